@@ -1,0 +1,53 @@
+// Synthetic communication patterns, streamed: a million ranks need no matrix in memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kith/types.hpp"
+
+namespace kith {
+
+/// A symmetric pattern: each pair is visited once, both directions carry `weight`.
+class Pattern {
+ public:
+  using Visit = std::function<void(Rank a, Rank b, Weight weight)>;
+  virtual ~Pattern() = default;
+  virtual std::uint32_t ranks() const = 0;
+  /// Calls `visit` once for each pair that communicates, a != b, in a fixed order.
+  virtual void for_each_pair(const Visit& visit) const = 0;
+};
+
+/// Grid of `extents` (2 or 3 of them; ranks row-major, last extent fastest). `points`: 5 or 9 in two
+/// dimensions, 7 or 27 in three. A neighbour across a face / edge / corner gets weights[0] / [1] /
+/// [2] (in two dimensions: edge neighbours weights[0], diagonal ones weights[1]). Extents of 1 and
+/// periodic extents of 2 give each pair once. Throws Error (input).
+std::unique_ptr<Pattern> make_stencil(std::vector<std::uint32_t> extents, unsigned points,
+                                      bool periodic, std::vector<Weight> weights);
+
+/// Points in the unit square, x then y of each in turn; radius sqrt(16 / (pi n)); for i ascending,
+/// for its neighbours j > i ascending: weight 1 + r mod 1000.
+std::unique_ptr<Pattern> make_geometric(std::uint32_t ranks, std::uint64_t seed);
+
+/// R-MAT of 2^scale ranks and `draws` draws with (.57, .19, .19, .05); duplicates add, self-loops are
+/// dropped, vertices are relabelled by the permutation of seed + 1.
+std::unique_ptr<Pattern> make_rmat(unsigned scale, std::uint64_t draws, std::uint64_t seed);
+
+/// Every pair, weight given.
+std::unique_ptr<Pattern> make_alltoall(std::uint32_t ranks, Weight weight);
+
+/// Every pair i < j in order, weight 1 + r mod 1000.
+std::unique_ptr<Pattern> make_dense_random(std::uint32_t ranks, std::uint64_t seed);
+
+/// NAS CG-like, ranks = s x s with s a power of two: rank R s + C with R s + (C xor 2^k) and with
+/// C s + R.
+std::unique_ptr<Pattern> make_cg(std::uint32_t ranks, Weight weight);
+
+/// Vertex v of `inner` becomes p[v] with the permutation of `seed`.
+std::unique_ptr<Pattern> make_permuted(std::unique_ptr<Pattern> inner, std::uint64_t seed);
+
+}  // namespace kith

@@ -1,0 +1,96 @@
+// Files: traces, matrices, mappings.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/job.hpp"
+#include "kith/mapping.hpp"
+#include "kith/traffic.hpp"
+
+namespace kith {
+
+enum class MatrixFormat {
+  mtx,       ///< Matrix Market coordinate integer|pattern|real, general or symmetric; directed
+  eagermap,  ///< EagerMap's CSV: rows in reversed order, n values each; directed
+  dense,     ///< TopoMatch's text: n rows of n values; directed
+  metis,     ///< METIS .graph: undirected, weight of a pair given at both ends
+  scotch,    ///< Scotch .grf: undirected
+  prof,      ///< Open MPI monitoring's .prof files; reading only
+};
+std::string_view to_string(MatrixFormat format);
+/// By name ("mtx", "csv" or "eagermap", "dense", "metis", "scotch", "prof").
+/// Throws Error (input) naming `option`.
+MatrixFormat parse_matrix_format(std::string_view name, std::string_view option);
+
+/// Reads one matrix. Without `format` it is told by the ending (.mtx .csv .txt .graph .grf .prof)
+/// and, for other endings, by the content. Sizes are checked before memory is taken. Throws Error
+/// (input) with file:line, expected, found.
+TrafficMatrix read_matrix(const std::filesystem::path& path,
+                          std::optional<MatrixFormat> format = std::nullopt);
+/// Writes to a temporary name beside `path` and renames. Undirected formats get pair totals.
+void write_matrix(const std::filesystem::path& path, const TrafficMatrix& matrix,
+                  MatrixFormat format);
+
+/// A phase of the run, as meta.json names it.
+struct TracePhase {
+  std::string name;
+  std::string file;  ///< "phases/0001.bytes.mtx", relative to the trace
+};
+
+/// meta.json in memory.
+struct TraceMeta {
+  std::string kith_version;
+  std::string program;
+  std::string mpi_library;
+  std::uint32_t ranks = 0;
+  std::vector<std::string> hosts;
+  std::string collectives;  ///< which source counted them: "model", "exact", "off"
+  std::vector<TracePhase> phases;
+  bool partial = false;
+};
+
+/// A trace directory, or a single matrix file that stands for one (then only `bytes` is set).
+struct Trace {
+  std::filesystem::path path;
+  TrafficMatrix bytes;
+  std::optional<TraceMeta> meta;
+  std::optional<JobDescription> job;
+};
+
+/// What to take from a trace.
+struct TraceSelection {
+  bool messages = false;             ///< messages.mtx instead of bytes.mtx
+  std::optional<std::string> phase;  ///< this phase's matrix (equal names are summed by the writer)
+};
+
+/// `path` may be NAME.kith, NAME (then NAME.kith is tried), or any matrix file. Throws Error (input).
+Trace read_trace(const std::filesystem::path& path, const TraceSelection& selection = {});
+/// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.
+std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file);
+
+/// machine.json and the XML files beside it.
+JobDescription read_job(const std::filesystem::path& trace_directory);
+
+/// A mapping file with its header.
+struct MappingFile {
+  Mapping mapping;
+  std::optional<std::string> topology;  ///< header topology=, as text
+  std::optional<std::string> hosts;     ///< header hosts=, absent for "-"
+};
+/// Each rank 0 .. n-1 exactly once, in any order; '#' comments. Throws Error (input).
+MappingFile read_mapping(const std::filesystem::path& path);
+/// `hosts` may be empty.
+void write_mapping(const std::filesystem::path& path, const Mapping& mapping,
+                   std::string_view topology, std::string_view hosts);
+
+/// Writes `text` to a temporary file beside `path`, flushes, renames: never half written.
+/// Throws Error (environment).
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace kith

@@ -1,0 +1,112 @@
+// Slots and the distances between them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/types.hpp"
+
+namespace kith {
+
+/// An ascending set of slots, kept as intervals: "all of 16.7 million" costs 16 bytes.
+class SlotSet {
+ public:
+  struct Interval {
+    Slot first;
+    Slot last;  ///< inclusive
+    bool operator==(const Interval&) const = default;
+  };
+
+  SlotSet() = default;
+  /// Slots 0 .. count-1.
+  static SlotSet all(std::uint32_t count);
+  /// Any order, duplicates allowed.
+  static SlotSet of(std::vector<Slot> slots);
+  /// "0-7,16-23", or the name of a file with such lists, one or more per line, '#' comments.
+  /// `option` names the culprit in errors. Throws Error (input).
+  static SlotSet parse(std::string_view text, std::string_view option);
+
+  std::uint64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  bool contains(Slot slot) const;
+  /// The i-th slot in ascending order; O(log intervals). Precondition: i < size().
+  Slot at(std::uint64_t i) const;
+  /// How many members are below `slot`: the inverse of at(). O(log intervals).
+  std::uint64_t index_of(Slot slot) const;
+  std::span<const Interval> intervals() const { return intervals_; }
+  SlotSet without(const SlotSet& other) const;
+  SlotSet intersected(const SlotSet& other) const;
+  bool operator==(const SlotSet& other) const { return intervals_ == other.intervals_; }
+
+ private:
+  void append(Interval interval);
+  std::vector<Interval> intervals_;
+  std::vector<std::uint64_t> before_;  // members in earlier intervals
+  std::uint64_t size_ = 0;
+};
+
+/// One level of a hierarchical machine.
+struct Level {
+  std::string name;          ///< "network", "host", "package", ... or "level0", top down
+  std::uint64_t objects = 0; ///< how many objects of this level the machine has
+  std::uint64_t cost = 0;    ///< between two slots whose lowest common ancestor is here, in 1/cost_scale
+};
+
+class TreeMachine;
+
+/// What mappers and metrics see of a machine. Immutable; safe to share between threads.
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  virtual std::string_view kind() const = 0;  ///< "tree", "job", ...
+  /// The text that made it, without the slots= suffix.
+  const std::string& spec() const { return spec_; }
+
+  /// Slots of the whole machine, in use or not.
+  std::uint32_t slots() const { return slots_; }
+  /// Those that may be used.
+  const SlotSet& allowed() const { return allowed_; }
+
+  /// Network hops or, in a tree, 2 x levels up to the lowest common ancestor. 0 on one slot.
+  virtual std::uint64_t hops(Slot a, Slot b) const = 0;
+  /// Cost between two slots in units of 1/cost_scale(); equals hops() where the machine has none.
+  virtual std::uint64_t cost(Slot a, Slot b) const = 0;
+  /// True when the user gave or a probe measured costs: then the default objective is sum-com.
+  virtual bool has_costs() const = 0;
+  /// Costs are kept as integers so that sums are exact: 1 for integral costs, 10, 100, ... else.
+  virtual std::uint64_t cost_scale() const = 0;
+
+  /// Number of hosts ("nodes" of the network) and of levels; the tree itself where there is one.
+  virtual std::uint64_t nodes() const = 0;
+  virtual const TreeMachine* as_tree() const { return nullptr; }
+  /// Extents of a grid; empty for anything else.
+  virtual std::vector<std::uint32_t> dims() const { return {}; }
+
+  /// The same machine with fewer allowed slots. Throws Error (input) for slots it does not have.
+  virtual std::unique_ptr<Machine> restricted_to(const SlotSet& slots) const = 0;
+
+  /// Digest of the hosts of a job (see job.hpp); empty where the machine names none.
+  const std::string& hosts_digest() const { return hosts_digest_; }
+
+ protected:
+  std::string spec_;
+  std::uint32_t slots_ = 0;
+  SlotSet allowed_;
+  std::string hosts_digest_;
+};
+
+struct JobDescription;  // kith/job.hpp
+
+/// Reads a SPEC (`tree:4x2x8@100,10,1`, `this`, `job`, ... with an optional `;slots=` suffix).
+/// `job` gives meaning to the spec "job". `option` names the culprit in errors ("--topology").
+/// Throws Error (input) with what was expected and found.
+std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescription* job = nullptr,
+                                       std::string_view option = "--topology");
+
+}  // namespace kith

@@ -1,0 +1,84 @@
+// The mappers, behind one interface.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/machine.hpp"
+#include "kith/mapping.hpp"
+#include "kith/objective.hpp"
+#include "kith/traffic.hpp"
+
+namespace kith {
+
+/// How hard to try. A job uses `fast`, `kith map` `balanced`.
+enum class Effort { fast, balanced, best };
+
+/// A rank that must be on a given slot.
+struct FixedRank {
+  Rank rank;
+  Slot slot;
+};
+
+struct MapOptions {
+  Objective objective = Objective::hop_bytes;
+  std::uint64_t seed = 1;
+  Effort effort = Effort::balanced;
+  std::uint32_t capacity = 1;  ///< ranks per slot
+  std::vector<FixedRank> fixed;
+  std::optional<double> time_limit;        ///< seconds; the answer is then the best so far
+  std::optional<std::uint64_t> work;       ///< swap tests that the refinement may make
+};
+
+/// What a mapper gets. The references must outlive the call.
+struct MapProblem {
+  const TrafficGraph& graph;
+  const Machine& machine;
+  const MapOptions& options;
+};
+
+/// Why the search ended.
+enum class Stopped { done, time, work };
+std::string_view to_string(Stopped stopped);
+
+/// One published or own algorithm. Stateless; map() may be called from several threads.
+class Mapper {
+ public:
+  virtual ~Mapper() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view summary() const = 0;  ///< one line for `kith algorithms`
+  virtual std::string_view source() const = 0;   ///< the paper or library, with the algorithm's number
+  /// Ignores MapOptions::fixed: map_ranks() sees to it. Throws Error (input) for a machine that the
+  /// algorithm cannot use.
+  virtual Mapping map(const MapProblem& problem) const = 0;
+};
+
+/// All mappers, in the order of `kith algorithms`.
+std::span<const Mapper* const> mappers();
+
+/// "eagermap", "scotch+refine": a mapper and whether refinement follows.
+struct Algorithm {
+  const Mapper* mapper = nullptr;
+  bool refine = false;
+  std::string name() const;
+};
+/// Throws Error (input) that lists the known names and suggests the nearest.
+Algorithm find_algorithm(std::string_view name, std::string_view option = "--algorithm");
+
+/// A finished mapping with its account.
+struct MapResult {
+  Mapping mapping;
+  Stopped stopped = Stopped::done;
+  double seconds = 0;
+};
+
+/// Checks capacity, runs the algorithm, honours fixed ranks, refines where asked, checks the answer.
+/// Throws Error (input) when the ranks do not fit or a fixed rank contradicts the machine.
+MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem);
+
+}  // namespace kith

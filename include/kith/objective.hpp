@@ -1,0 +1,57 @@
+// The one evaluator: every number Kith prints about a mapping comes from here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "kith/machine.hpp"
+#include "kith/mapping.hpp"
+#include "kith/traffic.hpp"
+
+namespace kith {
+
+/// What a mapper minimises. Both are sums over pairs, so that a swap is judged in O(degree).
+enum class Objective {
+  hop_bytes,  ///< sum of weight x hops
+  sum_com,    ///< sum of weight x cost
+};
+
+std::string_view to_string(Objective objective);
+/// sum_com when the machine carries costs, else hop_bytes.
+Objective default_objective(const Machine& machine);
+
+/// An exact non-negative number: units / scale, where scale is the machine's cost_scale().
+struct Quantity {
+  std::uint64_t units = 0;
+  std::uint64_t scale = 1;
+  bool integral() const { return units % scale == 0; }
+  double value() const { return static_cast<double>(units) / static_cast<double>(scale); }
+};
+
+/// All metrics of one mapping; each unordered pair counts once with w = bytes both ways, pairs of a
+/// rank with itself never.
+struct Metrics {
+  std::uint64_t hop_bytes = 0;   ///< sum of w x hops
+  double hops_per_byte = 0;      ///< hop_bytes / sum of w; 0 without traffic
+  Quantity sum_com;              ///< sum of w x cost
+  Quantity max_com;              ///< maximum of w x cost
+  double mapping_quality = 0;    ///< sum of w / cost (EagerMap, eq. 7); one slot counts as lowest level
+  std::vector<std::uint64_t> level_bytes;  ///< trees: bytes meeting at each level, top down
+  std::optional<std::uint64_t> max_link_load;  ///< trees: bytes on the busiest directed link
+  std::uint64_t objective(Objective which) const {
+    return which == Objective::hop_bytes ? hop_bytes : sum_com.units;
+  }
+};
+
+/// Sums are exact (128 bits inside); throws Error (input) when one exceeds 64 bits. O(edges x depth).
+/// `matrix` (directed) serves max_link_load, `graph` all others; both of the same ranks.
+Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const Machine& machine,
+                 const Mapping& mapping);
+
+/// The objective alone. O(edges).
+std::uint64_t evaluate_objective(const TrafficGraph& graph, const Machine& machine,
+                                 const Mapping& mapping, Objective objective);
+
+}  // namespace kith

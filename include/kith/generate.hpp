@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kith/traffic.hpp"
 #include "kith/types.hpp"
 
 namespace kith {
@@ -22,10 +23,11 @@ class Pattern {
   virtual void for_each_pair(const Visit& visit) const = 0;
 };
 
-/// Grid of `extents` (2 or 3 of them; ranks row-major, last extent fastest). `points`: 5 or 9 in two
-/// dimensions, 7 or 27 in three. A neighbour across a face / edge / corner gets weights[0] / [1] /
-/// [2] (in two dimensions: edge neighbours weights[0], diagonal ones weights[1]). Extents of 1 and
-/// periodic extents of 2 give each pair once. Throws Error (input).
+/// Grid of `extents` (2 or 3 of them; ranks row-major, last extent fastest). `points`: 5 or 9 in
+/// two dimensions, 7 or 27 in three. A neighbour across a face / edge / corner gets weights[0] /
+/// [1] / [2] (in two dimensions: edge neighbours weights[0], diagonal ones weights[1]); a single
+/// weight stands for all classes, weight 0 leaves the pair out. Extents of 1 and periodic extents
+/// of 2 give each pair once. Throws Error (input).
 std::unique_ptr<Pattern> make_stencil(std::vector<std::uint32_t> extents, unsigned points,
                                       bool periodic, std::vector<Weight> weights);
 
@@ -33,8 +35,8 @@ std::unique_ptr<Pattern> make_stencil(std::vector<std::uint32_t> extents, unsign
 /// for its neighbours j > i ascending: weight 1 + r mod 1000.
 std::unique_ptr<Pattern> make_geometric(std::uint32_t ranks, std::uint64_t seed);
 
-/// R-MAT of 2^scale ranks and `draws` draws with (.57, .19, .19, .05); duplicates add, self-loops are
-/// dropped, vertices are relabelled by the permutation of seed + 1.
+/// R-MAT of 2^scale ranks and `draws` draws with (.57, .19, .19, .05); duplicates add, self-loops
+/// are dropped, vertices are relabelled by the permutation of seed + 1.
 std::unique_ptr<Pattern> make_rmat(unsigned scale, std::uint64_t draws, std::uint64_t seed);
 
 /// Every pair, weight given.
@@ -49,5 +51,8 @@ std::unique_ptr<Pattern> make_cg(std::uint32_t ranks, Weight weight);
 
 /// Vertex v of `inner` becomes p[v] with the permutation of `seed`.
 std::unique_ptr<Pattern> make_permuted(std::unique_ptr<Pattern> inner, std::uint64_t seed);
+
+/// The pattern as a matrix: both directions of each pair carry its weight.
+TrafficMatrix to_matrix(const Pattern& pattern);
 
 }  // namespace kith

@@ -1,0 +1,19 @@
+// What all patterns ask of their parameters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kith/error.hpp"
+#include "kith/types.hpp"
+
+namespace kith {
+
+inline void check_pattern_ranks(std::uint64_t ranks) {
+  if (ranks == 0 || ranks > max_index_count) {
+    throw bad_input("ranks of the pattern", "1 to " + std::to_string(max_index_count),
+                    std::to_string(ranks));
+  }
+}
+
+}  // namespace kith

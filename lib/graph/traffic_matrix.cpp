@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kith/error.hpp"
+#include "kith/traffic.hpp"
+
+namespace kith {
+namespace {
+
+struct Cell {
+  Rank destination;
+  Weight weight;
+};
+
+Error cell_overflow(Rank source, Rank destination) {
+  return bad_input("traffic from rank " + std::to_string(source.value) + " to rank " +
+                       std::to_string(destination.value),
+                   "a sum below 2^64", "a larger one");
+}
+
+/// Sorts one row by destination through `scratch`; rows that come sorted are left alone.
+void sort_row(std::span<Rank> destinations, std::span<Weight> weights, std::vector<Cell>& scratch) {
+  if (std::is_sorted(destinations.begin(), destinations.end())) return;
+  scratch.clear();
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    scratch.push_back({destinations[i], weights[i]});
+  }
+  std::sort(scratch.begin(), scratch.end(),
+            [](const Cell& a, const Cell& b) { return a.destination < b.destination; });
+  for (std::size_t i = 0; i < scratch.size(); ++i) {
+    destinations[i] = scratch[i].destination;
+    weights[i] = scratch[i].weight;
+  }
+}
+
+}  // namespace
+
+std::span<const Rank> TrafficMatrix::destinations(Rank source) const {
+  const std::uint64_t begin = offsets_[source.value];
+  return {destinations_.data() + begin, offsets_[source.value + std::size_t{1}] - begin};
+}
+
+std::span<const Weight> TrafficMatrix::weights(Rank source) const {
+  const std::uint64_t begin = offsets_[source.value];
+  return {weights_.data() + begin, offsets_[source.value + std::size_t{1}] - begin};
+}
+
+Weight TrafficMatrix::total(bool with_diagonal) const {
+  Weight sum = 0;
+  for (std::uint32_t r = 0; r < ranks(); ++r) {
+    const auto row = destinations(Rank{r});
+    const auto row_weights = weights(Rank{r});
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!with_diagonal && row[i].value == r) continue;
+      if (__builtin_add_overflow(sum, row_weights[i], &sum)) {
+        throw bad_input("traffic of all ranks", "a sum below 2^64", "a larger one");
+      }
+    }
+  }
+  return sum;
+}
+
+Weight TrafficMatrix::at(Rank source, Rank destination) const {
+  const auto row = destinations(source);
+  const auto found = std::lower_bound(row.begin(), row.end(), destination);
+  if (found == row.end() || *found != destination) return 0;
+  return weights(source)[static_cast<std::size_t>(found - row.begin())];
+}
+
+TrafficMatrixBuilder::TrafficMatrixBuilder(std::uint32_t ranks, std::uint64_t expected_entries)
+    : ranks_(ranks) {
+  entries_.reserve(expected_entries);
+}
+
+TrafficMatrix TrafficMatrixBuilder::build() {
+  // Counting sort by source; zero weights do not take part.
+  TrafficMatrix matrix;
+  auto& offsets = matrix.offsets_;
+  offsets.assign(std::size_t{ranks_} + 1, 0);
+  for (const TrafficEntry& e : entries_) offsets[e.source.value + std::size_t{1}] += e.weight != 0;
+  for (std::size_t r = 1; r < offsets.size(); ++r) offsets[r] += offsets[r - 1];
+  auto& destinations = matrix.destinations_;
+  auto& weights = matrix.weights_;
+  destinations.resize(offsets.back());
+  weights.resize(offsets.back());
+  // offsets[r] walks through row r while it is filled: afterwards it is where row r ends.
+  for (const TrafficEntry& e : entries_) {
+    if (e.weight == 0) continue;
+    const std::uint64_t at = offsets[e.source.value]++;
+    destinations[at] = e.destination;
+    weights[at] = e.weight;
+  }
+  std::vector<TrafficEntry>().swap(entries_);
+
+  // Sort and merge each row in place; the write position never passes the read position.
+  std::vector<Cell> scratch;
+  std::uint64_t begin = 0;
+  std::uint64_t out = 0;
+  for (std::uint32_t r = 0; r < ranks_; ++r) {
+    const std::uint64_t end = offsets[r];
+    sort_row({destinations.data() + begin, end - begin}, {weights.data() + begin, end - begin},
+             scratch);
+    const std::uint64_t row_begin = out;
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (out > row_begin && destinations[out - 1] == destinations[i]) {
+        if (__builtin_add_overflow(weights[out - 1], weights[i], &weights[out - 1])) {
+          throw cell_overflow(Rank{r}, destinations[i]);
+        }
+      } else {
+        destinations[out] = destinations[i];
+        weights[out] = weights[i];
+        ++out;
+      }
+    }
+    offsets[r] = row_begin;
+    begin = end;
+  }
+  offsets[ranks_] = out;
+  const bool much_to_return = out < destinations.size() / 4 * 3;
+  destinations.resize(out);
+  weights.resize(out);
+  if (much_to_return) {
+    destinations.shrink_to_fit();
+    weights.shrink_to_fit();
+  }
+  return matrix;
+}
+
+}  // namespace kith

@@ -1,0 +1,236 @@
+#include "kith/generate.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include "core/rng.hpp"
+#include "kith/error.hpp"
+
+namespace kith {
+namespace {
+
+using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, Weight>;
+
+/// All pairs, lower rank first; a pair that comes twice or a loop fails the test.
+Pairs collect(const Pattern& pattern) {
+  Pairs pairs;
+  pattern.for_each_pair([&](Rank a, Rank b, Weight w) {
+    EXPECT_NE(a, b);
+    EXPECT_LT(std::max(a, b).value, pattern.ranks());
+    EXPECT_GT(w, 0U);
+    const auto key = std::minmax({a.value, b.value});
+    EXPECT_TRUE(pairs.emplace(key, w).second) << key.first << ' ' << key.second;
+  });
+  return pairs;
+}
+
+/// Sum over pairs of weight x 10^level of the lowest common ancestor, identity order; arities
+/// bottom up. The top level has no upper bound.
+std::uint64_t identity_cost(const Pattern& pattern, const std::vector<std::uint32_t>& arities) {
+  std::uint64_t sum = 0;
+  pattern.for_each_pair([&](Rank a, Rank b, Weight w) {
+    std::uint32_t x = a.value / arities[0];
+    std::uint32_t y = b.value / arities[0];
+    std::uint64_t cost = 1;
+    for (std::size_t level = 1; x != y; ++level) {
+      cost *= 10;
+      x /= arities[level];
+      y /= arities[level];
+    }
+    sum += w * cost;
+  });
+  return sum;
+}
+
+// The identity column of the table of reference instances.
+TEST(Generate, ReferenceInstancesCostWhatTheTableSays) {
+  EXPECT_EQ(identity_cost(*make_stencil({32, 32}, 5, false, {1}), {8, 2, 64}), 103936U);
+  EXPECT_EQ(identity_cost(*make_stencil({128, 128}, 5, false, {1}), {16, 4, 16, 16}), 3389440U);
+  EXPECT_EQ(identity_cost(*make_stencil({256, 512}, 5, false, {1}), {32, 4, 32, 32}), 27575296U);
+  EXPECT_EQ(identity_cost(*make_stencil({16, 16, 16}, 7, false, {1}), {16, 4, 64}), 495360U);
+  EXPECT_EQ(identity_cost(*make_stencil({16, 16, 16}, 27, false, {100, 10, 1}), {16, 4, 64}),
+            67302000U);
+  EXPECT_EQ(identity_cost(*make_stencil({32, 32, 32}, 27, false, {100, 10, 1}), {16, 4, 32, 16}),
+            2629352800U);
+  EXPECT_EQ(identity_cost(*make_stencil({64, 64, 32}, 7, false, {1}), {32, 4, 32, 32}), 74223616U);
+}
+
+TEST(Generate, PermutedReferenceInstancesCostWhatTheTableSays) {
+  EXPECT_EQ(
+      identity_cost(*make_permuted(make_stencil({16, 16, 16}, 7, false, {1}), 1), {16, 4, 64}),
+      1133712U);
+  EXPECT_EQ(
+      identity_cost(*make_permuted(make_stencil({32, 32, 32}, 7, false, {1}), 1), {16, 4, 32, 16}),
+      89979555U);
+}
+
+TEST(Generate, RmatReferenceInstanceCostsWhatTheTableSays) {
+  EXPECT_EQ(identity_cost(*make_rmat(14, 131072, 3), {16, 4, 16, 16}), 123568886U);
+}
+
+/// Pairs of a grid by brute force over all pairs of vertices.
+Pairs grid_by_definition(const std::vector<std::uint32_t>& extents, bool all, bool periodic,
+                         const std::vector<Weight>& weights) {
+  std::uint32_t n = 1;
+  for (const auto e : extents) n *= e;
+  Pairs pairs;
+  for (std::uint32_t a = 0; a < n; ++a) {
+    for (std::uint32_t b = a + 1; b < n; ++b) {
+      std::uint32_t x = a;
+      std::uint32_t y = b;
+      std::size_t axes = 0;
+      bool near = true;
+      for (std::size_t d = extents.size(); d-- > 0;) {
+        const std::uint32_t e = extents[d];
+        const std::uint32_t gap = std::max(x % e, y % e) - std::min(x % e, y % e);
+        near = near && (gap <= 1 || (periodic && gap == e - 1));
+        axes += gap != 0;
+        x /= e;
+        y /= e;
+      }
+      if (near && (all || axes == 1)) pairs[{a, b}] = weights[axes - 1];
+    }
+  }
+  return pairs;
+}
+
+TEST(Generate, StencilsMatchTheirDefinition) {
+  const std::vector<Weight> weights{100, 10, 1};
+  for (const bool periodic : {false, true}) {
+    for (const auto& extents : std::vector<std::vector<std::uint32_t>>{
+             {4, 5}, {1, 6}, {6, 1}, {2, 3}, {2, 2}, {1, 1}, {1, 2}, {3, 3}, {7, 2}}) {
+      EXPECT_EQ(collect(*make_stencil(extents, 5, periodic, {7})),
+                grid_by_definition(extents, false, periodic, {7}));
+      EXPECT_EQ(collect(*make_stencil(extents, 9, periodic, {100, 10})),
+                grid_by_definition(extents, true, periodic, weights));
+    }
+    for (const auto& extents : std::vector<std::vector<std::uint32_t>>{
+             {3, 4, 5}, {2, 2, 2}, {1, 4, 3}, {2, 1, 3}, {3, 2, 3}, {4, 2, 2}, {1, 1, 1}}) {
+      EXPECT_EQ(collect(*make_stencil(extents, 7, periodic, {100})),
+                grid_by_definition(extents, false, periodic, weights));
+      EXPECT_EQ(collect(*make_stencil(extents, 27, periodic, weights)),
+                grid_by_definition(extents, true, periodic, weights));
+    }
+  }
+}
+
+TEST(Generate, StencilWeightsMayStandForAllOrBeZero) {
+  EXPECT_EQ(collect(*make_stencil({3, 3, 3}, 27, false, {5})),
+            grid_by_definition({3, 3, 3}, true, false, {5, 5, 5}));
+  EXPECT_EQ(collect(*make_stencil({3, 3}, 9, false, {4, 0})),
+            grid_by_definition({3, 3}, false, false, {4}));
+}
+
+TEST(Generate, GeometricMatchesItsDefinition) {
+  for (const std::uint32_t n : {1U, 3U, 40U, 500U}) {
+    Rng rng(9);
+    std::vector<double> x(n);
+    std::vector<double> y(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      x[i] = rng.uniform();
+      y[i] = rng.uniform();
+    }
+    const double radius = std::sqrt(16.0 / (std::numbers::pi * n));
+    Pairs truth;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = i + 1; j < n; ++j) {
+        if (std::hypot(x[i] - x[j], y[i] - y[j]) <= radius) truth[{i, j}] = 1 + rng.below(1000);
+      }
+    }
+    const auto pattern = make_geometric(n, 9);
+    EXPECT_EQ(collect(*pattern), truth);
+    EXPECT_EQ(collect(*pattern), truth) << "the second pass differs from the first";
+  }
+}
+
+TEST(Generate, GeometricDegreesAreAboutSixteen) {
+  std::uint64_t pairs = 0;
+  make_geometric(4096, 2)->for_each_pair([&](Rank, Rank, Weight) { ++pairs; });
+  EXPECT_GT(2.0 * static_cast<double>(pairs) / 4096, 14);
+  EXPECT_LT(2.0 * static_cast<double>(pairs) / 4096, 17);
+}
+
+TEST(Generate, DenseOnesVisitEveryPairInOrder) {
+  Rng rng(4);
+  Pairs truth;
+  Pairs flat;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    for (std::uint32_t j = i + 1; j < 10; ++j) {
+      truth[{i, j}] = 1 + rng.below(1000);
+      flat[{i, j}] = 6;
+    }
+  }
+  EXPECT_EQ(collect(*make_dense_random(10, 4)), truth);
+  EXPECT_EQ(collect(*make_alltoall(10, 6)), flat);
+}
+
+TEST(Generate, RmatKeepsItsDraws) {
+  const auto pairs = collect(*make_rmat(6, 5000, 1));
+  std::uint64_t sum = 0;
+  for (const auto& [key, weight] : pairs) sum += weight;
+  EXPECT_LT(sum, 5000U);  // some draws are loops
+  EXPECT_GT(sum, 4000U);
+  EXPECT_EQ(make_rmat(6, 5000, 1)->ranks(), 64U);
+  EXPECT_NE(pairs, collect(*make_rmat(6, 5000, 2)));
+  EXPECT_TRUE(collect(*make_rmat(0, 10, 1)).empty());
+}
+
+TEST(Generate, CgMatchesItsDefinition) {
+  for (const std::uint32_t side : {1U, 2U, 8U}) {
+    Pairs truth;
+    for (std::uint32_t r = 0; r < side; ++r) {
+      for (std::uint32_t c = 0; c < side; ++c) {
+        for (std::uint32_t bit = 1; bit < side; bit *= 2) {
+          truth[std::minmax({r * side + c, r * side + (c ^ bit)})] = 1000;
+        }
+        if (r != c) truth[std::minmax({r * side + c, c * side + r})] = 1000;
+      }
+    }
+    EXPECT_EQ(collect(*make_cg(side * side, 1000)), truth);
+  }
+}
+
+TEST(Generate, PermutedIsTheSameGraphUnderNewNames) {
+  const auto p = random_permutation(20, 3);
+  Pairs truth;
+  for (const auto& [key, w] : collect(*make_dense_random(20, 1))) {
+    truth[std::minmax({p[key.first], p[key.second]})] = w;
+  }
+  EXPECT_EQ(collect(*make_permuted(make_dense_random(20, 1), 3)), truth);
+}
+
+TEST(Generate, MatrixCarriesTheWeightBothWays) {
+  const TrafficMatrix m = to_matrix(*make_stencil({2, 3}, 5, false, {4}));
+  EXPECT_EQ(m.ranks(), 6U);
+  EXPECT_EQ(m.entries(), 14U);
+  EXPECT_EQ(m.at(Rank{0}, Rank{3}), 4U);
+  EXPECT_EQ(m.at(Rank{3}, Rank{0}), 4U);
+}
+
+TEST(Generate, BadParametersAreErrors) {
+  EXPECT_THROW(make_stencil({4}, 5, false, {1}), Error);
+  EXPECT_THROW(make_stencil({4, 4, 4, 4}, 7, false, {1}), Error);
+  EXPECT_THROW(make_stencil({4, 0}, 5, false, {1}), Error);
+  EXPECT_THROW(make_stencil({65536, 65536}, 5, false, {1}), Error);
+  EXPECT_THROW(make_stencil({4096, 4096, 4096}, 7, false, {1}), Error);
+  EXPECT_THROW(make_stencil({4, 4}, 7, false, {1}), Error);
+  EXPECT_THROW(make_stencil({4, 4, 4}, 9, false, {1}), Error);
+  EXPECT_THROW(make_stencil({4, 4}, 5, false, {}), Error);
+  EXPECT_THROW(make_stencil({4, 4}, 5, false, {1, 2}), Error);
+  EXPECT_THROW(make_stencil({4, 4, 4}, 27, false, {1, 2}), Error);
+  EXPECT_THROW(make_alltoall(0, 1), Error);
+  EXPECT_THROW(make_dense_random(0, 1), Error);
+  EXPECT_THROW(make_geometric(0, 1), Error);
+  EXPECT_THROW(make_rmat(32, 1, 1), Error);
+  EXPECT_THROW(make_cg(8, 1), Error);
+  EXPECT_THROW(make_cg(9, 1), Error);
+  EXPECT_THROW(make_cg(0, 1), Error);
+}
+
+}  // namespace
+}  // namespace kith

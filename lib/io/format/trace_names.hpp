@@ -1,0 +1,36 @@
+// The names of a trace's files, relative to its directory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace kith::trace_names {
+
+inline constexpr char directory_suffix[] = ".kith";
+
+inline constexpr char meta[] = "meta.json";
+inline constexpr char machine[] = "machine.json";
+inline constexpr char bytes[] = "bytes.mtx";
+inline constexpr char messages[] = "messages.mtx";
+
+inline constexpr char classes_directory[] = "classes";
+inline constexpr char p2p_bytes[] = "classes/p2p.bytes.mtx";
+inline constexpr char coll_bytes[] = "classes/coll.bytes.mtx";
+inline constexpr char rma_bytes[] = "classes/rma.bytes.mtx";
+
+inline constexpr char phases_directory[] = "phases";
+
+/// "phases/0001.bytes.mtx"; phases count from 1, and more than 9999 simply take more digits.
+inline std::string phase_bytes(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  if (digits.size() < 4) digits.insert(0, 4 - digits.size(), '0');
+  return std::string(phases_directory) + "/" + digits + ".bytes.mtx";
+}
+
+/// "host-0.xml": the topology of the first distinct host kind.
+inline std::string host_xml(std::size_t hardware) {
+  return "host-" + std::to_string(hardware) + ".xml";
+}
+
+}  // namespace kith::trace_names

@@ -1,0 +1,73 @@
+// The text of a trace's meta.json and machine.json.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kith {
+
+/// The number that readers check: raised when an old reader would misread a new trace.
+inline constexpr std::uint64_t trace_format_version = 1;
+
+/// What meta.json says.
+struct TraceMetaText {
+  struct Phase {
+    std::string name;
+    std::string file;  ///< relative to the trace, see trace_names::phase_bytes()
+  };
+  /// Sums over all ranks, a rank's messages to itself included.
+  struct Totals {
+    std::uint64_t bytes = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t p2p_bytes = 0;
+    std::uint64_t coll_bytes = 0;
+    std::uint64_t rma_bytes = 0;
+  };
+
+  std::string kith_version;
+  std::string program;
+  std::uint32_t ranks = 0;
+  std::string mpi_library;
+  std::vector<std::string> hosts;
+  std::vector<Phase> phases;
+  std::string collectives = "model";  ///< "model", "exact" or "off"
+  Totals totals;
+  bool partial = false;
+};
+
+std::string meta_json_text(const TraceMetaText& meta);
+
+/// What machine.json says.
+struct MachineText {
+  struct Host {
+    std::string name;
+    std::uint32_t hardware = 0;  ///< index into `hardware`
+  };
+  struct Hardware {
+    std::string digest;  ///< of the XML
+    std::string file;    ///< "host-0.xml" beside machine.json; empty: unknown
+  };
+  struct Process {
+    std::uint32_t rank = 0;           ///< that the program saw
+    std::uint32_t host = 0;           ///< index into `hosts`
+    std::vector<std::uint32_t> cpus;  ///< ascending; empty: unknown
+  };
+
+  std::vector<Host> hosts;
+  std::vector<Hardware> hardware;
+  std::vector<Process> processes;  ///< processes[j] is launcher rank j
+};
+
+std::string machine_json_text(const MachineText& machine);
+
+/// Digest of the hosts of all launcher ranks in order (kith::JobDescription::hosts_digest()):
+/// FNV-1a over each rank's host name and a newline. 16 hexadecimal digits.
+std::string hosts_digest_of(const std::vector<MachineText::Host>& hosts,
+                            const std::vector<MachineText::Process>& processes);
+
+/// "0-3,8" from ascending numbers; "" from none.
+std::string cpu_list_text(const std::vector<std::uint32_t>& cpus);
+
+}  // namespace kith

@@ -39,11 +39,14 @@ class SlotSet {
   /// How many members are below `slot`: the inverse of at(). O(log intervals).
   std::uint64_t index_of(Slot slot) const;
   std::span<const Interval> intervals() const { return intervals_; }
+  /// All members, ascending; 4 bytes each.
+  std::vector<Slot> to_vector() const;
   SlotSet without(const SlotSet& other) const;
   SlotSet intersected(const SlotSet& other) const;
   bool operator==(const SlotSet& other) const { return intervals_ == other.intervals_; }
 
  private:
+  static SlotSet of_intervals(std::vector<Interval> intervals);
   void append(Interval interval);
   std::vector<Interval> intervals_;
   std::vector<std::uint64_t> before_;  // members in earlier intervals
@@ -52,9 +55,9 @@ class SlotSet {
 
 /// One level of a hierarchical machine.
 struct Level {
-  std::string name;          ///< "network", "host", "package", ... or "level0", top down
-  std::uint64_t objects = 0; ///< how many objects of this level the machine has
-  std::uint64_t cost = 0;    ///< between two slots whose lowest common ancestor is here, in 1/cost_scale
+  std::string name;           ///< "network", "host", "package", ... or "level0", top down
+  std::uint64_t objects = 0;  ///< how many objects of this level the machine has
+  std::uint64_t cost = 0;     ///< between two slots that meet here, in 1/cost_scale
 };
 
 class TreeMachine;
@@ -82,8 +85,15 @@ class Machine {
   /// Costs are kept as integers so that sums are exact: 1 for integral costs, 10, 100, ... else.
   virtual std::uint64_t cost_scale() const = 0;
 
-  /// Number of hosts ("nodes" of the network) and of levels; the tree itself where there is one.
+  /// Cost between two different slots that are as near as the machine's lowest level puts them;
+  /// what two ranks on one slot count in mapping_quality.
+  virtual std::uint64_t lowest_cost() const = 0;
+
+  /// Number of hosts ("nodes" of the network).
   virtual std::uint64_t nodes() const = 0;
+  /// Processing units (hardware threads) below the slots; slots() where nothing finer is known.
+  std::uint64_t pus() const { return pus_; }
+  /// The tree itself where the machine is one.
   virtual const TreeMachine* as_tree() const { return nullptr; }
   /// Extents of a grid; empty for anything else.
   virtual std::vector<std::uint32_t> dims() const { return {}; }
@@ -97,16 +107,27 @@ class Machine {
  protected:
   std::string spec_;
   std::uint32_t slots_ = 0;
+  std::uint64_t pus_ = 0;
   SlotSet allowed_;
   std::string hosts_digest_;
 };
 
 struct JobDescription;  // kith/job.hpp
+struct JobHardware;     // kith/job.hpp
+
+/// What hwloc machines call a slot.
+enum class Granularity { core, pu };
 
 /// Reads a SPEC (`tree:4x2x8@100,10,1`, `this`, `job`, ... with an optional `;slots=` suffix).
 /// `job` gives meaning to the spec "job". `option` names the culprit in errors ("--topology").
 /// Throws Error (input) with what was expected and found.
 std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescription* job = nullptr,
-                                       std::string_view option = "--topology");
+                                       std::string_view option = "--topology",
+                                       Granularity granularity = Granularity::core);
+
+/// This host as hwloc sees it: what the operating system allows (cgroups), whatever this process is
+/// bound to. The XML is reduced to what places processes, so that equal hosts have equal digests:
+/// no host name, serial number or memory size. Throws Error (environment) when hwloc fails.
+JobHardware discover_this_host();
 
 }  // namespace kith

@@ -1,0 +1,150 @@
+#include "machine/hwloc_topology.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "kith/error.hpp"
+
+namespace kith {
+namespace {
+
+HwlocTopology new_topology() {
+  hwloc_topology* topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) throw environment_error("hwloc cannot start");
+  return HwlocTopology(topology);
+}
+
+/// The number behind version=" in the root element; 0 where there is none (hwloc 1).
+int xml_major_version(std::string_view xml) {
+  const auto root = xml.find("<topology");
+  if (root == std::string_view::npos) return 0;
+  const std::string_view tag = xml.substr(root, xml.find('>', root) - root);
+  constexpr std::string_view key = "version=\"";
+  const auto version = tag.find(key);
+  return version == std::string_view::npos ? 0 : std::atoi(tag.data() + version + key.size());
+}
+
+int library_major_version() {
+  return static_cast<int>(hwloc_get_api_version() >> 16);
+}
+
+std::string reason() {
+  return errno == 0 ? "an unknown error" : std::strerror(errno);
+}
+
+/// hwloc takes memory for every object before it complains.
+bool synthetic_is_sane(const std::string& text) {
+  constexpr std::uint64_t max_objects = std::uint64_t{1} << 22;
+  std::uint64_t objects = 1;
+  bool in_memory_attributes = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') in_memory_attributes = true;
+    if (text[i] == ')') in_memory_attributes = false;
+    const bool starts_number = std::isdigit(static_cast<unsigned char>(text[i])) != 0 &&
+                               (i == 0 || text[i - 1] == ':' || text[i - 1] == ' ');
+    if (in_memory_attributes || !starts_number) continue;
+    const auto count = std::strtoull(text.c_str() + i, nullptr, 10);
+    if (count > max_objects || (objects *= std::max(count, 1ULL)) > max_objects) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+HwlocTopology load_this_system() {
+  auto topology = new_topology();
+  errno = 0;
+  if (hwloc_topology_load(topology.get()) != 0) {
+    throw environment_error("hwloc cannot read this machine's topology: " + reason());
+  }
+  return topology;
+}
+
+HwlocTopology load_xml(const std::string& xml, const std::string& where) {
+  const std::string expected = "hwloc XML";
+  if (xml.find("<topology") == std::string::npos || xml.find("<object") == std::string::npos) {
+    throw bad_input(where, expected, xml.empty() ? "an empty file" : "another kind of text");
+  }
+  if (xml_major_version(xml) > library_major_version()) {
+    throw bad_input(
+        where,
+        "hwloc XML of version " + std::to_string(library_major_version()) +
+            " or older (lstopo --export-xml-flags v2 writes it)",
+        "version " + std::to_string(xml_major_version(xml)) + ", written by a newer hwloc");
+  }
+  if (xml.size() > max_xml_bytes) {
+    throw bad_input(where, "at most " + std::to_string(max_xml_bytes) + " bytes",
+                    std::to_string(xml.size()));
+  }
+  auto topology = new_topology();
+  errno = 0;
+  if (hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), static_cast<int>(xml.size()) + 1) !=
+          0 ||
+      hwloc_topology_load(topology.get()) != 0) {
+    throw bad_input(
+        where, expected,
+        "XML that hwloc refuses (" + reason() + "; damaged, or written by a newer hwloc?)");
+  }
+  constexpr int max_depth = 255;
+  if (hwloc_topology_get_depth(topology.get()) > max_depth) {
+    throw bad_input(where, "at most 255 levels", "more");
+  }
+  return topology;
+}
+
+HwlocTopology load_synthetic(const std::string& text, const std::string& where) {
+  auto topology = new_topology();
+  if (!synthetic_is_sane(text) || hwloc_topology_set_synthetic(topology.get(), text.c_str()) != 0 ||
+      hwloc_topology_load(topology.get()) != 0) {
+    throw bad_input(where,
+                    "an hwloc XML file or a synthetic description of moderate size such as "
+                    "\"package:2 l3:2 core:4 pu:2\"",
+                    "\"" + text + "\"");
+  }
+  return topology;
+}
+
+std::vector<std::string> depth_names(hwloc_topology* topology) {
+  std::vector<std::string> names;
+  for (int depth = 0; depth < hwloc_topology_get_depth(topology); ++depth) {
+    bool has_memory = true;
+    const hwloc_obj* first = hwloc_get_obj_by_depth(topology, depth, 0);
+    for (const hwloc_obj* object = first; object != nullptr; object = object->next_cousin) {
+      has_memory = has_memory && object->memory_arity > 0;
+    }
+    if (first->type == HWLOC_OBJ_GROUP && has_memory) {
+      names.emplace_back("numa");
+      continue;
+    }
+    char name[64];
+    hwloc_obj_type_snprintf(name, sizeof name, const_cast<hwloc_obj*>(first), 0);
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+      return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    names.push_back(std::move(lower));
+  }
+  return names;
+}
+
+std::string read_text_file(const std::string& name, std::size_t max_bytes,
+                           const std::string& where) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file) throw bad_input(where, "a readable file", name + " (" + std::strerror(errno) + ")");
+  std::string text;
+  char block[1 << 16];
+  while (file.read(block, sizeof block) || file.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > max_bytes) {
+      throw bad_input(where, "a file of at most " + std::to_string(max_bytes) + " bytes",
+                      "more in " + name);
+    }
+  }
+  if (file.bad()) throw bad_input(where, "a readable file", name + " (a read error)");
+  return text;
+}
+
+}  // namespace kith

@@ -1,0 +1,37 @@
+// What several files need of hwloc.
+#pragma once
+
+#include <hwloc.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kith {
+
+struct HwlocDelete {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using HwlocTopology = std::unique_ptr<hwloc_topology, HwlocDelete>;
+
+/// The running system, without what the operating system forbids (cgroups). Throws Error
+/// (environment).
+HwlocTopology load_this_system();
+/// Larger XML is refused; smaller describes fewer than 2^24 objects.
+inline constexpr std::size_t max_xml_bytes = std::size_t{1} << 28;
+
+/// hwloc XML in memory. `where` names it in errors. Throws Error (input).
+HwlocTopology load_xml(const std::string& xml, const std::string& where);
+/// "package:2 core:4 pu:2". Throws Error (input).
+HwlocTopology load_synthetic(const std::string& text, const std::string& where);
+
+/// Names of the depths of normal objects, 0 .. hwloc_topology_get_depth()-1: "machine", "package",
+/// "numa" (a group that exists for its memory), "l3", ..., "pu".
+std::vector<std::string> depth_names(hwloc_topology* topology);
+
+/// The whole of a file. Throws Error (input) when it cannot be read or is larger than `max_bytes`.
+std::string read_text_file(const std::string& name, std::size_t max_bytes,
+                           const std::string& where);
+
+}  // namespace kith

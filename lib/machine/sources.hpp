@@ -1,0 +1,27 @@
+// The readers behind parse_machine(), one file each.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kith/machine.hpp"
+
+namespace kith {
+
+/// What a reader gets of a SPEC.
+struct SpecRequest {
+  std::string spec;       ///< the whole, without the slots= suffix: "tree:4x2@10,1"
+  std::string_view body;  ///< what follows the prefix: "4x2@10,1"; a view into `spec`
+  std::string option;     ///< names the culprit in errors
+  const JobDescription* job = nullptr;
+  Granularity granularity = Granularity::core;
+};
+
+/// All throw Error (input) for a body that they do not understand.
+std::unique_ptr<Machine> read_tree(const SpecRequest& request);   // tree_source.cpp
+std::unique_ptr<Machine> read_hwloc(const SpecRequest& request);  // hwloc_source.cpp
+std::unique_ptr<Machine> read_this(const SpecRequest& request);   // hwloc_source.cpp
+std::unique_ptr<Machine> read_job(const SpecRequest& request);    // job_machine.cpp
+
+}  // namespace kith

@@ -1,0 +1,164 @@
+"""What the Python tests share: running MPI programs with and without Kith, and reading results.
+
+The build passes in where things are: KITH (the program), KITH_LIB (libkith.so), KITH_SOURCE,
+KITH_BINARY. A check that does not hold ends the test with a message and exit status 1.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+
+# More ranks than cores, by root or not: what every launch here needs.
+LAUNCH_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+}
+
+TRACE_FILES = ("meta.json", "machine.json", "bytes.mtx", "messages.mtx", "classes/p2p.bytes.mtx",
+               "classes/coll.bytes.mtx", "classes/rma.bytes.mtx")
+
+
+def fail(message):
+    print(f"FAILED: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def skip(message):
+    print(f"skipped: {message}")
+    sys.exit(SKIPPED)
+
+
+def check(condition, message):
+    if not condition:
+        fail(message)
+
+
+def check_equal(found, expected, what):
+    check(found == expected, f"{what}: expected {expected!r}, found {found!r}")
+
+
+def setting(name):
+    """A path that the build passes in."""
+    if name not in os.environ:
+        fail(f"{name} is not set: run this through ctest (see tests/README.md)")
+    return pathlib.Path(os.environ[name])
+
+
+def need_programs(*names):
+    for name in names:
+        if shutil.which(name) is None:
+            skip(f"no program '{name}' (tools/install-packages --with-tests)")
+
+
+@contextlib.contextmanager
+def work_folder():
+    """A folder of this test's own; current while in use, gone afterwards."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory(prefix="kithtest-") as name:
+        os.chdir(name)
+        try:
+            yield pathlib.Path(name)
+        finally:
+            os.chdir(before)
+
+
+def run(command, environment=None, timeout=100, status=0):
+    """Runs a command to its end; returns the result with text stdout and stderr."""
+    try:
+        done = subprocess.run([str(word) for word in command], text=True, capture_output=True,
+                              stdin=subprocess.DEVNULL, timeout=timeout,
+                              env={**os.environ, **LAUNCH_ENVIRONMENT, **(environment or {})})
+    except subprocess.TimeoutExpired as late:
+        fail(f"no end after {timeout} s: {' '.join(map(str, command))}\n{late.stdout}{late.stderr}")
+    if done.returncode != status:
+        fail(f"exit status {done.returncode} instead of {status}: {' '.join(map(str, command))}\n"
+             f"--- stdout\n{done.stdout}--- stderr\n{done.stderr}")
+    return done
+
+
+def mpirun(ranks, program, preload=False, settings=None, options=(), timeout=100):
+    """`program` (a list of words) on `ranks` ranks; `preload` puts libkith.so under it, with
+    `settings` (KITH_TRACE and so on) exported by the launcher."""
+    command = ["mpirun", "-n", ranks, *options]
+    if preload:
+        command += ["-x", f"LD_PRELOAD={setting('KITH_LIB')}"]
+    for name, value in (settings or {}).items():
+        command += ["-x", f"{name}={value}"]
+    return run([*command, *program], timeout=timeout)
+
+
+def write_mapping(path, slot_of):
+    """A mapping file without a header: one line `rank slot` per rank."""
+    pathlib.Path(path).write_text("".join(f"{r} {s}\n" for r, s in enumerate(slot_of)))
+
+
+def read_matrix(path):
+    """A Matrix Market file as {(source, destination): weight}, counting from 0."""
+    lines = pathlib.Path(path).read_text().splitlines()
+    check_equal(lines[0], "%%MatrixMarket matrix coordinate integer general", f"{path}: banner")
+    rows = [[int(word) for word in line.split()] for line in lines[1:]
+            if line.strip() and not line.startswith("%")]
+    check_equal(len(rows) - 1, rows[0][2], f"{path}: number of entries")
+    return {(i - 1, j - 1): weight for i, j, weight in rows[1:]}
+
+
+def read_monitoring(prefix, kind="E"):
+    """Open MPI's own count of messages: ({(source, destination): bytes}, {...: messages})."""
+    total, messages = {}, {}
+    files = sorted(pathlib.Path().glob(f"{prefix}.*.prof"))
+    check(files, f"Open MPI's monitoring wrote no {prefix}.*.prof")
+    for path in files:
+        for row in path.read_text().splitlines():
+            found = re.match(rf"{kind}\t(\d+)\t(\d+)\t(\d+) bytes\t(\d+) msgs sent", row)
+            if found:
+                source, destination, size, count = map(int, found.groups())
+                total[source, destination] = size
+                messages[source, destination] = count
+    return total, messages
+
+
+def check_trace(path, ranks):
+    """The trace directory is complete and its parts agree; returns meta.json."""
+    path = pathlib.Path(path)
+    for name in TRACE_FILES:
+        check((path / name).is_file(), f"{path}/{name} is missing")
+    meta = json.loads((path / "meta.json").read_text())
+    check_equal(meta["ranks"], ranks, f"{path}/meta.json: ranks")
+    json.loads((path / "machine.json").read_text())
+    summed = {}
+    for part in ("p2p", "coll", "rma"):
+        for cell, weight in read_matrix(path / "classes" / f"{part}.bytes.mtx").items():
+            summed[cell] = summed.get(cell, 0) + weight
+    check_equal(read_matrix(path / "bytes.mtx"), summed, f"{path}: bytes.mtx against its classes")
+    check(read_matrix(path / "messages.mtx"), f"{path}: no message was counted")
+    leftovers = [name.name for name in path.parent.iterdir()
+                 if name.name.startswith(path.name) and name.name != path.name]
+    check_equal(leftovers, [], f"left beside {path}")
+    return meta
+
+
+def three_ways(name, ranks, program, result_of, timeout=100):
+    """Runs `program` without Kith, traced, and traced with its ranks in reverse order: result_of
+    (stdout) must be the same each time, and both traces complete. Returns the first run's result
+    and the traces' paths."""
+    write_mapping("reverse.map", [ranks - 1 - rank for rank in range(ranks)])
+    plain = result_of(mpirun(ranks, program, timeout=timeout).stdout)
+    traces = []
+    for way, extra in (("traced", {}), ("reversed", {"KITH_REORDER": "reverse.map"})):
+        trace = pathlib.Path(f"{name}-{way}.kith").absolute()
+        done = mpirun(ranks, program, preload=True, timeout=timeout,
+                      settings={"KITH_TRACE": trace, **extra})
+        check_equal(result_of(done.stdout), plain, f"{name}, {way}")
+        check_trace(trace, ranks)
+        traces.append(trace)
+    return plain, traces

@@ -1,0 +1,19 @@
+"""The LAMMPS input of the examples: its command line and what its output says of the physics."""
+import re
+
+import kithtest as kt
+
+
+def command(**variables):
+    """lmp on examples/lammps/in.lj with the given variables, without a log file."""
+    words = ["lmp", "-log", "none", "-in", kt.setting("KITH_SOURCE") / "examples/lammps/in.lj"]
+    for name, value in variables.items():
+        words += ["-var", name, str(value)]
+    return words
+
+
+def thermo(text):
+    """The lines of the thermodynamics table, header included, blanks evened out."""
+    table = re.search(r"^Step.*?(?=^Loop time)", text, re.MULTILINE | re.DOTALL)
+    kt.check(table, f"no thermodynamics in LAMMPS's output:\n{text}")
+    return [" ".join(line.split()) for line in table.group().splitlines()]

@@ -37,6 +37,12 @@ TrafficMatrix read_matrix(const std::filesystem::path& path,
 void write_matrix(const std::filesystem::path& path, const TrafficMatrix& matrix,
                   MatrixFormat format);
 
+class Pattern;  // kith/generate.hpp
+/// Streams the pattern into a symmetric .mtx file (each pair once), without holding it in memory.
+/// `comment` may be empty. Writes to a temporary name beside `path` and renames.
+void write_pattern(const std::filesystem::path& path, const Pattern& pattern,
+                   std::string_view comment = {});
+
 /// A phase of the run, as meta.json names it.
 struct TracePhase {
   std::string name;

@@ -1,0 +1,34 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace kith {
+
+/// A temporary file beside `path` that takes its name on commit(); destroyed before that, it leaves
+/// nothing. A link is followed, an existing file's permissions are kept. What is no regular file
+/// (/dev/stdout, a pipe) is written directly.
+class AtomicFile {
+ public:
+  /// Throws Error (environment) when the file cannot be made.
+  explicit AtomicFile(const std::filesystem::path& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Where to write; the file closes it.
+  int fd() const { return fd_; }
+  /// Flushes to the disk and renames. Throws Error (environment).
+  void commit();
+  /// Throws Error (environment) "cannot write PATH: REASON".
+  [[noreturn]] void fail(std::string_view reason) const;
+
+ private:
+  std::filesystem::path path_;       // as the user named it
+  std::filesystem::path target_;     // links followed
+  std::filesystem::path temporary_;  // empty when written directly
+  int fd_ = -1;
+};
+
+}  // namespace kith

@@ -1,0 +1,80 @@
+// EagerMap's communication matrices: comma-separated values, the row of the last task first.
+#include <algorithm>
+#include <string>
+
+#include "io/dense_rows.hpp"
+#include "io/matrix_formats.hpp"
+
+namespace kith {
+namespace {
+
+/// The values of a line, blanks around them removed; a comma at the end of the line is ignored.
+class CommaValues {
+ public:
+  CommaValues(const LineReader& in, std::string_view line) : in_(in), rest_(trimmed(line)) {
+    if (rest_.ends_with(',')) rest_ = trimmed(rest_.substr(0, rest_.size() - 1));
+    done_ = rest_.empty();
+  }
+  std::string_view next() {
+    if (done_) return {};
+    const std::size_t comma = rest_.find(',');
+    const std::string_view value = trimmed(rest_.substr(0, comma));
+    if (value.empty()) throw in_.error("a number between commas", "nothing");
+    done_ = comma == std::string_view::npos;
+    if (!done_) rest_.remove_prefix(comma + 1);
+    return value;
+  }
+
+ private:
+  static std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+  }
+  const LineReader& in_;
+  std::string_view rest_;
+  bool done_;
+};
+
+std::uint32_t count_values(const LineReader& in, std::string_view line) {
+  CommaValues values(in, line);
+  std::uint64_t n = 0;
+  while (!values.next().empty()) ++n;
+  if (n > max_index_count) throw in.error("fewer values in a row", std::to_string(n));
+  return static_cast<std::uint32_t>(n);
+}
+
+}  // namespace
+
+TrafficMatrix read_eagermap_csv(LineReader& in) {
+  std::string_view line;
+  bool any = false;
+  while (!any && in.next(line)) any = !is_blank(line);
+  if (!any) throw bad_input(in.file(), "rows of comma-separated numbers", "an empty file");
+
+  const std::uint32_t n = count_values(in, line);
+  TrafficMatrixBuilder builder(n);
+  std::uint32_t rows = 0;
+  do {
+    if (is_blank(line)) continue;
+    if (rows == n) {
+      throw in.error(std::to_string(n) + " rows, as many as columns", "one more");
+    }
+    CommaValues values(in, line);
+    read_dense_row(in, Rank{n - 1 - rows}, builder, [&] { return values.next(); });
+    ++rows;
+  } while (in.next(line));
+  if (rows != n) {
+    throw in.error(std::to_string(n) + " rows, as many as columns",
+                   std::to_string(rows) + " at the end of the file");
+  }
+  return builder.build();
+}
+
+void write_eagermap_csv(FdWriter& out, const TrafficMatrix& matrix) {
+  for (std::uint32_t r = matrix.ranks(); r-- > 0 && out.ok();) {
+    write_dense_row(out, matrix, Rank{r}, ',');
+  }
+}
+
+}  // namespace kith

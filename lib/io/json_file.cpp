@@ -1,0 +1,114 @@
+#include "io/json_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "io/line_reader.hpp"
+
+namespace kith {
+namespace {
+
+/// The value for a message: short ones as they are.
+std::string shown(const nlohmann::json& value) {
+  if (value.is_object() || value.is_array()) {
+    return std::string(value.is_object() ? "an object" : "an array");
+  }
+  return value.is_string() ? in_quotes(value.get_ref<const std::string&>()) : value.dump();
+}
+
+/// nlohmann's "[json.exception.parse_error.101] parse error at line 1, column 2: TEXT": the TEXT.
+std::string reason_of(const nlohmann::json::parse_error& error) {
+  const std::string_view text = error.what();
+  const std::size_t colon = text.find(": ");
+  return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
+}
+
+}  // namespace
+
+JsonNode JsonNode::at(const char* name) const {
+  auto found = find(name);
+  if (!found) {
+    throw JsonNode(*value_, *file_, path_ + "/" + name).error("a value", "nothing");
+  }
+  return *std::move(found);
+}
+
+std::optional<JsonNode> JsonNode::find(const char* name) const {
+  if (!value_->is_object()) throw error("an object");
+  const auto found = value_->find(name);
+  if (found == value_->end()) return std::nullopt;
+  return JsonNode(*found, *file_, path_ + "/" + name);
+}
+
+std::size_t JsonNode::size() const {
+  if (!value_->is_array()) throw error("an array");
+  return value_->size();
+}
+
+JsonNode JsonNode::item(std::size_t i) const {
+  return {(*value_)[i], *file_, path_ + "/" + std::to_string(i)};
+}
+
+const std::string& JsonNode::text() const {
+  if (!value_->is_string()) throw error("a text");
+  return value_->get_ref<const std::string&>();
+}
+
+bool JsonNode::truth() const {
+  if (!value_->is_boolean()) throw error("true or false");
+  return value_->get<bool>();
+}
+
+std::uint64_t JsonNode::number(std::uint64_t limit) const {
+  if (value_->is_number_unsigned()) {
+    const auto value = value_->get<std::uint64_t>();
+    if (value <= limit) return value;
+  }
+  throw error(limit == UINT64_MAX ? "a whole number"
+                                  : "a whole number of at most " + std::to_string(limit));
+}
+
+std::uint32_t JsonNode::index(std::size_t count, std::string_view what) const {
+  if (value_->is_number_unsigned()) {
+    const auto value = value_->get<std::uint64_t>();
+    if (value < count && value <= UINT32_MAX) return static_cast<std::uint32_t>(value);
+  }
+  throw error("an index below " + std::to_string(count) + ", the number of " + std::string(what));
+}
+
+Error JsonNode::error(std::string_view expected, std::string_view found) const {
+  return bad_input(*file_ + ": " + (path_.empty() ? "/" : path_), expected, found);
+}
+
+Error JsonNode::error(std::string_view expected) const {
+  return error(expected, shown(*value_));
+}
+
+JsonFile::JsonFile(const std::filesystem::path& path) : file_(path.string()) {
+  const std::string text = read_whole_file(path);
+  try {
+    document_ = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    const auto newlines = std::count(text.begin(), end, '\n');
+    throw bad_input_at(file_, static_cast<std::size_t>(newlines) + 1, "JSON", reason_of(error));
+  }
+}
+
+std::string read_whole_file(const std::filesystem::path& path) {
+  // Of a directory the stream would only say so by an exception of its own.
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw bad_input(path.string(), "a readable file", "a directory");
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open()) {
+    throw bad_input(path.string(), "a readable file", std::generic_category().message(errno));
+  }
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace kith

@@ -1,0 +1,62 @@
+// A JSON file read with messages that name the place: "machine.json: /ranks/3/host: expected ...".
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kith/error.hpp"
+
+namespace kith {
+
+/// A value inside a JSON file. Cheap to copy but for its path; must not outlive the JsonFile.
+class JsonNode {
+ public:
+  JsonNode(const nlohmann::json& value, const std::string& file, std::string path)
+      : value_(&value), file_(&file), path_(std::move(path)) {}
+
+  /// A member that must be there.
+  JsonNode at(const char* name) const;
+  std::optional<JsonNode> find(const char* name) const;
+  bool is_null() const { return value_->is_null(); }
+
+  /// Items of an array.
+  std::size_t size() const;
+  JsonNode item(std::size_t i) const;
+
+  const std::string& text() const;
+  bool truth() const;
+  /// A whole number of at most `limit`.
+  std::uint64_t number(std::uint64_t limit = UINT64_MAX) const;
+  /// An index below `count`; `what` names what is counted ("hosts").
+  std::uint32_t index(std::size_t count, std::string_view what) const;
+
+  /// "FILE: PATH: expected ..., found ...".
+  Error error(std::string_view expected, std::string_view found) const;
+  /// error() with the value itself as what was found.
+  Error error(std::string_view expected) const;
+
+ private:
+  const nlohmann::json* value_;
+  const std::string* file_;
+  std::string path_;
+};
+
+class JsonFile {
+ public:
+  /// Throws Error (input) with file:line where the text is no JSON.
+  explicit JsonFile(const std::filesystem::path& path);
+  JsonNode root() const { return {document_, file_, ""}; }
+
+ private:
+  std::string file_;
+  nlohmann::json document_;
+};
+
+/// All of a file. Throws Error (input).
+std::string read_whole_file(const std::filesystem::path& path);
+
+}  // namespace kith

@@ -1,0 +1,140 @@
+#include "io/line_reader.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <system_error>
+
+#include "core/parse_number.hpp"
+
+namespace kith {
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 20;
+
+Error cannot_read(const std::string& file, int error) {
+  return bad_input(file, "a readable file", std::generic_category().message(error));
+}
+
+}  // namespace
+
+LineReader::LineReader(const std::filesystem::path& path)
+    : file_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), buffer_(buffer_size) {
+  if (fd_ < 0) throw cannot_read(file_, errno);
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0 || S_ISDIR(status.st_mode)) {
+    ::close(fd_);
+    throw cannot_read(file_, EISDIR);
+  }
+  if (S_ISREG(status.st_mode)) bytes_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+LineReader::~LineReader() {
+  ::close(fd_);
+}
+
+bool LineReader::refill() {
+  if (ended_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  ssize_t n = 0;
+  do {
+    n = ::read(fd_, buffer_.data() + end_, buffer_.size() - end_);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) throw cannot_read(file_, errno);
+  ended_ = n == 0;
+  end_ += static_cast<std::size_t>(n);
+  return !ended_;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = 0;
+  const char* newline = nullptr;
+  for (;;) {
+    const char* const text = buffer_.data() + begin_;
+    newline =
+        static_cast<const char*>(std::memchr(text + searched, '\n', end_ - begin_ - searched));
+    searched = end_ - begin_;
+    if (newline != nullptr || !refill()) break;
+  }
+  if (newline == nullptr && begin_ == end_) return false;
+  const char* const text = buffer_.data() + begin_;
+  std::size_t length =
+      newline == nullptr ? end_ - begin_ : static_cast<std::size_t>(newline - text);
+  begin_ += newline == nullptr ? length : length + 1;
+  if (length > 0 && text[length - 1] == '\r') --length;
+  line = {text, length};
+  ++line_;
+  return true;
+}
+
+std::string_view LineReader::head() {
+  while (end_ < buffer_size && refill()) {
+  }
+  return {buffer_.data(), std::min(end_, buffer_size)};
+}
+
+std::uint64_t LineReader::at_most(std::uint64_t announced, std::uint64_t item_bytes) const {
+  return std::min(announced, bytes_.value_or(0) / item_bytes + 1);
+}
+
+Error LineReader::error(std::string_view expected, std::string_view found) const {
+  return bad_input_at(file_, line_, expected, found);
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7F) {
+      out += "\\x";
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += text.size() > longest ? "...\"" : "\"";
+  return out;
+}
+
+bool is_blank(std::string_view line) {
+  return Words(line).next().empty();
+}
+
+std::uint64_t read_count(const LineReader& in, std::string_view word, std::string_view what,
+                         std::uint64_t limit) {
+  const auto value = parse_unsigned(word);
+  if (value && *value <= limit) return *value;
+  std::string expected(what);
+  if (limit != UINT64_MAX) expected += " of at most " + std::to_string(limit);
+  throw in.error(expected, word.empty() ? "the end of the line" : in_quotes(word));
+}
+
+std::uint32_t read_rank_count(const LineReader& in, std::string_view word, std::string_view what) {
+  // A rank that no line mentions needs memory and no bytes of the file; so many are allowed.
+  constexpr std::uint64_t always_allowed = std::uint64_t{1} << 24;
+  const std::uint64_t limit =
+      std::min(max_index_count, std::max(always_allowed, in.bytes().value_or(0)));
+  const std::uint64_t ranks = read_count(in, word, what, limit);
+  if (ranks == 0) throw in.error(std::string(what) + " of at least 1", "0");
+  return static_cast<std::uint32_t>(ranks);
+}
+
+void expect_line_end(const LineReader& in, Words& words) {
+  const std::string_view extra = words.next();
+  if (!extra.empty()) throw in.error("the end of the line", in_quotes(extra));
+}
+
+}  // namespace kith

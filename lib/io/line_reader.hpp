@@ -1,0 +1,106 @@
+// Text files line by line, and the numbers in them.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/error.hpp"
+#include "kith/types.hpp"
+
+namespace kith {
+
+/// Reads through a buffer of a megabyte that grows to the longest line; works on pipes too.
+class LineReader {
+ public:
+  /// Throws Error (input) when the file cannot be read.
+  explicit LineReader(const std::filesystem::path& path);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line without its end ("\n" or "\r\n"), valid until the next call. False at the end.
+  bool next(std::string_view& line);
+  /// The first bytes of the file (up to a megabyte), before any next().
+  std::string_view head();
+
+  /// Number of the line that next() gave last, from 1.
+  std::size_t line() const { return line_; }
+  const std::string& file() const { return file_; }
+  /// Length of a regular file; nothing for a pipe.
+  std::optional<std::uint64_t> bytes() const { return bytes_; }
+  /// No more than this many items of `item_bytes` can be in the file: what to reserve memory for.
+  std::uint64_t at_most(std::uint64_t announced, std::uint64_t item_bytes) const;
+
+  /// "FILE:LINE: expected ..., found ..." at the present line.
+  Error error(std::string_view expected, std::string_view found) const;
+
+ private:
+  bool refill();
+
+  std::string file_;
+  int fd_ = -1;
+  std::optional<std::uint64_t> bytes_;
+  std::size_t line_ = 0;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  bool ended_ = false;
+};
+
+/// `text` in quotation marks for a message: cut after 40 characters, control characters escaped.
+std::string in_quotes(std::string_view text);
+
+/// The words of a line; blanks and tabs separate.
+class Words {
+ public:
+  explicit Words(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) {}
+  /// Empty at the end.
+  std::string_view next() {
+    while (at_ != end_ && is_blank(*at_)) ++at_;
+    const char* const begin = at_;
+    while (at_ != end_ && !is_blank(*at_)) ++at_;
+    return {begin, static_cast<std::size_t>(at_ - begin)};
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+  const char* at_;
+  const char* end_;
+};
+
+/// True when there is nothing but blanks.
+bool is_blank(std::string_view line);
+
+/// A whole number at most `limit`. Throws the reader's error; `what` says what was expected
+/// ("a row number").
+std::uint64_t read_count(const LineReader& in, std::string_view word, std::string_view what,
+                         std::uint64_t limit = UINT64_MAX);
+
+/// A count of ranks: at least 1, and no more than such a file can be about (a short file must not
+/// cost gigabytes).
+std::uint32_t read_rank_count(const LineReader& in, std::string_view word, std::string_view what);
+
+/// The slow path of read_weight(): reals, and what is wrong with the rest.
+Weight read_real_weight(const LineReader& in, std::string_view word);
+
+/// A weight: a whole number below 2^64, written as integer or real ("12", "1.2e1"). Throws the
+/// reader's error for negative numbers, for fractions (with the factor that would make them whole),
+/// for anything else.
+inline Weight read_weight(const LineReader& in, std::string_view word) {
+  Weight value = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, value);
+  if (stop == end && error == std::errc{}) return value;
+  return read_real_weight(in, word);
+}
+
+/// Throws the reader's error unless the line has no further word.
+void expect_line_end(const LineReader& in, Words& words);
+
+}  // namespace kith

@@ -1,0 +1,200 @@
+// Trace directories, and single matrix files that stand for one.
+#include <string>
+
+#include "io/format/trace_names.hpp"
+#include "io/json_file.hpp"
+#include "io/matrix_formats.hpp"
+#include "io/trace_files.hpp"
+#include "kith/io.hpp"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool directory_exists(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool path_exists(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_trace(const fs::path& path) {
+  return directory_exists(path) && path_exists(path / trace_names::meta);
+}
+
+fs::path with_suffix(fs::path path) {
+  if (!path.has_filename()) path = path.parent_path();  // "NAME/"
+  path += trace_names::directory_suffix;
+  return path;
+}
+
+TraceMeta read_meta(const fs::path& trace) {
+  const JsonFile file(trace / trace_names::meta);
+  const JsonNode root = file.root();
+  check_trace_format(root);
+  TraceMeta meta;
+  const JsonNode ranks = root.at("ranks");
+  meta.ranks = static_cast<std::uint32_t>(ranks.number(max_index_count));
+  if (meta.ranks == 0) throw ranks.error("at least 1 rank");
+  const auto read_text = [&](const char* name, std::string& into) {
+    if (const auto node = root.find(name)) into = node->text();
+  };
+  read_text("kith_version", meta.kith_version);
+  read_text("program", meta.program);
+  read_text("mpi_library", meta.mpi_library);
+  if (const auto partial = root.find("partial")) meta.partial = partial->truth();
+  if (const auto hosts = root.find("hosts")) {
+    for (std::size_t i = 0; i < hosts->size(); ++i) meta.hosts.push_back(hosts->item(i).text());
+  }
+  if (const auto sources = root.find("sources")) {
+    if (const auto collectives = sources->find("collectives")) {
+      meta.collectives = collectives->text();
+    }
+  }
+  if (const auto totals = root.find("totals")) {
+    for (const char* name : {"bytes", "messages", "p2p_bytes", "coll_bytes", "rma_bytes"}) {
+      if (const auto total = totals->find(name)) (void)total->number();
+    }
+  }
+  if (const auto phases = root.find("phases")) {
+    for (std::size_t i = 0; i < phases->size(); ++i) {
+      const JsonNode phase = phases->item(i);
+      const JsonNode name_of_file = phase.at("file");
+      check_inside_trace(name_of_file);
+      meta.phases.push_back({phase.at("name").text(), name_of_file.text()});
+    }
+  }
+  return meta;
+}
+
+/// A matrix of the trace, which must be of the ranks that meta.json says.
+TrafficMatrix read_part(const fs::path& trace, const TraceMeta& meta, const std::string& name) {
+  const fs::path file = trace / name;
+  TrafficMatrix matrix = read_matrix(file);
+  if (matrix.ranks() != meta.ranks) {
+    throw bad_input(file.string(),
+                    std::to_string(meta.ranks) + " ranks, as " + trace_names::meta + " says",
+                    std::to_string(matrix.ranks()));
+  }
+  return matrix;
+}
+
+TrafficMatrix sum(const TrafficMatrix& a, const TrafficMatrix& b) {
+  TrafficMatrixBuilder builder(a.ranks(), a.entries() + b.entries());
+  for (const TrafficMatrix* matrix : {&a, &b}) {
+    for (std::uint32_t r = 0; r < matrix->ranks(); ++r) {
+      const auto destinations = matrix->destinations(Rank{r});
+      const auto weights = matrix->weights(Rank{r});
+      for (std::size_t i = 0; i < destinations.size(); ++i) {
+        builder.add(Rank{r}, destinations[i], weights[i]);
+      }
+    }
+  }
+  return builder.build();
+}
+
+TrafficMatrix read_phase(const fs::path& trace, const TraceMeta& meta, const std::string& wanted) {
+  std::optional<TrafficMatrix> matrix;
+  std::string names;
+  for (const TracePhase& phase : meta.phases) {
+    names += (names.empty() ? "" : ", ") + in_quotes(phase.name);
+    if (phase.name != wanted) continue;
+    TrafficMatrix part = read_part(trace, meta, phase.file);
+    matrix = matrix ? sum(*matrix, part) : std::move(part);
+  }
+  if (!matrix) {
+    throw bad_input("phase of " + trace.string(),
+                    names.empty() ? "none, as the trace has no phases" : "one of " + names,
+                    in_quotes(wanted));
+  }
+  return *std::move(matrix);
+}
+
+Trace read_directory(const fs::path& path, const TraceSelection& selection) {
+  Trace trace;
+  trace.path = path;
+  trace.meta = read_meta(path);
+  if (selection.phase && selection.messages) {
+    throw bad_input("phase of " + path.string(), "bytes, as phases have no message counts",
+                    "messages");
+  }
+  if (selection.phase) {
+    trace.bytes = read_phase(path, *trace.meta, *selection.phase);
+  } else {
+    trace.bytes = read_part(path, *trace.meta,
+                            selection.messages ? trace_names::messages : trace_names::bytes);
+  }
+  if (path_exists(path / trace_names::machine)) {
+    trace.job = read_job(path);
+    if (trace.job->processes.size() != trace.meta->ranks) {
+      throw bad_input(
+          (path / trace_names::machine).string() + ": /ranks",
+          std::to_string(trace.meta->ranks) + " ranks, as " + trace_names::meta + " says",
+          std::to_string(trace.job->processes.size()));
+    }
+  }
+  return trace;
+}
+
+Trace read_single(const fs::path& path, const TraceSelection& selection) {
+  if (selection.phase) {
+    throw bad_input("phase of " + path.string(), "a trace directory", "a single matrix");
+  }
+  Trace trace;
+  trace.path = path;
+  if (!selection.messages) {
+    trace.bytes = read_matrix(path);
+    return trace;
+  }
+  // Of the single files only those of Open MPI's monitoring count messages, too.
+  const bool prof = format_of_name(path) == MatrixFormat::prof ||
+                    ((directory_exists(path) || !path_exists(path)) && has_prof_files(path));
+  if (!prof) {
+    throw bad_input("messages of " + path.string(), "a trace directory or .prof files",
+                    "a single matrix");
+  }
+  trace.bytes = read_prof(path, ProfCount::messages);
+  return trace;
+}
+
+/// A file without a known ending or content, such as the program itself, gives way to its trace.
+bool is_matrix_file(const fs::path& path) {
+  if (format_of_name(path)) return true;
+  LineReader in(path);
+  const std::string_view head = in.head();
+  return format_of_content(head, in.bytes() == head.size()).has_value();
+}
+
+}  // namespace
+
+Trace read_trace(const fs::path& path, const TraceSelection& selection) {
+  const fs::path suffixed = with_suffix(path);
+  if (is_trace(path)) return read_directory(path, selection);
+  if (!path_exists(path)) {
+    if (directory_exists(suffixed)) return read_trace(suffixed, selection);
+    if (has_prof_files(path)) return read_single(path, selection);
+    throw bad_input(path.string(), "a trace or a matrix file",
+                    "nothing of this name, nor " + suffixed.string());
+  }
+  if (directory_exists(path)) {
+    if (has_prof_files(path)) return read_single(path, selection);
+    if (is_trace(suffixed)) return read_directory(suffixed, selection);
+    throw bad_input(path.string(),
+                    std::string("a trace (a directory with ") + trace_names::meta +
+                        ") or a directory with .prof files",
+                    "a directory with neither");
+  }
+  if (is_trace(suffixed) && !is_matrix_file(path)) return read_directory(suffixed, selection);
+  return read_single(path, selection);
+}
+
+std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file) {
+  if (!trace.meta || !is_inside(file) || !path_exists(trace.path / file)) return std::nullopt;
+  return read_part(trace.path, *trace.meta, std::string(file));
+}
+
+}  // namespace kith

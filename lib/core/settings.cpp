@@ -34,7 +34,7 @@ class Reader {
     const auto value = get(name);
     if (!value) return;
     const bool percent = value->ends_with('%');
-    const auto number = parse_real(percent ? value->substr(0, value->size() - 1) : *value);
+    const auto number = parse_decimal(percent ? value->substr(0, value->size() - 1) : *value);
     const double result = number.value_or(-1) * (percent ? 0.01 : 1.0);
     if (!number || result < 0 || result > 1) {
       warn(name, "a share such as 2% or 0.02", *value, "2%");
@@ -58,7 +58,7 @@ class Reader {
     const auto value = get(name);
     if (!value) return;
     const bool unit = value->ends_with('s');
-    const auto number = parse_real(unit ? value->substr(0, value->size() - 1) : *value);
+    const auto number = parse_decimal(unit ? value->substr(0, value->size() - 1) : *value);
     constexpr double most = 86400;
     if (!number || *number <= 0 || *number > most) {
       warn(name, "seconds, more than 0", *value, std::to_string(out.count() / 1000));

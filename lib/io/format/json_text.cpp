@@ -1,8 +1,5 @@
 #include "io/format/json_text.hpp"
 
-#include <charconv>
-#include <cmath>
-
 namespace kith {
 namespace {
 
@@ -51,15 +48,6 @@ JsonText& JsonText::value(std::string_view text) {
 JsonText& JsonText::value(bool truth) {
   separate();
   out_ += truth ? "true" : "false";
-  after_value();
-  return *this;
-}
-
-JsonText& JsonText::value(double number) {
-  if (!std::isfinite(number)) return null();
-  separate();
-  char digits[32];
-  out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
   after_value();
   return *this;
 }

@@ -1,0 +1,112 @@
+// The functions whose meaning a plain swap of the world would change.
+#include "interpose/wrapper.hpp"
+#include "record/record.hpp"
+
+using namespace kith::interpose;
+
+namespace {
+
+// The library keeps these on its own MPI_COMM_WORLD only.
+bool is_predefined_attribute(int keyval) {
+  switch (keyval) {
+    case MPI_TAG_UB:
+    case MPI_HOST:
+    case MPI_IO:
+    case MPI_WTIME_IS_GLOBAL:
+    case MPI_APPNUM:
+    case MPI_UNIVERSE_SIZE:
+    case MPI_LASTUSEDCODE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+MPI_Comm attribute_holder(MPI_Comm comm, int keyval) {
+  return is_predefined_attribute(keyval) ? comm : seen_world(comm);
+}
+
+}  // namespace
+
+extern "C" {
+
+KITH_EXPORT int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag) {
+  static NextFunction<decltype(&MPI_Comm_get_attr)> next{"MPI_Comm_get_attr"};
+  const CallDepth depth;
+  return next.get()(attribute_holder(comm, keyval), keyval, value, flag);
+}
+
+KITH_EXPORT int MPI_Attr_get(MPI_Comm comm, int keyval, void* value, int* flag) {
+  static NextFunction<decltype(&MPI_Attr_get)> next{"MPI_Attr_get"};
+  const CallDepth depth;
+  return next.get()(attribute_holder(comm, keyval), keyval, value, flag);
+}
+
+// Errors of calls without a communicator are raised on the library's own world: it and the world
+// that the program sees must answer alike.
+KITH_EXPORT int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  static NextFunction<decltype(&MPI_Comm_set_errhandler)> next{"MPI_Comm_set_errhandler"};
+  const CallDepth depth;
+  const MPI_Comm seen = seen_world(comm);
+  const int code = next.get()(seen, handler);
+  return code == MPI_SUCCESS && seen != comm ? next.get()(comm, handler) : code;
+}
+
+KITH_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) {
+  static NextFunction<decltype(&MPI_Errhandler_set)> next{"MPI_Errhandler_set"};
+  const CallDepth depth;
+  const MPI_Comm seen = seen_world(comm);
+  const int code = next.get()(seen, handler);
+  return code == MPI_SUCCESS && seen != comm ? next.get()(comm, handler) : code;
+}
+
+// A freed handle may come back as another communicator or datatype: what was remembered about it is
+// forgotten before the library can hand it out again.
+KITH_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
+  static NextFunction<decltype(&MPI_Comm_free)> next{"MPI_Comm_free"};
+  const CallDepth depth;
+  kith::record::forget_communicators();
+  return next.get()(comm);
+}
+
+KITH_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
+  static NextFunction<decltype(&MPI_Comm_disconnect)> next{"MPI_Comm_disconnect"};
+  const CallDepth depth;
+  kith::record::forget_communicators();
+  return next.get()(comm);
+}
+
+KITH_EXPORT int MPI_Type_free(MPI_Datatype* datatype) {
+  static NextFunction<decltype(&MPI_Type_free)> next{"MPI_Type_free"};
+  const CallDepth depth;
+  kith::record::forget_datatypes();
+  return next.get()(datatype);
+}
+
+KITH_EXPORT int MPI_Request_free(MPI_Request* request) {
+  static NextFunction<decltype(&MPI_Request_free)> next{"MPI_Request_free"};
+  const CallDepth depth;
+  if (depth.outermost() && request != nullptr) kith::record::request_freed(*request);
+  return next.get()(request);
+}
+
+// A persistent send moves data at every start.
+KITH_EXPORT int MPI_Start(MPI_Request* request) {
+  static NextFunction<decltype(&MPI_Start)> next{"MPI_Start"};
+  const CallDepth depth;
+  const int code = next.get()(request);
+  if (depth.outermost() && code == MPI_SUCCESS) kith::record::started(*request);
+  return code;
+}
+
+KITH_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
+  static NextFunction<decltype(&MPI_Startall)> next{"MPI_Startall"};
+  const CallDepth depth;
+  const int code = next.get()(count, requests);
+  if (depth.outermost() && code == MPI_SUCCESS) {
+    for (int i = 0; i < count; ++i) kith::record::started(requests[i]);
+  }
+  return code;
+}
+
+}  // extern "C"

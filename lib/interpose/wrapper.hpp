@@ -1,0 +1,51 @@
+// What every generated wrapper is made of.
+#pragma once
+
+#include <atomic>
+
+#include "mpi/late_binding.hpp"
+#include "mpi/late_mpi.h"
+#include "mpi/world.hpp"
+
+#define KITH_EXPORT __attribute__((visibility("default")))
+
+namespace kith::interpose {
+
+/// The definition that a wrapper calls, looked up at its first use. Constant-initialised: usable
+/// before any constructor has run.
+template <class Function>
+class NextFunction {
+ public:
+  constexpr explicit NextFunction(const char* name) : name_(name) {}
+
+  Function get() {
+    Function function = function_.load(std::memory_order_relaxed);
+    if (function == nullptr) [[unlikely]] {
+      function = reinterpret_cast<Function>(mpi::next_definition(name_));
+      function_.store(function, std::memory_order_relaxed);
+    }
+    return function;
+  }
+
+ private:
+  const char* name_;
+  std::atomic<Function> function_{nullptr};
+};
+
+/// Depth of intercepted calls in this thread: what the MPI library or a tool behind us calls on its
+/// own account, inside a call of the program, is not the program's traffic.
+class CallDepth {
+ public:
+  CallDepth() { ++depth_; }
+  ~CallDepth() { --depth_; }
+  CallDepth(const CallDepth&) = delete;
+  CallDepth& operator=(const CallDepth&) = delete;
+  bool outermost() const { return depth_ == 1; }
+
+ private:
+  static constinit thread_local int depth_;  // constinit: no initialisation check per access
+};
+
+inline MPI_Comm seen_world(MPI_Comm comm) { return mpi::seen(comm); }
+
+}  // namespace kith::interpose

@@ -1,0 +1,19 @@
+// The MPI library of this process, found at run time.
+//
+// libkith.so refers to no symbol of libmpi: it may be preloaded into programs that never load MPI,
+// or into ones that load it late and privately (a Python extension). After bind() succeeded,
+// "late_mpi.h" gives PMPI_X and predefined handles under their usual names.
+#pragma once
+
+namespace kith::mpi {
+
+/// Resolves every PMPI function and handle object once; later calls cost one atomic load.
+/// False when this process has no MPI library. Safe from several threads.
+bool bind();
+
+/// The definition of `name` behind ours: the next in the global scope (another tool, or MPI itself),
+/// else that of the MPI library loaded privately. Ends the process with one line when there is none:
+/// the program calls a function that its MPI library does not have.
+void* next_definition(const char* name);
+
+}  // namespace kith::mpi

@@ -1,0 +1,28 @@
+// From (communicator, rank) to the counter: the way of every message.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi/late_mpi.h"
+#include "record/thread_record.hpp"
+
+namespace kith::record {
+
+/// Adds one message of `bytes` to what this rank sent to rank `dest` of `comm` (of its remote group,
+/// for an inter-communicator). Negative ranks (MPI_PROC_NULL) are not counted.
+void count_message(TrafficClass c, MPI_Comm comm, int dest, std::uint64_t bytes);
+
+/// The same for a rank of the world.
+void count_to_world_rank(TrafficClass c, std::uint32_t peer, std::uint64_t bytes);
+
+/// World rank of `rank` in `comm`; negative when it is no member of the world.
+int world_rank_of(MPI_Comm comm, int rank);
+
+/// Size of one element of `datatype`, in bytes; remembered.
+std::uint64_t size_of(MPI_Datatype datatype);
+
+/// Group of the program's world, for translation. Set by begin(), freed by end().
+void set_world(MPI_Comm world);
+void clear_world();
+
+}  // namespace kith::record

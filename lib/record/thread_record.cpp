@@ -1,0 +1,74 @@
+#include "record/thread_record.hpp"
+
+#include <pthread.h>
+
+#include <cstdlib>
+
+namespace kith::record {
+
+constinit std::atomic<std::uint32_t> communicator_generation{1};
+constinit std::atomic<std::uint32_t> datatype_generation{1};
+
+namespace {
+
+constinit thread_local ThreadRecord* own_record = nullptr;
+constinit std::atomic<ThreadRecord*> all_records{nullptr};
+constinit std::atomic<bool> recording{false};
+pthread_key_t thread_end_key;
+constinit std::atomic<bool> have_key{false};
+
+void abandon(void* record) {
+  own_record = nullptr;
+  static_cast<ThreadRecord*>(record)->abandoned.store(true, std::memory_order_release);
+}
+
+ThreadRecord* adopt_abandoned() {
+  ThreadRecord* record = all_records.load(std::memory_order_acquire);
+  for (; record != nullptr; record = record->next) {
+    bool expected = true;
+    if (record->abandoned.compare_exchange_strong(expected, false, std::memory_order_acquire)) {
+      return record;
+    }
+  }
+  return nullptr;
+}
+
+ThreadRecord* make_record() {
+  auto* const record = static_cast<ThreadRecord*>(std::calloc(1, sizeof(ThreadRecord)));
+  if (record == nullptr) return nullptr;
+  record->next = all_records.load(std::memory_order_relaxed);
+  while (!all_records.compare_exchange_weak(record->next, record, std::memory_order_release)) {
+  }
+  return record;
+}
+
+[[gnu::noinline]] ThreadRecord* first_contact() {
+  if (!recording.load(std::memory_order_relaxed)) return nullptr;
+  ThreadRecord* record = adopt_abandoned();
+  if (record == nullptr) record = make_record();
+  if (record != nullptr && have_key.load(std::memory_order_acquire)) {
+    pthread_setspecific(thread_end_key, record);
+  }
+  own_record = record;
+  return record;
+}
+
+}  // namespace
+
+ThreadRecord* this_thread_record() {
+  if (own_record != nullptr) [[likely]] return own_record;
+  return first_contact();
+}
+
+ThreadRecord* first_thread_record() { return all_records.load(std::memory_order_acquire); }
+
+void set_recording(bool on) {
+  if (on && !have_key.load(std::memory_order_acquire)) {
+    if (pthread_key_create(&thread_end_key, abandon) == 0) {
+      have_key.store(true, std::memory_order_release);
+    }
+  }
+  recording.store(on, std::memory_order_relaxed);
+}
+
+}  // namespace kith::record

@@ -1,0 +1,72 @@
+// The counters of one thread, and the list of all of them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "mpi/late_mpi.h"
+#include "record/handle_key.hpp"
+#include "record/peer_table.hpp"
+#include "record/row.hpp"
+
+namespace kith::record {
+
+/// Bumped when a handle may be reused for another object: cached look-ups of older generations are
+/// void.
+extern std::atomic<std::uint32_t> communicator_generation;
+extern std::atomic<std::uint32_t> datatype_generation;
+
+/// Remembers which counter a (communicator, rank, class) leads to, so that a message to a known peer
+/// costs one probe. Direct-mapped; a collision only costs the slow path.
+struct PeerCache {
+  struct Line {
+    MPI_Comm comm;
+    PeerEntry* entry;
+    std::int32_t rank;
+    TrafficClass traffic_class;
+  };
+  static constexpr std::size_t lines = 256;
+
+  std::array<Line, lines> line;
+  std::uint32_t generation;
+
+  Line& at(MPI_Comm comm, int rank, TrafficClass c) {
+    const std::uint64_t key = handle_key(comm) * 31 + static_cast<unsigned>(rank) * 3U;
+    return line[(key + static_cast<unsigned>(c)) % lines];
+  }
+};
+
+/// Sizes of the datatypes last used.
+struct DatatypeCache {
+  struct Line {
+    MPI_Datatype datatype;
+    std::uint64_t size;
+  };
+  static constexpr std::size_t lines = 32;
+
+  std::array<Line, lines> line;
+  std::uint32_t generation;
+};
+
+/// One per thread that ever sent; allocated zeroed at first contact, given to a new thread when its
+/// own has ended, never freed while MPI runs: a program with many short threads stays bounded.
+struct ThreadRecord {
+  std::array<PeerTable, class_count> tables;
+  PeerCache peers;
+  DatatypeCache datatypes;
+  std::atomic<std::uint64_t> foreign_bytes;  ///< to processes that are no rank of this job's world
+  std::atomic<bool> abandoned;
+  ThreadRecord* next;
+};
+
+/// This thread's record. Null before recording began, after it ended, or when memory is exhausted.
+ThreadRecord* this_thread_record();
+
+/// All records, in no order; for gathering.
+ThreadRecord* first_thread_record();
+
+/// Starts and stops this_thread_record() giving records to threads that have none.
+void set_recording(bool on);
+
+}  // namespace kith::record

@@ -1,0 +1,34 @@
+// What Kith knows about the job it lives in.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/settings.hpp"
+#include "kith/job.hpp"
+#include "record/row.hpp"
+#include "runtime/order.hpp"
+#include "runtime/team.hpp"
+#include "runtime/traffic_gather.hpp"
+
+namespace kith::runtime {
+
+struct JobState {
+  Settings settings;                 ///< of this process; decisions follow the root's
+  std::unique_ptr<Team> team;        ///< of the library's world, launcher order; null outside MPI
+  int program_rank = 0;              ///< of this process
+  bool tracing = false;
+  bool counts_collectives = true;
+  std::string trace_path;            ///< root only
+  std::optional<JobDescription> job; ///< root only
+  std::optional<Order> world_order;  ///< what KITH_REORDER came to
+  std::vector<Phase> phases;         ///< closed by kith_checkpoint
+  record::Row closed;                ///< row at the end of the last closed phase
+};
+
+/// The one of this process, made at first use.
+JobState& job_state();
+
+}  // namespace kith::runtime

@@ -1,0 +1,161 @@
+#include "runtime/order.hpp"
+
+#include <cstdlib>
+
+#include "core/parse_number.hpp"
+#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
+#include "runtime/engine_process.hpp"
+#include "runtime/machine_text.hpp"
+
+namespace kith::runtime {
+namespace {
+
+// The matrix as text. In memory: the engine gets the request as a file in memory anyway.
+std::string matrix_text(const std::vector<RankTraffic>& traffic) {
+  std::string lines;
+  std::uint64_t entries = 0;
+  for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
+    for (const record::RowCell& cell : record::total_of(traffic[rank].total)) {
+      if (cell.bytes == 0) continue;
+      lines += std::to_string(rank + 1) + ' ' + std::to_string(cell.peer + 1) + ' ' +
+               std::to_string(cell.bytes) + '\n';
+      ++entries;
+    }
+  }
+  const std::string ranks = std::to_string(traffic.size());
+  return "%%MatrixMarket matrix coordinate integer general\n" + ranks + ' ' + ranks + ' ' +
+         std::to_string(entries) + '\n' + lines;
+}
+
+Exchange engine_request(const OrderRequest& request, int ranks) {
+  Exchange out;
+  out.set("task", "reorder");
+  out.set("ranks", std::to_string(ranks));
+  out.set("source", request.source);
+  out.set("algorithm", request.settings.algorithm);
+  out.set("topology", request.settings.topology);
+  out.set("min_gain", std::to_string(request.settings.min_gain));
+  out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
+  if (request.traffic != nullptr) out.set("bytes.mtx", matrix_text(*request.traffic));
+  if (request.job != nullptr) {
+    out.set(trace_names::machine, machine_json_text(machine_text(*request.job)));
+    for (std::size_t i = 0; i < request.job->hardware.size(); ++i) {
+      if (request.job->hardware[i].xml.empty()) continue;
+      out.set(trace_names::host_xml(i), request.job->hardware[i].xml);
+    }
+  }
+  return out;
+}
+
+// "3 0 1 2": each of 0 .. ranks-1 exactly once, or nothing.
+std::optional<std::vector<std::int32_t>> parse_order(std::string_view text, int ranks) {
+  std::vector<std::int32_t> order;
+  std::vector<bool> seen(static_cast<std::size_t>(ranks), false);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const auto rank = parse_unsigned(text.substr(0, end));
+    if (!rank || *rank >= seen.size() || seen[*rank]) return std::nullopt;
+    seen[*rank] = true;
+    order.push_back(static_cast<std::int32_t>(*rank));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (order.size() != seen.size()) return std::nullopt;
+  return order;
+}
+
+Order unchanged(std::string reason) {
+  Order order;
+  order.reason = std::move(reason);
+  return order;
+}
+
+// On the root alone.
+Order ask_for_order(const OrderRequest& request, int ranks) {
+  const auto begin = std::chrono::steady_clock::now();
+  const EngineAnswer reply =
+      ask_engine(engine_request(request, ranks), request.settings.budget);
+  if (!reply.ok) return unchanged(reply.problem);
+  const Exchange& answer = reply.answer;
+  if (answer.get("problem")) return unchanged(answer.text("problem"));
+  Order order;
+  order.reason = answer.text("reason");
+  order.algorithm = answer.text("algorithm");
+  order.cost_before = parse_decimal(answer.text("cost_before")).value_or(0);
+  order.cost_after = parse_decimal(answer.text("cost_after")).value_or(0);
+  order.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (answer.text("apply") == "1") {
+    auto new_rank = parse_order(answer.text("new_rank"), ranks);
+    if (!new_rank) return unchanged("the engine's order is no permutation of the ranks");
+    order.new_rank = std::move(*new_rank);
+    order.apply = true;
+  }
+  return order;
+}
+
+std::string pack(const Order& order) {
+  Packer packer;
+  packer.put(order.apply);
+  packer.put(order.cost_before);
+  packer.put(order.cost_after);
+  packer.put(order.seconds);
+  packer.put_text(order.algorithm);
+  packer.put_text(order.reason);
+  packer.put<std::uint64_t>(order.new_rank.size());
+  for (const std::int32_t rank : order.new_rank) packer.put(rank);
+  return packer.take();
+}
+
+Order unpack(std::string_view bytes) {
+  Unpacker unpacker(bytes);
+  Order order;
+  order.apply = unpacker.get<bool>();
+  order.cost_before = unpacker.get<double>();
+  order.cost_after = unpacker.get<double>();
+  order.seconds = unpacker.get<double>();
+  order.algorithm = unpacker.get_text();
+  order.reason = unpacker.get_text();
+  order.new_rank.resize(unpacker.get<std::uint64_t>());
+  for (std::int32_t& rank : order.new_rank) rank = unpacker.get<std::int32_t>();
+  return order;
+}
+
+}  // namespace
+
+Order decide_order(Team& team, const OrderRequest& request) {
+  std::string packed;
+  if (team.is_root()) {
+    Order order;
+    try {
+      order = ask_for_order(request, team.size());
+    } catch (const std::exception& error) {
+      order = unchanged(error.what());
+    }
+    packed = pack(order);
+  }
+  return unpack(team.broadcast(std::move(packed)));
+}
+
+MPI_Comm make_reordered(Team& team, MPI_Comm comm, const Order& order) {
+  MPI_Comm made = MPI_COMM_NULL;
+  const int key = order.new_rank[static_cast<std::size_t>(team.rank())];
+  int code = MPI_SUCCESS;
+  {
+    const ErrorsReturned guard(comm);
+    code = PMPI_Comm_split(comm, 0, key, &made);
+  }
+  int rank = -1;
+  if (code == MPI_SUCCESS) PMPI_Comm_rank(made, &rank);
+  if (team.all_agree(rank == key)) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;  // the split inherited our temporary one
+    PMPI_Comm_get_errhandler(comm, &handler);
+    PMPI_Comm_set_errhandler(made, handler);
+    PMPI_Errhandler_free(&handler);
+    return made;
+  }
+  if (code == MPI_SUCCESS) PMPI_Comm_free(&made);
+  return MPI_COMM_NULL;
+}
+
+}  // namespace kith::runtime

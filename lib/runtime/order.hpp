@@ -1,0 +1,44 @@
+// A new order for a communicator: asked from the engine, agreed by all, made by MPI_Comm_split.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/exchange.hpp"
+#include "core/settings.hpp"
+#include "kith/job.hpp"
+#include "runtime/team.hpp"
+#include "runtime/traffic_gather.hpp"
+
+namespace kith::runtime {
+
+/// What was decided, known to every member.
+struct Order {
+  bool apply = false;
+  std::vector<std::int32_t> new_rank;  ///< by old rank, on every member; empty unless apply
+  double cost_before = 0;
+  double cost_after = 0;
+  double seconds = 0;
+  std::string algorithm;
+  std::string reason;  ///< one sentence
+};
+
+/// What the engine needs to decide. Only the root's matters.
+struct OrderRequest {
+  Settings settings;                    ///< algorithm, topology, min_gain, keep_rank0, budget
+  std::string source;                   ///< a mapping or trace file (absolute); empty: `traffic`
+  const std::vector<RankTraffic>* traffic = nullptr;
+  const JobDescription* job = nullptr;  ///< processes[i] is rank i of the team
+};
+
+/// Collective. The root asks the engine and checks its answer; whatever goes wrong is an Order that
+/// does not apply, with the reason. Throws MpiFailure when members cannot talk to each other.
+Order decide_order(Team& team, const OrderRequest& request);
+
+/// Collective over `comm`, whose members are the team's. The communicator in which the member that
+/// was rank i is rank order.new_rank[i]; MPI_COMM_NULL everywhere unless all could make it.
+MPI_Comm make_reordered(Team& team, MPI_Comm comm, const Order& order);
+
+}  // namespace kith::runtime

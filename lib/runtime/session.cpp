@@ -1,0 +1,228 @@
+#include "runtime/session.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <filesystem>
+#include <memory>
+
+#include "core/log.hpp"
+#include "mpi/late_binding.hpp"
+#include "mpi/world.hpp"
+#include "record/record.hpp"
+#include "runtime/job_discovery.hpp"
+#include "runtime/job_state.hpp"
+#include "runtime/order.hpp"
+#include "runtime/trace_output.hpp"
+
+namespace kith::runtime {
+
+JobState& job_state() {
+  static JobState* const state = new JobState;  // never destroyed: MPI may outlive static objects
+  return *state;
+}
+
+namespace {
+
+/// What the root's settings ask of everybody.
+struct Plan {
+  bool trace = false;
+  bool reorder = false;
+  bool count_collectives = true;
+};
+
+void say(int level, const std::string& message) {
+  JobState& state = job_state();
+  if (state.team && state.team->is_root() && state.settings.verbose >= level) log_line(message);
+}
+
+// On the root: what is asked, and what of it is possible.
+Plan make_plan(JobState& state) {
+  for (const std::string& warning : state.settings.warnings) log_line(warning);
+  Plan plan;
+  plan.count_collectives = state.settings.count_collectives;
+  plan.reorder = !state.settings.reorder.empty();
+  if (plan.reorder) {
+    state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
+  }
+  if (!state.settings.trace.empty()) {
+    state.trace_path = trace_directory(state.settings.trace);
+    const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
+    plan.trace = obstacle.empty();
+    if (!plan.trace) log_line("no trace will be written: " + obstacle);
+  }
+  return plan;
+}
+
+Plan agree_on_plan(JobState& state) {
+  std::string packed;
+  if (state.team->is_root()) {
+    Packer packer;
+    packer.put(make_plan(state));
+    packed = packer.take();
+  }
+  const std::string agreed = state.team->broadcast(std::move(packed));
+  return Unpacker(agreed).get<Plan>();
+}
+
+// Runs when MPI_Finalize deletes the attributes of MPI_COMM_SELF, after the program's own callbacks
+// (they were set later): until then MPI_COMM_WORLD means the reordered world.
+int free_world(MPI_Comm, int, void*, void*) {
+  MPI_Comm world = mpi::world_replacement.communicator.load(std::memory_order_relaxed);
+  mpi::world_replacement.active.store(false, std::memory_order_relaxed);
+  if (world != MPI_COMM_NULL) PMPI_Comm_free(&world);
+  return MPI_SUCCESS;
+}
+
+// MPI_COMM_SELF's duplicates must not carry the callback.
+int do_not_copy(MPI_Comm, int, void*, void*, void*, int* copy) {
+  *copy = 0;
+  return MPI_SUCCESS;
+}
+
+void replace_world(MPI_Comm world) {
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(do_not_copy, free_world, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+  PMPI_Comm_set_name(world, "MPI_COMM_WORLD");
+  mpi::world_replacement.communicator.store(world, std::memory_order_relaxed);
+  mpi::world_replacement.active.store(true, std::memory_order_release);
+}
+
+// Every rank must see all calls on the world, or two orders would be in use at once.
+std::string bypass_reason(JobState& state, FirstBypassed first_bypassed) {
+  const char* const name = first_bypassed();
+  const std::string own = name == nullptr ? "" : name;
+  if (state.team->all_agree(own.empty())) return {};
+  for (const std::string& other : state.team->gather(own)) {
+    if (!other.empty()) return "another tool stands in front of Kith for " + other;
+  }
+  return "another tool stands in front of Kith";
+}
+
+void reorder_world(JobState& state, FirstBypassed first_bypassed) {
+  Order order;
+  order.reason = bypass_reason(state, first_bypassed);
+  if (state.team->all_agree(order.reason.empty())) {
+    OrderRequest request;
+    request.settings = state.settings;
+    request.source = state.settings.reorder;
+    request.job = state.job ? &*state.job : nullptr;
+    order = decide_order(*state.team, request);
+  }
+  if (order.apply) {
+    const MPI_Comm world = make_reordered(*state.team, MPI_COMM_WORLD, order);
+    if (world != MPI_COMM_NULL) {
+      replace_world(world);
+      state.program_rank = order.new_rank[static_cast<std::size_t>(state.team->rank())];
+      if (state.job) {
+        for (std::size_t i = 0; i < state.job->processes.size(); ++i) {
+          state.job->processes[i].rank = static_cast<std::uint32_t>(order.new_rank[i]);
+        }
+      }
+    } else {
+      order.apply = false;
+      order.reason = "the reordered world could not be made";
+    }
+  }
+  say(order.apply ? 1 : 0,
+      (order.apply ? "ranks reordered: " : "order unchanged: ") + order.reason);
+  state.world_order = std::move(order);
+}
+
+void start(FirstBypassed first_bypassed) {
+  JobState& state = job_state();
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  state.settings = read_settings();
+  state.team = std::make_unique<Team>(MPI_COMM_WORLD);
+  state.program_rank = state.team->rank();
+  // A spawned job inherits the environment of the job that spawned it, but not its trace or order.
+  if (parent != MPI_COMM_NULL) {
+    state.settings.trace.clear();
+    state.settings.reorder.clear();
+  }
+  const Plan plan = agree_on_plan(state);
+  state.tracing = plan.trace;
+  state.counts_collectives = plan.count_collectives;
+  if (plan.trace || plan.reorder) {
+    state.job = discover_job(*state.team, state.program_rank, state.settings.budget);
+  }
+  if (plan.reorder) reorder_world(state, first_bypassed);
+  record::begin(mpi::program_world(), plan.count_collectives ? record::Collectives::model
+                                                             : record::Collectives::off);
+}
+
+std::string program_name() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
+}
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  std::string version(text.data());
+  return version.substr(0, version.find('\n'));
+}
+
+RankTraffic own_traffic(JobState& state) {
+  RankTraffic own;
+  own.total = record::row_so_far();
+  own.phases = state.phases;
+  if (!own.phases.empty()) {  // what came after the last checkpoint is a phase as well
+    own.phases.push_back({"end", record::difference(own.total, state.closed)});
+  }
+  return own;
+}
+
+void write_trace_of_job() {
+  JobState& state = job_state();
+  TraceContent content;
+  content.traffic = gather_traffic(*state.team, state.program_rank, own_traffic(state));
+  std::string problem;
+  if (state.team->is_root()) {
+    try {
+      content.program = program_name();
+      content.mpi_library = mpi_library();
+      content.collectives = state.counts_collectives ? "model" : "off";
+      content.job = *state.job;
+      problem = write_trace(state.trace_path, content, state.settings.force);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    if (problem.empty()) {
+      say(2, "trace written to " + state.trace_path);
+    } else {
+      log_line("no trace was written: " + problem);
+    }
+  }
+}
+
+}  // namespace
+
+void after_init(FirstBypassed first_bypassed) noexcept {
+  try {
+    if (!mpi::bind()) return;
+    start(first_bypassed);
+  } catch (const std::exception& error) {
+    log_line(std::string("off for this run: ") + error.what());
+  }
+}
+
+void before_finalize() noexcept {
+  try {
+    JobState& state = job_state();
+    if (!state.team) return;
+    if (state.tracing) write_trace_of_job();
+    record::end();
+    state.team.reset();
+  } catch (const std::exception& error) {
+    log_line(std::string("no trace was written: ") + error.what());
+  }
+}
+
+}  // namespace kith::runtime

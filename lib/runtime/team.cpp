@@ -1,0 +1,163 @@
+#include "runtime/team.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+namespace kith::runtime {
+namespace {
+
+constexpr int tag_size = 1;
+constexpr int tag_bytes = 2;
+constexpr std::size_t chunk = std::size_t{1} << 28;  // counts in MPI are ints
+
+void send_bytes(MPI_Comm comm, int to, const std::string& bytes) {
+  const std::uint64_t size = bytes.size();
+  check_mpi(PMPI_Send(&size, sizeof size, MPI_BYTE, to, tag_size, comm), "MPI_Send");
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
+    check_mpi(PMPI_Send(bytes.data() + at, count, MPI_BYTE, to, tag_bytes, comm), "MPI_Send");
+  }
+}
+
+std::string receive_bytes(MPI_Comm comm, int from) {
+  std::uint64_t size = 0;
+  check_mpi(PMPI_Recv(&size, sizeof size, MPI_BYTE, from, tag_size, comm, MPI_STATUS_IGNORE),
+            "MPI_Recv");
+  std::string bytes(size, '\0');
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
+    check_mpi(PMPI_Recv(bytes.data() + at, count, MPI_BYTE, from, tag_bytes, comm,
+                        MPI_STATUS_IGNORE),
+              "MPI_Recv");
+  }
+  return bytes;
+}
+
+// Tests first without, then with growing pauses of up to 2 ms.
+void wait_with_back_off(MPI_Request& request) {
+  constexpr long longest_ns = 2'000'000;
+  long pause_ns = 0;
+  for (int tests = 0;; ++tests) {
+    int done = 0;
+    check_mpi(PMPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) return;
+    if (tests < 100) continue;
+    pause_ns = std::min(longest_ns, pause_ns * 2 + 1000);
+    const timespec pause{0, pause_ns};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+void broadcast_patiently(void* data, int count, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, &request), "MPI_Ibcast");
+  wait_with_back_off(request);
+}
+
+}  // namespace
+
+MpiFailure::MpiFailure(const char* call, int code)
+    : std::runtime_error(std::string(call) + " failed with code " + std::to_string(code)) {}
+
+void check_mpi(int code, const char* call) {
+  if (code != MPI_SUCCESS) throw MpiFailure(call, code);
+}
+
+ErrorsReturned::ErrorsReturned(MPI_Comm comm) : comm_(comm), before_(MPI_ERRHANDLER_NULL) {
+  PMPI_Comm_get_errhandler(comm_, &before_);
+  PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+}
+
+ErrorsReturned::~ErrorsReturned() {
+  PMPI_Comm_set_errhandler(comm_, before_);
+  PMPI_Errhandler_free(&before_);
+}
+
+Team::Team(MPI_Comm comm) : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(MPI_COMM_NULL) {
+  const ErrorsReturned guard(comm);
+  check_mpi(PMPI_Comm_dup(comm, &all_), "MPI_Comm_dup");
+  PMPI_Comm_set_errhandler(all_, MPI_ERRORS_RETURN);
+  PMPI_Comm_rank(all_, &rank_);
+  PMPI_Comm_size(all_, &size_);
+}
+
+Team::~Team() { free(); }
+
+void Team::free() {
+  for (MPI_Comm* const comm : {&leaders_, &host_, &all_}) {
+    if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
+  }
+}
+
+void Team::find_hosts() {
+  if (hosts_known_) return;
+  check_mpi(PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_),
+            "MPI_Comm_split_type");
+  int host_rank = 0;
+  PMPI_Comm_rank(host_, &host_rank);
+  leader_ = host_rank == 0;
+  check_mpi(PMPI_Comm_split(all_, leader_ ? 0 : MPI_UNDEFINED, rank_, &leaders_),
+            "MPI_Comm_split");
+  hosts_known_ = true;
+}
+
+bool Team::leads_host() {
+  find_hosts();
+  return leader_;
+}
+
+std::string Team::broadcast(std::string bytes) {
+  std::uint64_t size = bytes.size();
+  broadcast_patiently(&size, sizeof size, all_);
+  bytes.resize(size);
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
+    broadcast_patiently(bytes.data() + at, count, all_);
+  }
+  return bytes;
+}
+
+std::vector<std::string> Team::gather(std::string bytes) {
+  find_hosts();
+  Packer own;
+  own.put<std::int32_t>(rank_);
+  own.put_text(bytes);
+  bytes.clear();
+
+  if (!leader_) {
+    send_bytes(host_, 0, own.take());
+    return {};
+  }
+  int host_size = 0;
+  PMPI_Comm_size(host_, &host_size);
+  std::string of_host = own.take();
+  for (int member = 1; member < host_size; ++member) of_host += receive_bytes(host_, member);
+  if (!is_root()) {
+    send_bytes(leaders_, 0, of_host);
+    return {};
+  }
+
+  std::vector<std::string> by_rank(static_cast<std::size_t>(size_));
+  const auto sort_in = [&](const std::string& packed) {
+    Unpacker unpacker(packed);
+    while (!unpacker.done()) {
+      const auto rank = static_cast<std::size_t>(unpacker.get<std::int32_t>());
+      by_rank.at(rank) = unpacker.get_text();
+    }
+  };
+  sort_in(of_host);
+  int hosts = 0;
+  PMPI_Comm_size(leaders_, &hosts);
+  for (int leader = 1; leader < hosts; ++leader) sort_in(receive_bytes(leaders_, leader));
+  return by_rank;
+}
+
+bool Team::all_agree(bool yes) {
+  int mine = yes ? 1 : 0;
+  int all = 0;
+  check_mpi(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, all_), "MPI_Allreduce");
+  return all != 0;
+}
+
+}  // namespace kith::runtime

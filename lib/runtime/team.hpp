@@ -1,0 +1,122 @@
+// Kith's own communicators and what travels over them.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mpi/late_mpi.h"
+
+namespace kith::runtime {
+
+/// An MPI call of ours failed. Caught at the edge of the runtime, never seen by the application.
+class MpiFailure : public std::runtime_error {
+ public:
+  MpiFailure(const char* call, int code);
+};
+
+/// Throws MpiFailure unless `code` is MPI_SUCCESS.
+void check_mpi(int code, const char* call);
+
+/// While it lives, errors on `comm` are returned; then its own handler is back.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm);
+  ~ErrorsReturned();
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_;
+};
+
+/// A private duplicate of a communicator, with one leader per host. Rank 0 is the root and leads its
+/// host. All members call each function together; none is ever counted as traffic.
+class Team {
+ public:
+  /// Collective over `comm`. Throws MpiFailure.
+  explicit Team(MPI_Comm comm);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  MPI_Comm comm() const { return all_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool is_root() const { return rank_ == 0; }
+  /// True on one member per host. The first call (collective) finds the hosts.
+  bool leads_host();
+
+  /// The root's bytes, everywhere. Members wait with back-off: the root may take long, and on an
+  /// oversubscribed host they would take its processor.
+  std::string broadcast(std::string bytes);
+  /// On the root: each member's bytes, by rank. Elsewhere: empty. Host leaders collect first.
+  std::vector<std::string> gather(std::string bytes);
+  /// True when all say yes.
+  bool all_agree(bool yes);
+
+  /// Frees the communicators; collective. The destructor does the same.
+  void free();
+
+ private:
+  void find_hosts();
+
+  MPI_Comm all_;
+  MPI_Comm host_;
+  MPI_Comm leaders_;
+  int rank_ = 0;
+  int size_ = 0;
+  bool leader_ = false;
+  bool hosts_known_ = false;
+};
+
+/// Plain values in and out of a byte string; both ends are processes of one job.
+class Packer {
+ public:
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void put_text(std::string_view text) {
+    put<std::uint64_t>(text.size());
+    bytes_.append(text);
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+
+  template <class T>
+  T get() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    need(sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
+    rest_.remove_prefix(sizeof value);
+    return value;
+  }
+  std::string_view get_text() {
+    const auto size = get<std::uint64_t>();
+    const std::string_view text = need(size);
+    rest_.remove_prefix(size);
+    return text;
+  }
+  bool done() const { return rest_.empty(); }
+
+ private:
+  std::string_view need(std::uint64_t size) const {
+    if (size > rest_.size()) throw std::runtime_error("a message between ranks was cut short");
+    return rest_.substr(0, size);
+  }
+  std::string_view rest_;
+};
+
+}  // namespace kith::runtime

@@ -22,7 +22,7 @@ bool is_digit(char c) {
 }
 
 /// "12", "-1.5", ".5", "1e3", "1.0D+03". Nothing for any other text.
-std::optional<Decimal> parse_decimal(std::string_view text) {
+std::optional<Decimal> split_decimal(std::string_view text) {
   Decimal number;
   std::size_t at = 0;
   if (at < text.size() && (text[at] == '-' || text[at] == '+')) number.negative = text[at++] == '-';
@@ -79,7 +79,7 @@ std::optional<Weight> whole_value(const Decimal& number) {
 
 Weight read_real_weight(const LineReader& in, std::string_view word) {
   if (word.empty()) throw in.error("a weight", "the end of the line");
-  const auto number = parse_decimal(word);
+  const auto number = split_decimal(word);
   if (!number) throw in.error("a weight", in_quotes(word));
   if (number->digits.empty()) return 0;
   if (number->negative) throw in.error("a weight of at least 0", in_quotes(word));

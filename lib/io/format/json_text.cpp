@@ -1,5 +1,9 @@
 #include "io/format/json_text.hpp"
 
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+
 namespace kith {
 namespace {
 
@@ -28,6 +32,21 @@ std::size_t utf8_length(std::string_view text, std::size_t& bad) {
   return length;
 }
 
+/// std::to_chars for doubles would make libkith.so need libm.
+std::string shortest_text(double number) {
+  char digits[40];
+  for (int precision = 15; precision <= 17; ++precision) {
+    std::snprintf(digits, sizeof digits, "%.*g", precision, number);
+    if (std::strtod(digits, nullptr) == number) break;
+  }
+  // The application may have chosen a locale with another decimal point.
+  std::string text(digits);
+  const std::string_view point = std::localeconv()->decimal_point;
+  const std::size_t at = text.find(point);
+  if (at != std::string::npos) text.replace(at, point.size(), ".");
+  return text;
+}
+
 }  // namespace
 
 JsonText& JsonText::key(std::string_view name) {
@@ -48,6 +67,14 @@ JsonText& JsonText::value(std::string_view text) {
 JsonText& JsonText::value(bool truth) {
   separate();
   out_ += truth ? "true" : "false";
+  after_value();
+  return *this;
+}
+
+JsonText& JsonText::value(double number) {
+  if (!(number - number == 0)) return null();
+  separate();
+  out_ += shortest_text(number);
   after_value();
   return *this;
 }

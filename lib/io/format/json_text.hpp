@@ -26,7 +26,8 @@ class JsonText {
   JsonText& value(const char* text) { return value(std::string_view(text)); }
   JsonText& value(const std::string& text) { return value(std::string_view(text)); }
   JsonText& value(bool truth);
-  JsonText& value(double number) = delete;  ///< would bring libm into libkith.so
+  JsonText& value(
+      double number);  ///< shortest text that reads back the same; null where not finite
   JsonText& value(std::uint64_t number);
   JsonText& value(std::uint32_t number) { return value(std::uint64_t{number}); }
   JsonText& value(std::int64_t number);

@@ -40,11 +40,13 @@ std::string shortest_text(double number) {
     if (std::strtod(digits, nullptr) == number) break;
   }
   // The application may have chosen a locale with another decimal point.
-  std::string text(digits);
+  const std::string_view text = digits;
   const std::string_view point = std::localeconv()->decimal_point;
   const std::size_t at = text.find(point);
-  if (at != std::string::npos) text.replace(at, point.size(), ".");
-  return text;
+  if (at == std::string_view::npos) return digits;
+  std::string out(text.substr(0, at));
+  out.append(1, '.').append(text.substr(at + point.size()));
+  return out;
 }
 
 }  // namespace

@@ -1,1 +1,37 @@
-# Nothing here yet.
+# A relocatable install: the program, the preload library, the engine, headers, a CMake package
+# `kith` with the components `kith` (kith::kith) and `engine` (kith::engine), and a pkg-config file.
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/kith")
+
+if(TARGET kith_program)
+  install(TARGETS kith_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+install(TARGETS kith_engine EXPORT kith_engine_targets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+set_target_properties(kith_engine PROPERTIES EXPORT_NAME engine)
+install(EXPORT kith_engine_targets NAMESPACE kith:: FILE kithEngineTargets.cmake
+  DESTINATION "${package_dir}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kith" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.hpp")
+
+if(TARGET kith)
+  install(TARGETS kith EXPORT kith_targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(EXPORT kith_targets NAMESPACE kith:: FILE kithTargets.cmake DESTINATION "${package_dir}")
+  install(FILES "${PROJECT_SOURCE_DIR}/include/kith/kith.h"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kith")
+  # The prefix as seen from the file itself, so that the tree can be moved.
+  file(RELATIVE_PATH KITH_PREFIX_FROM_PKGCONFIG
+    "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/kith.pc.in" "${PROJECT_BINARY_DIR}/kith.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/kith.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
+
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/kithConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/kithConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/kithConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/kithConfig.cmake"
+              "${PROJECT_BINARY_DIR}/kithConfigVersion.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/FindScotch64.cmake"
+  DESTINATION "${package_dir}")

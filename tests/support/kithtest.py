@@ -147,6 +147,12 @@ def check_trace(path, ranks):
     return meta
 
 
+def placement(trace):
+    """The rank that each launcher rank's process had, in launcher order."""
+    processes = json.loads((pathlib.Path(trace) / "machine.json").read_text())["ranks"]
+    return [process["rank"] for process in sorted(processes, key=lambda p: p["launcher_rank"])]
+
+
 def three_ways(name, ranks, program, result_of, timeout=100):
     """Runs `program` without Kith, traced, and traced with its ranks in reverse order: result_of
     (stdout) must be the same each time, and both traces complete. Returns the first run's result
@@ -160,5 +166,8 @@ def three_ways(name, ranks, program, result_of, timeout=100):
                       settings={"KITH_TRACE": trace, **extra})
         check_equal(result_of(done.stdout), plain, f"{name}, {way}")
         check_trace(trace, ranks)
+        moved = ranks - 1 if extra else 0
+        check_equal(placement(trace), [abs(moved - j) for j in range(ranks)],
+                    f"{name}, {way}: rank of each process")
         traces.append(trace)
     return plain, traces

@@ -1,9 +1,16 @@
 /* Every way of sending, on the world and on communicators derived from it, with sizes that tell the
- * pairs apart; no collective operation but what making communicators takes. Deterministic. */
+ * pairs apart; collectives only as barriers and to make communicators. Deterministic.
+ *
+ * sends [plain|between]: `plain` sends the same by MPI_Isend and its kin where it would start
+ * persistent requests: Open MPI's monitoring sees no MPI_Start (4.1.4), so it has to look at that.
+ * `between` sends between two groups instead: monitoring counts what MPI_Intercomm_create itself
+ * sends as the program's, and crashes on groups of unequal sizes. */
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { capacity = 1 << 17 };
+static int plain;
 static char outgoing[capacity], incoming[2][capacity];
 
 /* A pair's message length in elements: different for each pair, way and direction. */
@@ -38,12 +45,15 @@ static void ring(MPI_Comm comm) {
     MPI_Wait(&in, MPI_STATUS_IGNORE);
   }
   for (int k = 0; k < 4; ++k, ++way) {
-    persistent[k](outgoing, length_of(rank, right, way), MPI_DOUBLE, right, way, comm, &out);
+    const int length = length_of(rank, right, way);
+    if (!plain) persistent[k](outgoing, length, MPI_DOUBLE, right, way, comm, &out);
     MPI_Recv_init(incoming[0], capacity, MPI_BYTE, left, way, comm, &in);
     for (int round = 0; round <= k; ++round) {
       MPI_Start(&in);
       MPI_Barrier(comm);
-      if (round % 2) {
+      if (plain) {
+        starting[k](outgoing, length, MPI_DOUBLE, right, way, comm, &out);
+      } else if (round % 2) {
         MPI_Startall(1, &out);
       } else {
         MPI_Start(&out);
@@ -51,7 +61,7 @@ static void ring(MPI_Comm comm) {
       MPI_Wait(&out, MPI_STATUS_IGNORE);
       MPI_Wait(&in, MPI_STATUS_IGNORE);
     }
-    MPI_Request_free(&out);
+    if (!plain) MPI_Request_free(&out);
     MPI_Request_free(&in);
   }
   MPI_Sendrecv(outgoing, length_of(rank, right, way), MPI_INT, right, way, incoming[0], capacity,
@@ -85,6 +95,10 @@ static void corners(MPI_Comm comm) {
   if (size > 1 && rank < 2) {
     MPI_Request request;
     for (int turn = 0; turn < 2; ++turn) {
+      if (turn == rank && plain) {
+        MPI_Send(outgoing, 11, MPI_INT, 1 - rank, 4, comm);
+        continue;
+      }
       if (turn == rank) {
         MPI_Send_init(outgoing, 11, MPI_INT, 1 - rank, 4, comm, &request);
       } else {
@@ -97,8 +111,28 @@ static void corners(MPI_Comm comm) {
   }
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+/* One message of 777 + rank bytes from each rank to its opposite, where destinations are ranks of
+ * the other group. */
+static void between_groups(void) {
+  int rank, size, place, others;
+  MPI_Comm side, between;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int half = size / 2, upper = rank >= half;
+  MPI_Comm_split(MPI_COMM_WORLD, upper, 0, &side);
+  MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, upper ? 0 : half, 9, &between);
+  MPI_Comm_rank(side, &place);
+  MPI_Comm_remote_size(between, &others);
+  if (place < others) {
+    MPI_Sendrecv(outgoing, 777 + rank, MPI_CHAR, place, 5, incoming[0], capacity, MPI_CHAR, place,
+                 5, between, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&side);
+}
+
+/* All ways of sending on all kinds of communicators of one group. */
+static void within_groups(void) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -122,24 +156,6 @@ int main(int argc, char** argv) {
   MPI_Comm_free(&copy);
   MPI_Comm_split(MPI_COMM_WORLD, rank / 2, size - rank, &copy);
   ring(copy);
-
-  /* Between two groups: destinations are the other group's ranks. Equal ones: Open MPI's monitoring
-   * crashes on others (coll_new, 4.1.4), and this program is compared with it. */
-  if (size % 2 == 0) {
-    MPI_Comm side, between;
-    const int upper = rank >= size / 2;
-    MPI_Comm_split(MPI_COMM_WORLD, upper, 0, &side);
-    MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, upper ? 0 : size / 2, 9, &between);
-    int place, others;
-    MPI_Comm_rank(side, &place);
-    MPI_Comm_remote_size(between, &others);
-    if (place < others) {
-      MPI_Sendrecv(outgoing, 777 + rank, MPI_CHAR, place, 5, incoming[0], capacity, MPI_CHAR, place,
-                   5, between, MPI_STATUS_IGNORE);
-    }
-    MPI_Comm_free(&between);
-    MPI_Comm_free(&side);
-  }
   MPI_Comm_free(&copy);
   MPI_Comm_free(&grid);
   if (half != MPI_COMM_NULL) MPI_Comm_free(&half);
@@ -148,6 +164,16 @@ int main(int argc, char** argv) {
   int bytes;
   MPI_Buffer_detach(&buffer, &bytes);
   free(buffer);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  plain = argc > 1 && strcmp(argv[1], "plain") == 0;
+  if (argc > 1 && strcmp(argv[1], "between") == 0) {
+    between_groups();
+  } else {
+    within_groups();
+  }
   MPI_Finalize();
   return 0;
 }

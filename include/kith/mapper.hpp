@@ -31,15 +31,18 @@ struct MapOptions {
   Effort effort = Effort::balanced;
   std::uint32_t capacity = 1;  ///< ranks per slot
   std::vector<FixedRank> fixed;
-  std::optional<double> time_limit;        ///< seconds; the answer is then the best so far
-  std::optional<std::uint64_t> work;       ///< swap tests that the refinement may make
+  std::optional<double> time_limit;   ///< seconds; the answer is then the best so far
+  std::optional<std::uint64_t> work;  ///< swap tests that the refinement may make
 };
+
+class Budget;  // lib/mapping/budget.hpp
 
 /// What a mapper gets. The references must outlive the call.
 struct MapProblem {
   const TrafficGraph& graph;
   const Machine& machine;
   const MapOptions& options;
+  Budget* budget = nullptr;  ///< what is left of time and work; map_ranks() sets it
 };
 
 /// Why the search ended.
@@ -49,13 +52,19 @@ std::string_view to_string(Stopped stopped);
 /// One published or own algorithm. Stateless; map() may be called from several threads.
 class Mapper {
  public:
+  /// A mapping and who made it: the mapper's own name, or the winner's of a portfolio.
+  struct Answer {
+    Mapping mapping;
+    std::string made_by;
+  };
+
   virtual ~Mapper() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  ///< one line for `kith algorithms`
-  virtual std::string_view source() const = 0;   ///< the paper or library, with the algorithm's number
-  /// Ignores MapOptions::fixed: map_ranks() sees to it. Throws Error (input) for a machine that the
-  /// algorithm cannot use.
-  virtual Mapping map(const MapProblem& problem) const = 0;
+  virtual std::string_view source() const = 0;   ///< paper or library, with the algorithm's number
+  /// Needs ranks <= capacity x allowed slots. May ignore MapOptions::fixed: map_ranks() sees to it.
+  /// Throws Error (input) for a machine that the algorithm cannot use.
+  virtual Answer map(const MapProblem& problem) const = 0;
 };
 
 /// All mappers, in the order of `kith algorithms`.
@@ -73,12 +82,13 @@ Algorithm find_algorithm(std::string_view name, std::string_view option = "--alg
 /// A finished mapping with its account.
 struct MapResult {
   Mapping mapping;
+  std::string algorithm;  ///< what made it; for `auto` the winner: "eagermap+refine"
   Stopped stopped = Stopped::done;
   double seconds = 0;
 };
 
-/// Checks capacity, runs the algorithm, honours fixed ranks, refines where asked, checks the answer.
-/// Throws Error (input) when the ranks do not fit or a fixed rank contradicts the machine.
+/// Checks capacity, runs the algorithm, honours fixed ranks, refines where asked, checks the
+/// answer. Throws Error (input) when the ranks do not fit or a fixed rank contradicts the machine.
 MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem);
 
 }  // namespace kith

@@ -33,20 +33,24 @@ struct Quantity {
 /// All metrics of one mapping; each unordered pair counts once with w = bytes both ways, pairs of a
 /// rank with itself never.
 struct Metrics {
-  std::uint64_t hop_bytes = 0;   ///< sum of w x hops
-  double hops_per_byte = 0;      ///< hop_bytes / sum of w; 0 without traffic
-  Quantity sum_com;              ///< sum of w x cost
-  Quantity max_com;              ///< maximum of w x cost
-  double mapping_quality = 0;    ///< sum of w / cost (EagerMap, eq. 7); one slot counts as lowest level
-  std::vector<std::uint64_t> level_bytes;  ///< trees: bytes meeting at each level, top down
+  std::uint64_t hop_bytes = 0;  ///< sum of w x hops
+  double hops_per_byte = 0;     ///< hop_bytes / sum of w; 0 without traffic
+  Quantity sum_com;             ///< sum of w x cost
+  Quantity max_com;             ///< maximum of w x cost
+  double mapping_quality = 0;   ///< sum of w / cost (EagerMap, eq. 7), pairs on one slot at the
+                                ///< lowest level's cost; infinite where a cost is 0
+  std::vector<std::uint64_t> level_bytes;      ///< trees: bytes meeting at each level, top down
   std::optional<std::uint64_t> max_link_load;  ///< trees: bytes on the busiest directed link
   std::uint64_t objective(Objective which) const {
     return which == Objective::hop_bytes ? hop_bytes : sum_com.units;
   }
 };
 
-/// Sums are exact (128 bits inside); throws Error (input) when one exceeds 64 bits. O(edges x depth).
-/// `matrix` (directed) serves max_link_load, `graph` all others; both of the same ranks.
+/// Sum of the weights of all pairs. Throws Error (input) when it exceeds 64 bits.
+Weight total_weight(const TrafficGraph& graph);
+
+/// Sums are exact (128 bits inside); throws Error (input) when one exceeds 64 bits. O(edges x
+/// depth). `matrix` (directed) serves max_link_load, `graph` all others; both of the same ranks.
 Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const Machine& machine,
                  const Mapping& mapping);
 

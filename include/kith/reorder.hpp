@@ -12,19 +12,19 @@ namespace kith {
 
 struct ReorderOptions {
   Algorithm algorithm;
-  MapOptions map;             ///< capacity is 1: a job has one slot per launcher rank
-  double min_gain = 0.02;     ///< fraction of the present objective that must be saved
-  bool keep_rank0 = true;     ///< rank 0 stays on the slot of launcher rank 0
+  MapOptions map;          ///< capacity is 1: a job has one slot per launcher rank
+  double min_gain = 0.02;  ///< fraction of the present objective that must be saved
+  bool keep_rank0 = true;  ///< rank 0 stays on the slot of launcher rank 0
 };
 
 struct ReorderDecision {
   bool apply = false;
-  Mapping mapping;            ///< the new order where apply, else identity
+  Mapping mapping;  ///< the new order where apply, else identity
   Metrics before;
-  Metrics after;              ///< of the proposed order, applied or not
+  Metrics after;  ///< of the proposed order, applied or not
   Objective objective = Objective::hop_bytes;
   std::string algorithm;
-  std::string reason;         ///< one sentence for the user, numbers included, no newline
+  std::string reason;  ///< one sentence for the user, numbers included, no newline
 };
 
 /// Maps `matrix` onto the first ranks() allowed slots' machine and decides. Never proposes an order

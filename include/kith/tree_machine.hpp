@@ -92,6 +92,8 @@ class TreeMachine final : public Machine {
   /// is symmetric (each object of a level that has allowed slots below it has equally many children
   /// in use).
   std::optional<std::vector<std::uint32_t>> allowed_arities() const;
+  /// The same of any leaves, given in ascending order, at least one.
+  std::optional<std::vector<std::uint32_t>> arities_of(std::vector<std::uint32_t> leaves) const;
 
  private:
   struct Shape;

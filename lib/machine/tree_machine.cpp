@@ -239,8 +239,13 @@ std::vector<std::uint32_t> TreeMachine::allowed_leaves() const {
 
 std::optional<std::vector<std::uint32_t>> TreeMachine::allowed_arities() const {
   if (!shape_->arities.empty() && allowed_.size() == slots_) return shape_->arities;
+  return arities_of(allowed_leaves());
+}
+
+std::optional<std::vector<std::uint32_t>> TreeMachine::arities_of(
+    std::vector<std::uint32_t> leaves) const {
   std::vector<std::uint32_t> arities(depth());
-  std::vector<std::uint32_t> used = allowed_leaves();  // objects in use of the present level
+  std::vector<std::uint32_t> used = std::move(leaves);  // objects in use of the present level
   for (unsigned l = depth(); l > 0; --l) {
     std::vector<std::uint32_t> parents;
     std::vector<std::uint32_t> children;

@@ -1,0 +1,43 @@
+#include "mapping/budget.hpp"
+
+namespace kith {
+namespace {
+
+constexpr std::uint64_t tests_per_look_at_the_clock = 256;
+constexpr double forever = 1e9;  // seconds; more would overflow the clock's ticks
+
+}  // namespace
+
+Budget::Budget(const MapOptions& options)
+    : tests_left_(options.work.value_or(0)), limited_work_(options.work.has_value()) {
+  if (options.time_limit && *options.time_limit < forever) {
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(*options.time_limit));
+  }
+}
+
+bool Budget::exhausted() {
+  if (stopped_ != Stopped::done) return true;
+  if (limited_work_ && tests_left_ == 0) {
+    stopped_ = Stopped::work;
+  } else if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_) {
+    stopped_ = Stopped::time;
+  }
+  return stopped_ != Stopped::done;
+}
+
+bool Budget::spend() {
+  if (stopped_ != Stopped::done) return false;
+  if (limited_work_ && tests_left_ == 0) {
+    stopped_ = Stopped::work;
+    return false;
+  }
+  if (until_clock_-- == 0) {
+    until_clock_ = tests_per_look_at_the_clock;
+    if (exhausted()) return false;
+  }
+  if (limited_work_) --tests_left_;
+  return true;
+}
+
+}  // namespace kith

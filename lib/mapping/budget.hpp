@@ -1,0 +1,31 @@
+// What a search may still spend.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "kith/mapper.hpp"
+
+namespace kith {
+
+/// Time and swap tests of one map_ranks() call, shared by all that search in it.
+class Budget {
+ public:
+  explicit Budget(const MapOptions& options);
+
+  /// Takes one swap test; false when there is none left or the time is up, from then on for ever.
+  bool spend();
+  /// True when searching on is pointless. Looks at the clock.
+  bool exhausted();
+  Stopped stopped() const { return stopped_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  std::uint64_t tests_left_ = 0;
+  bool limited_work_ = false;
+  std::uint64_t until_clock_ = 0;
+  Stopped stopped_ = Stopped::done;
+};
+
+}  // namespace kith

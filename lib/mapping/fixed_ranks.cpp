@@ -1,0 +1,162 @@
+#include "mapping/fixed_ranks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kith/error.hpp"
+#include "mapping/occupancy.hpp"
+#include "objective/swap_gain.hpp"
+
+namespace kith {
+namespace {
+
+std::string text_of(const FixedRank& fixed) {
+  return std::to_string(fixed.rank.value) + "=" + std::to_string(fixed.slot.value);
+}
+
+/// Leaves below one object of a tree.
+struct Subtree {
+  unsigned level;
+  std::uint64_t object;
+  std::uint64_t first;
+  std::uint64_t last;  ///< exclusive
+};
+
+Subtree subtree_above(const TreeMachine& tree, Slot slot, unsigned level) {
+  const std::uint64_t object = tree.ancestor(tree.leaf_of_slot(slot), level);
+  return {level, object, tree.first_leaf(level, object), tree.first_leaf(level, object + 1)};
+}
+
+/// The same numbers of children all the way down, and the same leaves allowed.
+bool equal_shape(const TreeMachine& tree, const Subtree& a, const Subtree& b) {
+  if (a.last - a.first != b.last - b.first) return false;
+  std::uint64_t first_a = a.object;
+  std::uint64_t first_b = b.object;
+  std::uint64_t objects = 1;
+  for (unsigned level = a.level; level < tree.depth(); ++level) {
+    const std::uint64_t below_a = tree.first_child(level, first_a);
+    const std::uint64_t below_b = tree.first_child(level, first_b);
+    for (std::uint64_t i = 1; i <= objects; ++i) {
+      if (tree.first_child(level, first_a + i) - below_a !=
+          tree.first_child(level, first_b + i) - below_b) {
+        return false;
+      }
+    }
+    objects = tree.first_child(level, first_a + objects) - below_a;
+    first_a = below_a;
+    first_b = below_b;
+  }
+  if (tree.allowed().size() == tree.slots()) return true;
+  for (std::uint64_t i = 0; i < a.last - a.first; ++i) {
+    if (tree.allowed().contains(tree.slot_of_leaf(a.first + i)) !=
+        tree.allowed().contains(tree.slot_of_leaf(b.first + i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+class FixedRankPlacer {
+ public:
+  FixedRankPlacer(const MapProblem& problem, Mapping mapping)
+      : problem_(problem),
+        tree_(problem.machine.as_tree()),
+        occupancy_(std::move(mapping)),
+        pinned_(problem.graph.ranks()) {}
+
+  Mapping run() {
+    for (const FixedRank& fixed : problem_.options.fixed) {
+      if (tree_ != nullptr) approach(fixed);
+      if (occupancy_.mapping()[fixed.rank] != fixed.slot) exchange(fixed);
+      pinned_[fixed.rank.value] = true;
+      if (tree_ != nullptr) pinned_leaves_.insert(tree_->leaf_of_slot(fixed.slot));
+    }
+    return occupancy_.take();
+  }
+
+ private:
+  /// Swaps subtrees below the lowest common ancestor, level by level, as long as that is possible.
+  void approach(const FixedRank& fixed) {
+    while (true) {
+      const Slot from = occupancy_.mapping()[fixed.rank];
+      if (from == fixed.slot) return;
+      const unsigned level = tree_->meeting(from, fixed.slot) + 1;
+      const Subtree here = subtree_above(*tree_, from, level);
+      const Subtree there = subtree_above(*tree_, fixed.slot, level);
+      if (holds_pinned(here) || holds_pinned(there) || !equal_shape(*tree_, here, there)) return;
+      for (std::uint64_t i = 0; i < here.last - here.first; ++i) {
+        occupancy_.swap_slots(tree_->slot_of_leaf(here.first + i),
+                              tree_->slot_of_leaf(there.first + i));
+      }
+    }
+  }
+
+  bool holds_pinned(const Subtree& subtree) const {
+    const auto next = pinned_leaves_.lower_bound(subtree.first);
+    return next != pinned_leaves_.end() && *next < subtree.last;
+  }
+
+  void exchange(const FixedRank& fixed) {
+    with_distance(problem_.machine, problem_.options.objective, [&](const auto& distance) {
+      const SwapGain gain(problem_.graph, occupancy_.mapping(), distance);
+      std::optional<SignedWide> least;
+      std::uint32_t partner = Occupancy::no_rank;
+      if (occupancy_.count(fixed.slot) < problem_.options.capacity) {
+        least = gain.move(fixed.rank, fixed.slot);
+      }
+      for (std::uint32_t r = occupancy_.first(fixed.slot); r != Occupancy::no_rank;
+           r = occupancy_.next(r)) {
+        if (pinned_[r]) continue;
+        const SignedWide delta = gain.swap(fixed.rank, Rank(r));
+        if (!least || delta < *least || (delta == *least && r < partner)) {
+          least = delta;
+          partner = r;
+        }
+      }
+      if (partner == Occupancy::no_rank) {
+        occupancy_.move(fixed.rank, fixed.slot);
+      } else {
+        occupancy_.swap(fixed.rank, Rank(partner));
+      }
+    });
+  }
+
+  const MapProblem& problem_;
+  const TreeMachine* tree_;
+  Occupancy occupancy_;
+  std::vector<bool> pinned_;
+  std::set<std::uint64_t> pinned_leaves_;
+};
+
+}  // namespace
+
+void check_fixed_ranks(const MapProblem& problem) {
+  std::map<Rank, Slot> slot_of;
+  std::map<Slot, std::uint32_t> ranks_on;
+  for (const FixedRank& fixed : problem.options.fixed) {
+    if (fixed.rank.value >= problem.graph.ranks()) {
+      throw bad_input("--fix", "a rank below " + std::to_string(problem.graph.ranks()),
+                      text_of(fixed));
+    }
+    if (!problem.machine.allowed().contains(fixed.slot)) {
+      throw bad_input("--fix", "a slot that the machine has and allows", text_of(fixed));
+    }
+    const auto [known, is_new] = slot_of.try_emplace(fixed.rank, fixed.slot);
+    if (!is_new && known->second != fixed.slot) {
+      throw bad_input("--fix", "each rank once",
+                      text_of({fixed.rank, known->second}) + " and " + text_of(fixed));
+    }
+    if (is_new && ++ranks_on[fixed.slot] > problem.options.capacity) {
+      throw bad_input("--fix",
+                      "at most " + std::to_string(problem.options.capacity) + " ranks on a slot",
+                      "one more with " + text_of(fixed));
+    }
+  }
+}
+
+Mapping place_fixed_ranks(const MapProblem& problem, Mapping mapping) {
+  return FixedRankPlacer(problem, std::move(mapping)).run();
+}
+
+}  // namespace kith

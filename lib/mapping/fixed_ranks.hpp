@@ -1,0 +1,17 @@
+// Ranks whose slot the user, or the job, has decided.
+#pragma once
+
+#include "kith/mapper.hpp"
+
+namespace kith {
+
+/// Throws Error (input): a rank or slot that does not exist, a slot that is not allowed, a rank on
+/// two slots, more ranks on a slot than its capacity.
+void check_fixed_ranks(const MapProblem& problem);
+
+/// Puts each fixed rank on its slot. In a tree, whole subtrees of equal shape change places where
+/// no fixed rank is in the way, which costs nothing; else the rank moves, or changes places with
+/// the rank there that loses least. Precondition: check_fixed_ranks() passed.
+Mapping place_fixed_ranks(const MapProblem& problem, Mapping mapping);
+
+}  // namespace kith

@@ -1,0 +1,44 @@
+#include <chrono>
+
+#include "kith/error.hpp"
+#include "mapping/budget.hpp"
+#include "mapping/fixed_ranks.hpp"
+#include "mapping/refine/swap_refine.hpp"
+
+namespace kith {
+
+std::string_view to_string(Stopped stopped) {
+  switch (stopped) {
+    case Stopped::time:
+      return "time";
+    case Stopped::work:
+      return "work";
+    case Stopped::done:
+      break;
+  }
+  return "done";
+}
+
+MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
+  const auto start = std::chrono::steady_clock::now();
+  const MapOptions& options = problem.options;
+  identity_mapping(problem.graph.ranks(), problem.machine, options.capacity);  // do they fit?
+  total_weight(problem.graph);  // sums of weights fit 64 bits from here on
+  Budget budget(options);
+  const MapProblem budgeted{problem.graph, problem.machine, options, &budget};
+  check_fixed_ranks(budgeted);
+
+  Mapper::Answer answer = algorithm.mapper->map(budgeted);
+  MapResult result{std::move(answer.mapping), std::move(answer.made_by)};
+  result.mapping = place_fixed_ranks(budgeted, std::move(result.mapping));
+  if (algorithm.refine) {
+    result.mapping = refine_by_swaps(budgeted, std::move(result.mapping));
+    if (result.algorithm == algorithm.mapper->name()) result.algorithm = algorithm.name();
+  }
+  check_mapping(result.mapping, problem.machine, options.capacity);
+  result.stopped = budget.stopped();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace kith

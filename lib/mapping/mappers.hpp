@@ -1,0 +1,14 @@
+// The mappers behind the registry, one file each.
+#pragma once
+
+#include "kith/mapper.hpp"
+
+namespace kith {
+
+const Mapper& identity_mapper();
+const Mapper& random_mapper();
+const Mapper& eagermap_mapper();
+const Mapper& scotch_mapper();
+const Mapper& auto_mapper();
+
+}  // namespace kith

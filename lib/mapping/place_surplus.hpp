@@ -1,0 +1,13 @@
+// The repair for mappers that put too many ranks on a slot.
+#pragma once
+
+#include "kith/mapper.hpp"
+
+namespace kith {
+
+/// Moves ranks from overfull slots to free ones until no slot has more than its capacity: always
+/// the rank and the slot nearest to its neighbours that cost least. The machine must be a tree and
+/// have room.
+Mapping place_surplus(const MapProblem& problem, Mapping mapping);
+
+}  // namespace kith

@@ -1,0 +1,138 @@
+// Where a rank might be better off: near those it talks to.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kith/tree_machine.hpp"
+#include "mapping/occupancy.hpp"
+#include "objective/swap_gain.hpp"
+
+namespace kith {
+
+/// The heaviest neighbours of a rank, at most `most`; the lower rank first among equals.
+inline void heaviest_neighbours(const TrafficGraph& graph, Rank r, std::size_t most,
+                                std::vector<Rank>& out) {
+  const auto neighbours = graph.neighbours(r);
+  out.assign(neighbours.begin(), neighbours.end());
+  if (out.size() <= most) return;
+  const auto weights = graph.weights(r);
+  std::vector<std::uint32_t> order(neighbours.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto heavier = [&](std::uint32_t a, std::uint32_t b) {
+    return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
+  };
+  std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(most), heavier);
+  order.resize(most);
+  std::ranges::sort(order);
+  out.clear();
+  for (const std::uint32_t i : order) out.push_back(neighbours[i]);
+}
+
+/// In a tree, slots with the same parent are equal to a rank that is elsewhere: the objects of the
+/// lowest level that hold neighbours are looked at, and only those that bring r nearer.
+class TreeCandidates {
+ public:
+  TreeCandidates(const TrafficGraph& graph, const Mapping& mapping, const TreeDistance& distance,
+                 std::uint32_t capacity)
+      : graph_(graph),
+        mapping_(mapping),
+        distance_(distance),
+        // With several ranks to a slot the slot itself is the object: its ranks are at distance 0.
+        level_(distance.tree().depth() - (capacity == 1 ? 1 : 0)),
+        gain_(graph, mapping, GroupDistance{distance, level_}) {}
+
+  /// Calls visit(slot) for candidate slots of r; pay() before each test of its own, until that is
+  /// false.
+  template <class Pay, class Visit>
+  void for_each(Rank r, Pay&& pay, Visit&& visit) {
+    constexpr std::size_t most_neighbours = 32;
+    heaviest_neighbours(graph_, r, most_neighbours, neighbours_);
+    seen_.clear();
+    seen_.push_back(object_of(mapping_[r]));
+    for (const Rank neighbour : neighbours_) {
+      const Slot there = mapping_[neighbour];
+      const std::uint64_t object = object_of(there);
+      if (std::ranges::find(seen_, object) != seen_.end()) continue;
+      seen_.push_back(object);
+      if (!pay()) return;
+      if (gain_.move(r, there) >= 0) continue;  // no slot below this object can lower r's share
+      visit_slots(object, there, visit);
+    }
+  }
+
+ private:
+  /// Charges all slots of an object as places beside each other.
+  struct GroupDistance {
+    TreeDistance distance;
+    unsigned level;
+    std::uint64_t operator()(Slot a, Slot b) const {
+      return distance.at_level(std::min(distance.tree().meeting(a, b), level));
+    }
+  };
+
+  std::uint64_t object_of(Slot slot) const {
+    const TreeMachine& tree = distance_.tree();
+    const std::uint64_t leaf = tree.leaf_of_slot(slot);
+    return level_ == tree.depth() ? leaf : tree.parent(tree.depth(), leaf);
+  }
+
+  template <class Visit>
+  void visit_slots(std::uint64_t object, Slot near, Visit&& visit) const {
+    constexpr std::uint64_t most_slots = 64;
+    const TreeMachine& tree = distance_.tree();
+    std::uint64_t first = tree.first_leaf(level_, object);
+    std::uint64_t last = tree.first_leaf(level_, object + 1);
+    if (last - first > most_slots) {  // a window around the neighbour
+      const std::uint64_t leaf = tree.leaf_of_slot(near);
+      first = std::max(first, leaf - std::min(leaf, most_slots / 2));
+      last = std::min(last, first + most_slots);
+    }
+    for (std::uint64_t leaf = first; leaf < last; ++leaf) {
+      const Slot slot = tree.slot_of_leaf(leaf);
+      if (tree.allowed().contains(slot)) visit(slot);
+    }
+  }
+
+  const TrafficGraph& graph_;
+  const Mapping& mapping_;
+  TreeDistance distance_;
+  unsigned level_;
+  SwapGain<GroupDistance> gain_;
+  std::vector<Rank> neighbours_;
+  std::vector<std::uint64_t> seen_;
+};
+
+/// Elsewhere: the allowed slots next to those of the neighbours in slot order.
+class AnyCandidates {
+ public:
+  AnyCandidates(const TrafficGraph& graph, const Mapping& mapping, const Machine& machine)
+      : graph_(graph), mapping_(mapping), allowed_(machine.allowed()) {}
+
+  template <class Pay, class Visit>
+  void for_each(Rank r, Pay&& /*pay*/, Visit&& visit) {
+    constexpr std::size_t most_neighbours = 16;
+    constexpr std::uint64_t reach = 2;
+    heaviest_neighbours(graph_, r, most_neighbours, neighbours_);
+    seen_.clear();
+    for (const Rank neighbour : neighbours_) {
+      const std::uint64_t centre = allowed_.index_of(mapping_[neighbour]);
+      const std::uint64_t last = std::min(centre + reach, allowed_.size() - 1);
+      for (std::uint64_t i = centre - std::min(centre, reach); i <= last; ++i) {
+        const Slot slot = allowed_.at(i);
+        if (slot == mapping_[r] || std::ranges::find(seen_, slot) != seen_.end()) continue;
+        seen_.push_back(slot);
+        visit(slot);
+      }
+    }
+  }
+
+ private:
+  const TrafficGraph& graph_;
+  const Mapping& mapping_;
+  const SlotSet& allowed_;
+  std::vector<Rank> neighbours_;
+  std::vector<Slot> seen_;
+};
+
+}  // namespace kith

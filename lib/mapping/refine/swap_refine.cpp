@@ -1,0 +1,154 @@
+#include "mapping/refine/swap_refine.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "mapping/budget.hpp"
+#include "mapping/refine/candidates.hpp"
+
+namespace kith {
+namespace {
+
+/// How much an effort may cost, in neighbours looked at: some ten nanoseconds each.
+std::uint64_t most_visits(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return 100'000'000;
+    case Effort::balanced:
+      return 1'000'000'000;
+    case Effort::best:
+      break;
+  }
+  return std::numeric_limits<std::uint64_t>::max();
+}
+
+template <class Distance, class Candidates>
+class SwapRefiner {
+ public:
+  SwapRefiner(const MapProblem& problem, Occupancy& occupancy, Distance distance,
+              Candidates candidates)
+      : graph_(problem.graph),
+        capacity_(problem.options.capacity),
+        budget_(problem.budget),
+        visits_left_(most_visits(problem.options.effort)),
+        occupancy_(occupancy),
+        gain_(graph_, occupancy.mapping(), std::move(distance)),
+        candidates_(std::move(candidates)),
+        pinned_(graph_.ranks()),
+        waiting_(graph_.ranks()) {
+    for (const FixedRank& fixed : problem.options.fixed) pinned_[fixed.rank.value] = true;
+  }
+
+  void run() {
+    for (Rank r(0); r.value < graph_.ranks(); ++r) wake(r);
+    while (!next_sweep_.empty() && !spent_) {
+      const std::vector<Rank> sweep = std::exchange(next_sweep_, {});
+      for (const Rank r : sweep) {
+        waiting_[r.value] = false;
+        while (!spent_ && improve(r)) {
+        }
+        if (spent_) return;
+      }
+    }
+  }
+
+ private:
+  /// The best change found for a rank; a negative delta lowers the objective.
+  struct Change {
+    SignedWide delta = 0;
+    Slot slot = no_slot;
+    std::uint32_t partner = Occupancy::no_rank;  ///< none: a move
+  };
+
+  void wake(Rank r) {
+    if (waiting_[r.value] || pinned_[r.value] || graph_.degree(r) == 0) return;
+    waiting_[r.value] = true;
+    next_sweep_.push_back(r);
+  }
+
+  void wake_around(Rank r) {
+    wake(r);
+    for (const Rank neighbour : graph_.neighbours(r)) wake(neighbour);
+  }
+
+  /// Takes a test of so many visits; false when the effort or the budget is used up.
+  bool pay(std::uint64_t visits) {
+    if (visits_left_ < visits || (budget_ != nullptr && !budget_->spend())) {
+      spent_ = true;
+      return false;
+    }
+    visits_left_ -= visits;
+    return true;
+  }
+
+  bool improve(Rank r) {
+    Change best;
+    const auto pay_for_r = [&] { return pay(graph_.degree(r)); };
+    candidates_.for_each(r, pay_for_r, [&](Slot slot) {
+      if (spent_) return;
+      if (occupancy_.count(slot) < capacity_) try_move(r, slot, best);
+      for (std::uint32_t partner = occupancy_.first(slot); partner != Occupancy::no_rank;
+           partner = occupancy_.next(partner)) {
+        if (!pinned_[partner]) try_swap(r, Rank(partner), slot, best);
+      }
+    });
+    if (best.delta >= 0) return false;
+    apply(r, best);
+    return true;
+  }
+
+  void try_move(Rank r, Slot slot, Change& best) {
+    if (!pay(graph_.degree(r))) return;
+    const SignedWide delta = gain_.move(r, slot);
+    if (delta < best.delta) best = {delta, slot, Occupancy::no_rank};
+  }
+
+  void try_swap(Rank r, Rank partner, Slot slot, Change& best) {
+    if (!pay(graph_.degree(r) + graph_.degree(partner))) return;
+    const SignedWide delta = gain_.swap(r, partner);
+    if (delta < best.delta) best = {delta, slot, partner.value};
+  }
+
+  void apply(Rank r, const Change& change) {
+    if (change.partner == Occupancy::no_rank) {
+      occupancy_.move(r, change.slot);
+    } else {
+      occupancy_.swap(r, Rank(change.partner));
+      wake_around(Rank(change.partner));
+    }
+    wake_around(r);
+  }
+
+  const TrafficGraph& graph_;
+  const std::uint32_t capacity_;
+  Budget* const budget_;
+  std::uint64_t visits_left_;
+  bool spent_ = false;
+  Occupancy& occupancy_;
+  SwapGain<Distance> gain_;
+  Candidates candidates_;
+  std::vector<bool> pinned_;
+  std::vector<bool> waiting_;
+  std::vector<Rank> next_sweep_;
+};
+
+}  // namespace
+
+Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping) {
+  Occupancy occupancy(std::move(mapping));
+  const Mapping& present = occupancy.mapping();
+  const Objective objective = problem.options.objective;
+  if (const TreeMachine* tree = problem.machine.as_tree()) {
+    const TreeDistance distance(*tree, objective);
+    SwapRefiner(problem, occupancy, distance,
+                TreeCandidates(problem.graph, present, distance, problem.options.capacity))
+        .run();
+  } else {
+    SwapRefiner(problem, occupancy, AnyDistance(problem.machine, objective),
+                AnyCandidates(problem.graph, present, problem.machine))
+        .run();
+  }
+  return occupancy.take();
+}
+
+}  // namespace kith

@@ -1,0 +1,79 @@
+#include "kith/reorder.hpp"
+
+#include <fmt/format.h>
+
+#include "kith/error.hpp"
+
+namespace kith {
+namespace {
+
+/// `machine` with as many slots as ranks: those that hold a process.
+std::unique_ptr<Machine> slots_in_use(const Machine& machine, std::uint32_t ranks) {
+  const SlotSet& allowed = machine.allowed();
+  if (ranks == 0 || allowed.size() <= ranks) return machine.restricted_to(allowed);
+  std::vector<Slot> first;
+  for (std::uint32_t i = 0; i < ranks; ++i) first.push_back(allowed.at(i));
+  return machine.restricted_to(SlotSet::of(std::move(first)));
+}
+
+double ratio(std::uint64_t after, std::uint64_t before) {
+  return before == 0 ? 1 : static_cast<double>(after) / static_cast<double>(before);
+}
+
+std::string percent(double fraction) {
+  return fmt::format("{:.3g}%", 100 * fraction);
+}
+
+/// " (bytes between hosts 0.58)" where there are several hosts and traffic between them.
+std::string between_hosts(const Machine& machine, const ReorderDecision& decision) {
+  if (machine.nodes() < 2 || decision.before.level_bytes.empty()) return "";
+  const std::uint64_t before = decision.before.level_bytes[0];
+  if (before == 0) return "";
+  return fmt::format(" (bytes between hosts {:.2f})", ratio(decision.after.level_bytes[0], before));
+}
+
+}  // namespace
+
+ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
+                               const ReorderOptions& options) {
+  const TrafficGraph graph = TrafficGraph::from(matrix);
+  const Mapping present = identity_mapping(graph.ranks(), machine, 1);
+  ReorderDecision decision;
+  decision.mapping = present;
+  decision.objective = options.map.objective;
+  decision.algorithm = options.algorithm.name();
+  decision.before = evaluate(matrix, graph, machine, present);
+  decision.after = decision.before;
+  const std::uint64_t before = decision.before.objective(decision.objective);
+  if (before == 0) {
+    decision.reason = "nothing to gain: the ranks send each other nothing";
+    return decision;
+  }
+
+  const auto held = slots_in_use(machine, graph.ranks());
+  MapOptions map_options = options.map;
+  map_options.capacity = 1;
+  if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
+  MapResult result = map_ranks(options.algorithm, {graph, *held, map_options});
+  decision.algorithm = result.algorithm;
+  decision.after = evaluate(matrix, graph, machine, result.mapping);
+  const std::uint64_t after = decision.after.objective(decision.objective);
+  const double saved = 1 - ratio(after, before);
+  const std::string made =
+      fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
+  if (after >= before) {
+    decision.reason = fmt::format("no better order found than the present one ({})", made);
+  } else if (saved < options.min_gain) {
+    decision.reason = fmt::format("the best order found saves {}, less than KITH_MIN_GAIN={} ({})",
+                                  percent(saved), percent(options.min_gain), made);
+  } else {
+    decision.apply = true;
+    decision.mapping = std::move(result.mapping);
+    decision.reason =
+        fmt::format("{} {:.2f} of the present order{}, {}", to_string(decision.objective),
+                    ratio(after, before), between_hosts(machine, decision), made);
+  }
+  return decision;
+}
+
+}  // namespace kith

@@ -1,0 +1,97 @@
+#include "mapping/scotch_target.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kith/error.hpp"
+
+namespace kith {
+namespace {
+
+std::vector<std::uint32_t> places_for(const TreeMachine& tree, std::uint32_t ranks) {
+  auto leaves = tree.allowed_leaves();
+  if (leaves.size() / 2 <= ranks) return leaves;
+  std::size_t count = ranks;
+  const auto parent = [&](std::size_t i) { return tree.parent(tree.depth(), leaves[i]); };
+  while (count < leaves.size() && parent(count) == parent(count - 1)) ++count;
+  leaves.resize(count);
+  return leaves;
+}
+
+/// Gives each leaf its place in the smallest symmetric tree around them; returns the tree's
+/// arities.
+std::vector<std::uint32_t> enclose(const TreeMachine& tree,
+                                   const std::vector<std::uint32_t>& leaves,
+                                   std::vector<std::int64_t>& places) {
+  const unsigned depth = tree.depth();
+  std::vector<std::uint32_t> arities(depth, 1);
+  // index[l][i]: which of its parent's children in use the object of depth l + 1 above leaf i is.
+  std::vector<std::vector<std::uint32_t>> index(depth, std::vector<std::uint32_t>(leaves.size()));
+  std::vector<std::uint32_t> object = leaves;
+  for (unsigned l = depth; l-- > 0;) {
+    std::vector<std::uint32_t> above(leaves.size());
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      above[i] = static_cast<std::uint32_t>(tree.parent(l + 1, object[i]));
+      if (i > 0 && above[i] == above[i - 1]) {
+        index[l][i] = index[l][i - 1] + (object[i] == object[i - 1] ? 0 : 1);
+      }
+      arities[l] = std::max(arities[l], index[l][i] + 1);
+    }
+    object = std::move(above);
+  }
+  places.assign(leaves.size(), 0);
+  std::int64_t size = 1;
+  for (unsigned l = 0; l < depth; ++l) {
+    if (__builtin_mul_overflow(size, std::int64_t{arities[l]}, &size)) {
+      throw bad_input("--algorithm", "for scotch a machine that is not so lopsided",
+                      "one whose enclosing symmetric tree has more than 2^63 leaves");
+    }
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      places[i] = places[i] * arities[l] + index[l][i];
+    }
+  }
+  return arities;
+}
+
+/// Distances by level, top down, made to fall towards the leaves and to fit 20 bits.
+std::vector<std::int64_t> level_distances(const TreeDistance& distance) {
+  const unsigned depth = distance.tree().depth();
+  std::vector<std::uint64_t> exact(depth);
+  std::uint64_t divisor = 0;
+  for (unsigned l = depth; l-- > 0;) {
+    exact[l] = distance.at_level(l);
+    if (l + 1 < depth) exact[l] = std::max(exact[l], exact[l + 1]);
+    divisor = std::gcd(divisor, exact[l]);
+  }
+  constexpr std::uint64_t largest = std::uint64_t{1} << 20;
+  divisor = std::max<std::uint64_t>(divisor, 1);
+  if (exact[0] / divisor > largest) divisor = exact[0] / largest + 1;
+  std::vector<std::int64_t> distances;
+  for (const std::uint64_t value : exact) {
+    distances.push_back(static_cast<std::int64_t>((value + divisor / 2) / divisor));
+  }
+  return distances;
+}
+
+}  // namespace
+
+ScotchTarget scotch_target(const TreeDistance& distance, std::uint32_t ranks) {
+  const TreeMachine& tree = distance.tree();
+  const auto leaves = places_for(tree, ranks);
+  ScotchTarget target;
+  for (const std::uint32_t leaf : leaves) target.slot_of.push_back(tree.slot_of_leaf(leaf));
+  auto arities = tree.arities_of(leaves);
+  if (!arities) arities = enclose(tree, leaves, target.leaves);
+
+  const auto distances = level_distances(distance);
+  for (unsigned l = 0; l < tree.depth(); ++l) {
+    if ((*arities)[l] == 1) continue;
+    target.arities.push_back((*arities)[l]);
+    target.links.push_back(distances[l]);
+  }
+  // Scotch adds up what the levels add; the last level's distance is its own.
+  for (std::size_t l = 0; l + 1 < target.links.size(); ++l) target.links[l] -= target.links[l + 1];
+  return target;
+}
+
+}  // namespace kith

@@ -91,7 +91,13 @@ struct MappingFile {
 };
 /// Each rank 0 .. n-1 exactly once, in any order; '#' comments. Throws Error (input).
 MappingFile read_mapping(const std::filesystem::path& path);
-/// `hosts` may be empty.
+/// True when `path` is to be read as a mapping rather than as traffic: a file with the header, or one
+/// without a matrix format's ending whose first data line is two whole numbers. False when it cannot
+/// be opened.
+bool is_mapping_file(const std::filesystem::path& path);
+/// The text of a mapping file, header included. `hosts` may be empty.
+std::string mapping_text(const Mapping& mapping, std::string_view topology, std::string_view hosts);
+/// The same into a file. Throws Error (environment).
 void write_mapping(const std::filesystem::path& path, const Mapping& mapping,
                    std::string_view topology, std::string_view hosts);
 

@@ -16,7 +16,8 @@ void log_line(std::string_view message) noexcept {
   std::memcpy(line.data() + prefix.size(), message.data(), length);
   line[prefix.size() + length] = '\n';
   // A closed stderr is the user's choice: nothing else to tell it to.
-  [[maybe_unused]] const auto ignored = write(STDERR_FILENO, line.data(), prefix.size() + length + 1);
+  [[maybe_unused]] const auto ignored =
+      write(STDERR_FILENO, line.data(), prefix.size() + length + 1);
 }
 
 }  // namespace kith

@@ -18,8 +18,8 @@ inline std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
   return value;
 }
 
-/// The whole of `text` as digits with an optional fraction ("12", "0.5"), to double precision. For the
-/// preload library, where std::from_chars for reals would bring in libm.
+/// The whole of `text` as digits with an optional fraction ("12", "0.5"), to double precision. For
+/// the preload library, where std::from_chars for reals would bring in libm.
 inline std::optional<double> parse_decimal(std::string_view text) {
   const std::size_t point = text.find('.');
   const std::string_view fraction =

@@ -15,7 +15,8 @@ class Reader {
   explicit Reader(Settings& settings) : settings_(settings) {}
 
   void text(const char* name, std::string& out) const {
-    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') out = value;
+    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0')
+      out = value;
   }
 
   void flag(const char* name, bool& out) const {

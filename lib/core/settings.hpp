@@ -9,15 +9,15 @@ namespace kith {
 
 /// What a job's environment asks for. A bad value becomes a warning and the default.
 struct Settings {
-  std::string trace;         ///< KITH_TRACE: directory to write, ".kith" appended where missing
-  bool force = false;        ///< KITH_FORCE=1: replace an existing trace
-  std::string reorder;       ///< KITH_REORDER: a mapping file or a trace
+  std::string trace;    ///< KITH_TRACE: directory to write, ".kith" appended where missing
+  bool force = false;   ///< KITH_FORCE=1: replace an existing trace
+  std::string reorder;  ///< KITH_REORDER: a mapping file or a trace
   std::string algorithm = "auto";  ///< KITH_ALGORITHM
-  std::string topology;      ///< KITH_TOPOLOGY: a complete machine; empty: the job's own
-  double min_gain = 0.02;    ///< KITH_MIN_GAIN: "2%" or "0.02"
-  bool keep_rank0 = true;    ///< KITH_KEEP_RANK0
-  bool count_collectives = true;  ///< KITH_COLLECTIVES=model|off
-  int verbose = 1;           ///< KITH_VERBOSE: 0 errors only, 1 decisions, 2 and 3 more
+  std::string topology;            ///< KITH_TOPOLOGY: a complete machine; empty: the job's own
+  double min_gain = 0.02;          ///< KITH_MIN_GAIN: "2%" or "0.02"
+  bool keep_rank0 = true;          ///< KITH_KEEP_RANK0
+  bool count_collectives = true;   ///< KITH_COLLECTIVES=model|off
+  int verbose = 1;                 ///< KITH_VERBOSE: 0 errors only, 1 decisions, 2 and 3 more
   std::chrono::milliseconds budget{30'000};  ///< KITH_BUDGET: seconds that the engine may take
 
   std::vector<std::string> warnings;  ///< one sentence per bad value

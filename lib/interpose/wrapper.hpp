@@ -46,6 +46,8 @@ class CallDepth {
   static constinit thread_local int depth_;  // constinit: no initialisation check per access
 };
 
-inline MPI_Comm seen_world(MPI_Comm comm) { return mpi::seen(comm); }
+inline MPI_Comm seen_world(MPI_Comm comm) {
+  return mpi::seen(comm);
+}
 
 }  // namespace kith::interpose

@@ -4,6 +4,7 @@
 
 #include "core/parse_number.hpp"
 #include "io/line_reader.hpp"
+#include "io/matrix_formats.hpp"
 #include "kith/io.hpp"
 
 namespace kith {
@@ -132,8 +133,24 @@ MappingFile read_mapping(const std::filesystem::path& path) {
   return file;
 }
 
-void write_mapping(const std::filesystem::path& path, const Mapping& mapping,
-                   std::string_view topology, std::string_view hosts) {
+bool is_mapping_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  LineReader in(path);
+  std::string_view text;
+  while (in.next(text)) {
+    if (text.starts_with(header_start)) return true;
+    Words words(text);
+    const std::string_view first = words.next();
+    if (first.empty() || first[0] == '#') continue;
+    const bool pair = parse_unsigned(first) && parse_unsigned(words.next()) && words.next().empty();
+    return pair && !format_of_name(path);
+  }
+  return false;
+}
+
+std::string mapping_text(const Mapping& mapping, std::string_view topology,
+                         std::string_view hosts) {
   std::string text(header_start);
   text += " ranks=" + std::to_string(mapping.ranks());
   text += " topology=" + encoded(topology);
@@ -141,7 +158,12 @@ void write_mapping(const std::filesystem::path& path, const Mapping& mapping,
   for (std::uint32_t r = 0; r < mapping.ranks(); ++r) {
     text += std::to_string(r) + ' ' + std::to_string(mapping[Rank{r}].value) + '\n';
   }
-  write_file_atomically(path, text);
+  return text;
+}
+
+void write_mapping(const std::filesystem::path& path, const Mapping& mapping,
+                   std::string_view topology, std::string_view hosts) {
+  write_file_atomically(path, mapping_text(mapping, topology, hosts));
 }
 
 }  // namespace kith

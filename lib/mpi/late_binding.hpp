@@ -11,9 +11,9 @@ namespace kith::mpi {
 /// False when this process has no MPI library. Safe from several threads.
 bool bind();
 
-/// The definition of `name` behind ours: the next in the global scope (another tool, or MPI itself),
-/// else that of the MPI library loaded privately. Ends the process with one line when there is none:
-/// the program calls a function that its MPI library does not have.
+/// The definition of `name` behind ours: the next in the global scope (another tool, or MPI
+/// itself), else that of the MPI library loaded privately. Ends the process with one line when
+/// there is none: the program calls a function that its MPI library does not have.
 void* next_definition(const char* name);
 
 }  // namespace kith::mpi

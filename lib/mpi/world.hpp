@@ -23,6 +23,8 @@ inline MPI_Comm seen(MPI_Comm comm) {
 }
 
 /// The communicator whose ranks the program sees as the world's. Requires bind().
-inline MPI_Comm program_world() { return seen(MPI_COMM_WORLD); }
+inline MPI_Comm program_world() {
+  return seen(MPI_COMM_WORLD);
+}
 
 }  // namespace kith::mpi

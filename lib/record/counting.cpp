@@ -26,7 +26,8 @@ constinit std::atomic<bool> have_world{false};
 void count_message(TrafficClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
   if (dest < 0) return;
   ThreadRecord* const record = this_thread_record();
-  if (record == nullptr) [[unlikely]] return;
+  if (record == nullptr) [[unlikely]]
+    return;
   const std::uint32_t generation = communicator_generation.load(std::memory_order_relaxed);
   if (record->peers.generation != generation) [[unlikely]] {
     record->peers.line.fill({});
@@ -55,7 +56,8 @@ int world_rank_of(MPI_Comm comm, int rank) {
   int is_inter = 0;
   PMPI_Comm_test_inter(comm, &is_inter);
   MPI_Group group = MPI_GROUP_NULL;
-  const int code = is_inter != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
+  const int code =
+      is_inter != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
   if (code != MPI_SUCCESS) return MPI_UNDEFINED;
   int peer = MPI_UNDEFINED;
   PMPI_Group_translate_ranks(group, 1, &rank, world_group, &peer);

@@ -8,8 +8,8 @@
 
 namespace kith::record {
 
-/// Adds one message of `bytes` to what this rank sent to rank `dest` of `comm` (of its remote group,
-/// for an inter-communicator). Negative ranks (MPI_PROC_NULL) are not counted.
+/// Adds one message of `bytes` to what this rank sent to rank `dest` of `comm` (of its remote
+/// group, for an inter-communicator). Negative ranks (MPI_PROC_NULL) are not counted.
 void count_message(TrafficClass c, MPI_Comm comm, int dest, std::uint64_t bytes);
 
 /// The same for a rank of the world.

@@ -9,8 +9,8 @@
 
 namespace kith::record {
 
-/// What one thread sent to one peer. The owning thread alone writes (relaxed load and store, never a
-/// read-modify-write); others read when they gather.
+/// What one thread sent to one peer. The owning thread alone writes (relaxed load and store, never
+/// a read-modify-write); others read when they gather.
 struct PeerEntry {
   std::atomic<std::uint64_t> bytes;
   std::atomic<std::uint64_t> messages;
@@ -23,9 +23,10 @@ struct PeerEntry {
   }
 };
 
-/// Entries live in blocks of doubling size that never move, so a reader may walk them while the owner
-/// adds; only the owner uses the hash index. All memory comes from malloc and none is taken before
-/// the first peer. Zero-initialised memory is a valid empty table. At most 48 bytes a peer on average.
+/// Entries live in blocks of doubling size that never move, so a reader may walk them while the
+/// owner adds; only the owner uses the hash index. All memory comes from malloc and none is taken
+/// before the first peer. Zero-initialised memory is a valid empty table. At most 48 bytes a peer
+/// on average.
 class PeerTable {
  public:
   /// The entry of `peer`, made at first contact. Null when memory is exhausted. Owner only.

@@ -44,11 +44,17 @@ void started(MPI_Request request) {
   }
 }
 
-void request_freed(MPI_Request request) { forget_send(request); }
+void request_freed(MPI_Request request) {
+  forget_send(request);
+}
 
-void forget_communicators() { communicator_generation.fetch_add(1, std::memory_order_relaxed); }
+void forget_communicators() {
+  communicator_generation.fetch_add(1, std::memory_order_relaxed);
+}
 
-void forget_datatypes() { datatype_generation.fetch_add(1, std::memory_order_relaxed); }
+void forget_datatypes() {
+  datatype_generation.fetch_add(1, std::memory_order_relaxed);
+}
 
 void begin(MPI_Comm world, Collectives collectives) {
   set_world(world);

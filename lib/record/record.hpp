@@ -1,9 +1,9 @@
 // What the wrappers call: every function counts what the calling rank itself sent.
 //
-// All are thread safe, take no lock (but for persistent requests), never fail, and do nothing before
-// MPI_Init or after MPI_Finalize. They are called after the MPI call returned MPI_SUCCESS, so the
-// arguments are known to be valid; communicators are those that the library saw. Collectives count
-// the messages that the calling rank would send in the decomposition of record/collectives.
+// All are thread safe, take no lock (but for persistent requests), never fail, and do nothing
+// before MPI_Init or after MPI_Finalize. They are called after the MPI call returned MPI_SUCCESS,
+// so the arguments are known to be valid; communicators are those that the library saw. Collectives
+// count the messages that the calling rank would send in the decomposition of record/collectives.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,8 @@ struct PreparedSend {
   std::uint64_t bytes = 0;
 };
 
-/// Thread safe. The lock is held for a few instructions; blocking and nonblocking sends never take it.
+/// Thread safe. The lock is held for a few instructions; blocking and nonblocking sends never take
+/// it.
 void remember_send(MPI_Request request, PreparedSend send);
 void forget_send(MPI_Request request);
 std::optional<PreparedSend> find_send(MPI_Request request);

@@ -56,11 +56,14 @@ ThreadRecord* make_record() {
 }  // namespace
 
 ThreadRecord* this_thread_record() {
-  if (own_record != nullptr) [[likely]] return own_record;
+  if (own_record != nullptr) [[likely]]
+    return own_record;
   return first_contact();
 }
 
-ThreadRecord* first_thread_record() { return all_records.load(std::memory_order_acquire); }
+ThreadRecord* first_thread_record() {
+  return all_records.load(std::memory_order_acquire);
+}
 
 void set_recording(bool on) {
   if (on && !have_key.load(std::memory_order_acquire)) {

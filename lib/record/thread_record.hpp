@@ -17,8 +17,8 @@ namespace kith::record {
 extern std::atomic<std::uint32_t> communicator_generation;
 extern std::atomic<std::uint32_t> datatype_generation;
 
-/// Remembers which counter a (communicator, rank, class) leads to, so that a message to a known peer
-/// costs one probe. Direct-mapped; a collision only costs the slow path.
+/// Remembers which counter a (communicator, rank, class) leads to, so that a message to a known
+/// peer costs one probe. Direct-mapped; a collision only costs the slow path.
 struct PeerCache {
   struct Line {
     MPI_Comm comm;

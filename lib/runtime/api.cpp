@@ -150,8 +150,7 @@ int checkpoint(MPI_Comm comm, const char* phase) {
   JobState& state = job_state();
   if (!state.team) return MPI_SUCCESS;  // Kith is off in this run: there is no trace to divide
   Team team(comm);
-  const std::string name =
-      team.broadcast(std::string(phase).substr(0, longest_phase_name));
+  const std::string name = team.broadcast(std::string(phase).substr(0, longest_phase_name));
   record::Row now = record::row_so_far();
   state.phases.push_back({name, record::difference(now, state.closed)});
   state.closed = std::move(now);

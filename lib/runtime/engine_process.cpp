@@ -63,7 +63,8 @@ int request_file(const std::string& bytes) {
 // The engine is no MPI process: what would make it one, or load us into it, is left out.
 std::vector<char*> engine_environment() {
   static constexpr std::array<std::string_view, 10> dropped{
-      "LD_PRELOAD=", "OMPI_", "OPAL_", "ORTE_", "PMIX_", "PMI_", "PRTE_", "MPIR_", "HYDRA_", "HYDI_"};
+      "LD_PRELOAD=", "OMPI_", "OPAL_", "ORTE_",  "PMIX_",
+      "PMI_",        "PRTE_", "MPIR_", "HYDRA_", "HYDI_"};
   std::vector<char*> out;
   for (char** item = environ; *item != nullptr; ++item) {
     const std::string_view text(*item);
@@ -94,7 +95,7 @@ void close_all_above_stderr() {
 // Runs in the child, which shares the parent's memory until execve: system calls only.
 int child_main(void* argument) {
   const auto* const start = static_cast<const Start*>(argument);
-  struct sigaction ignore_nothing{};
+  struct sigaction ignore_nothing {};
   ignore_nothing.sa_handler = SIG_DFL;
   for (int signal_number = 1; signal_number < NSIG; ++signal_number) {
     sigaction(signal_number, &ignore_nothing, nullptr);
@@ -153,7 +154,9 @@ ReadEnd read_until(int fd, Clock::time_point deadline, std::string& out) {
   }
 }
 
-EngineAnswer problem(std::string text) { return {false, {}, std::move(text)}; }
+EngineAnswer problem(std::string text) {
+  return {false, {}, std::move(text)};
+}
 
 // How the child ended, in words; empty when it ended well.
 std::string reap(pid_t child) {

@@ -16,8 +16,8 @@ struct EngineAnswer {
 };
 
 /// Starts the program `kith` that belongs to this libkith.so, hands it `request`, waits for its
-/// answer and kills it after `budget`. The application notices nothing: no SIGCHLD, no SIGPIPE, none
-/// of its handlers, descriptors or LD_PRELOAD in the child. Never throws.
+/// answer and kills it after `budget`. The application notices nothing: no SIGCHLD, no SIGPIPE,
+/// none of its handlers, descriptors or LD_PRELOAD in the child. Never throws.
 EngineAnswer ask_engine(const Exchange& request, std::chrono::milliseconds budget) noexcept;
 
 /// Path of the program `kith`; empty when it is not where build and install put it.

@@ -50,8 +50,8 @@ const JobHardware& own_hardware(std::chrono::milliseconds budget) {
   if (answer.ok && answer.answer.get("xml")) {
     hardware = {answer.answer.text("digest"), answer.answer.text("xml")};
   } else {
-    log_line("the hardware of host " + host_name() + " is unknown: " +
-             (answer.ok ? answer.answer.text("problem") : answer.problem));
+    log_line("the hardware of host " + host_name() +
+             " is unknown: " + (answer.ok ? answer.answer.text("problem") : answer.problem));
   }
   return hardware;
 }

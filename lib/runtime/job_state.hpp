@@ -16,16 +16,16 @@
 namespace kith::runtime {
 
 struct JobState {
-  Settings settings;                 ///< of this process; decisions follow the root's
-  std::unique_ptr<Team> team;        ///< of the library's world, launcher order; null outside MPI
-  int program_rank = 0;              ///< of this process
+  Settings settings;           ///< of this process; decisions follow the root's
+  std::unique_ptr<Team> team;  ///< of the library's world, launcher order; null outside MPI
+  int program_rank = 0;        ///< of this process
   bool tracing = false;
   bool counts_collectives = true;
-  std::string trace_path;            ///< root only
-  std::optional<JobDescription> job; ///< root only
-  std::optional<Order> world_order;  ///< what KITH_REORDER came to
-  std::vector<Phase> phases;         ///< closed by kith_checkpoint
-  record::Row closed;                ///< row at the end of the last closed phase
+  std::string trace_path;             ///< root only
+  std::optional<JobDescription> job;  ///< root only
+  std::optional<Order> world_order;   ///< what KITH_REORDER came to
+  std::vector<Phase> phases;          ///< closed by kith_checkpoint
+  record::Row closed;                 ///< row at the end of the last closed phase
 };
 
 /// The one of this process, made at first use.

@@ -2,30 +2,26 @@
 
 #include <cstdlib>
 
+#include "core/job_packing.hpp"
+#include "core/packer.hpp"
 #include "core/parse_number.hpp"
-#include "io/format/trace_names.hpp"
-#include "io/format/trace_text.hpp"
 #include "runtime/engine_process.hpp"
-#include "runtime/machine_text.hpp"
 
 namespace kith::runtime {
 namespace {
 
-// The matrix as text. In memory: the engine gets the request as a file in memory anyway.
-std::string matrix_text(const std::vector<RankTraffic>& traffic) {
-  std::string lines;
-  std::uint64_t entries = 0;
+// Triplets of source, destination and bytes.
+std::string pack_traffic(const std::vector<RankTraffic>& traffic) {
+  Packer packer;
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
     for (const record::RowCell& cell : record::total_of(traffic[rank].total)) {
       if (cell.bytes == 0) continue;
-      lines += std::to_string(rank + 1) + ' ' + std::to_string(cell.peer + 1) + ' ' +
-               std::to_string(cell.bytes) + '\n';
-      ++entries;
+      packer.put(static_cast<std::uint32_t>(rank));
+      packer.put(cell.peer);
+      packer.put(cell.bytes);
     }
   }
-  const std::string ranks = std::to_string(traffic.size());
-  return "%%MatrixMarket matrix coordinate integer general\n" + ranks + ' ' + ranks + ' ' +
-         std::to_string(entries) + '\n' + lines;
+  return packer.take();
 }
 
 Exchange engine_request(const OrderRequest& request, int ranks) {
@@ -37,14 +33,8 @@ Exchange engine_request(const OrderRequest& request, int ranks) {
   out.set("topology", request.settings.topology);
   out.set("min_gain", std::to_string(request.settings.min_gain));
   out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
-  if (request.traffic != nullptr) out.set("bytes.mtx", matrix_text(*request.traffic));
-  if (request.job != nullptr) {
-    out.set(trace_names::machine, machine_json_text(machine_text(*request.job)));
-    for (std::size_t i = 0; i < request.job->hardware.size(); ++i) {
-      if (request.job->hardware[i].xml.empty()) continue;
-      out.set(trace_names::host_xml(i), request.job->hardware[i].xml);
-    }
-  }
+  if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
+  if (request.job != nullptr) out.set("job", pack_job(*request.job));
   return out;
 }
 
@@ -73,8 +63,7 @@ Order unchanged(std::string reason) {
 // On the root alone.
 Order ask_for_order(const OrderRequest& request, int ranks) {
   const auto begin = std::chrono::steady_clock::now();
-  const EngineAnswer reply =
-      ask_engine(engine_request(request, ranks), request.settings.budget);
+  const EngineAnswer reply = ask_engine(engine_request(request, ranks), request.settings.budget);
   if (!reply.ok) return unchanged(reply.problem);
   const Exchange& answer = reply.answer;
   if (answer.get("problem")) return unchanged(answer.text("problem"));
@@ -83,8 +72,7 @@ Order ask_for_order(const OrderRequest& request, int ranks) {
   order.algorithm = answer.text("algorithm");
   order.cost_before = parse_decimal(answer.text("cost_before")).value_or(0);
   order.cost_after = parse_decimal(answer.text("cost_after")).value_or(0);
-  order.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  order.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (answer.text("apply") == "1") {
     auto new_rank = parse_order(answer.text("new_rank"), ranks);
     if (!new_rank) return unchanged("the engine's order is no permutation of the ranks");

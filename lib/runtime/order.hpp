@@ -27,8 +27,8 @@ struct Order {
 
 /// What the engine needs to decide. Only the root's matters.
 struct OrderRequest {
-  Settings settings;                    ///< algorithm, topology, min_gain, keep_rank0, budget
-  std::string source;                   ///< a mapping or trace file (absolute); empty: `traffic`
+  Settings settings;   ///< algorithm, topology, min_gain, keep_rank0, budget
+  std::string source;  ///< a mapping or trace file (absolute); empty: `traffic`
   const std::vector<RankTraffic>* traffic = nullptr;
   const JobDescription* job = nullptr;  ///< processes[i] is rank i of the team
 };

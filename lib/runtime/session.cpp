@@ -151,8 +151,8 @@ void start(FirstBypassed first_bypassed) {
     state.job = discover_job(*state.team, state.program_rank, state.settings.budget);
   }
   if (plan.reorder) reorder_world(state, first_bypassed);
-  record::begin(mpi::program_world(), plan.count_collectives ? record::Collectives::model
-                                                             : record::Collectives::off);
+  record::begin(mpi::program_world(),
+                plan.count_collectives ? record::Collectives::model : record::Collectives::off);
 }
 
 std::string program_name() {

@@ -27,9 +27,9 @@ std::string receive_bytes(MPI_Comm comm, int from) {
   std::string bytes(size, '\0');
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
-    check_mpi(PMPI_Recv(bytes.data() + at, count, MPI_BYTE, from, tag_bytes, comm,
-                        MPI_STATUS_IGNORE),
-              "MPI_Recv");
+    check_mpi(
+        PMPI_Recv(bytes.data() + at, count, MPI_BYTE, from, tag_bytes, comm, MPI_STATUS_IGNORE),
+        "MPI_Recv");
   }
   return bytes;
 }
@@ -82,7 +82,9 @@ Team::Team(MPI_Comm comm) : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(
   PMPI_Comm_size(all_, &size_);
 }
 
-Team::~Team() { free(); }
+Team::~Team() {
+  free();
+}
 
 void Team::free() {
   for (MPI_Comm* const comm : {&leaders_, &host_, &all_}) {
@@ -97,8 +99,7 @@ void Team::find_hosts() {
   int host_rank = 0;
   PMPI_Comm_rank(host_, &host_rank);
   leader_ = host_rank == 0;
-  check_mpi(PMPI_Comm_split(all_, leader_ ? 0 : MPI_UNDEFINED, rank_, &leaders_),
-            "MPI_Comm_split");
+  check_mpi(PMPI_Comm_split(all_, leader_ ? 0 : MPI_UNDEFINED, rank_, &leaders_), "MPI_Comm_split");
   hosts_known_ = true;
 }
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/packer.hpp"
 #include "mpi/late_mpi.h"
 
 namespace kith::runtime {
@@ -33,8 +33,8 @@ class ErrorsReturned {
   MPI_Errhandler before_;
 };
 
-/// A private duplicate of a communicator, with one leader per host. Rank 0 is the root and leads its
-/// host. All members call each function together; none is ever counted as traffic.
+/// A private duplicate of a communicator, with one leader per host. Rank 0 is the root and leads
+/// its host. All members call each function together; none is ever counted as traffic.
 class Team {
  public:
   /// Collective over `comm`. Throws MpiFailure.
@@ -71,52 +71,6 @@ class Team {
   int size_ = 0;
   bool leader_ = false;
   bool hosts_known_ = false;
-};
-
-/// Plain values in and out of a byte string; both ends are processes of one job.
-class Packer {
- public:
-  template <class T>
-  void put(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  void put_text(std::string_view text) {
-    put<std::uint64_t>(text.size());
-    bytes_.append(text);
-  }
-  std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-class Unpacker {
- public:
-  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
-
-  template <class T>
-  T get() {
-    static_assert(std::is_trivially_copyable_v<T>);
-    T value;
-    need(sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
-    rest_.remove_prefix(sizeof value);
-    return value;
-  }
-  std::string_view get_text() {
-    const auto size = get<std::uint64_t>();
-    const std::string_view text = need(size);
-    rest_.remove_prefix(size);
-    return text;
-  }
-  bool done() const { return rest_.empty(); }
-
- private:
-  std::string_view need(std::uint64_t size) const {
-    if (size > rest_.size()) throw std::runtime_error("a message between ranks was cut short");
-    return rest_.substr(0, size);
-  }
-  std::string_view rest_;
 };
 
 }  // namespace kith::runtime

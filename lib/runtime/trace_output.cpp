@@ -12,7 +12,6 @@
 #include "io/format/mtx_writer.hpp"
 #include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
-#include "runtime/machine_text.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -42,7 +41,7 @@ class FileSet {
   /// `cells(rank)` gives a rank's cells, `value` picks the number; cells of value 0 are left out.
   void matrix(const std::string& name, std::size_t ranks,
               const std::function<std::vector<RowCell>(std::size_t)>& cells,
-              std::uint64_t RowCell::* value, const char* comment) {
+              std::uint64_t RowCell::*value, const char* comment) {
     std::uint64_t entries = 0;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       for (const RowCell& cell : cells(rank)) entries += cell.*value != 0 ? 1 : 0;
@@ -108,6 +107,20 @@ TraceMetaText meta_text(const TraceContent& content) {
   return meta;
 }
 
+MachineText machine_text(const JobDescription& job) {
+  MachineText machine;
+  for (const JobHost& host : job.hosts) machine.hosts.push_back({host.name, host.hardware});
+  for (std::size_t i = 0; i < job.hardware.size(); ++i) {
+    const bool known = !job.hardware[i].xml.empty();
+    machine.hardware.push_back(
+        {job.hardware[i].digest, known ? trace_names::host_xml(i) : std::string()});
+  }
+  for (const JobProcess& process : job.processes) {
+    machine.processes.push_back({process.rank, process.host, process.cpus});
+  }
+  return machine;
+}
+
 // Phases of equal names share a matrix; the order is that of first appearance.
 std::vector<std::vector<std::size_t>> phases_by_name(const std::vector<RankTraffic>& traffic,
                                                      TraceMetaText& meta) {
@@ -148,7 +161,9 @@ std::string write_all(const std::string& directory, const TraceContent& content)
   files.make_directory("");
   files.make_directory(trace_names::classes_directory);
   const std::size_t ranks = content.traffic.size();
-  const auto total = [&](std::size_t rank) { return record::total_of(content.traffic[rank].total); };
+  const auto total = [&](std::size_t rank) {
+    return record::total_of(content.traffic[rank].total);
+  };
   const auto of_class = [&](TrafficClass c) {
     return [&content, c](std::size_t rank) { return content.traffic[rank].total[c]; };
   };

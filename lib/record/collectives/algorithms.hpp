@@ -1,9 +1,9 @@
 // Message patterns of the classic collective algorithms, from one rank's point of view.
 //
-// Each calls send(peer, bytes) once per message that rank `rank` of `size` sends; peers are ranks of
-// the same communicator. No MPI here: the unit tests run all ranks in one process. Sources: Thakur,
-// Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005);
-// Pjesivac-Grbovic et al., "Performance Analysis of MPI Collective Operations" (2005).
+// Each calls send(peer, bytes) once per message that rank `rank` of `size` sends; peers are ranks
+// of the same communicator. No MPI here: the unit tests run all ranks in one process. Sources:
+// Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH"
+// (2005); Pjesivac-Grbovic et al., "Performance Analysis of MPI Collective Operations" (2005).
 #pragma once
 
 #include <bit>
@@ -12,7 +12,9 @@
 
 namespace kith::record {
 
-inline bool is_power_of_two(int n) { return std::has_single_bit(static_cast<unsigned>(n)); }
+inline bool is_power_of_two(int n) {
+  return std::has_single_bit(static_cast<unsigned>(n));
+}
 
 /// Position relative to the root, and back.
 struct Relative {
@@ -24,7 +26,8 @@ struct Relative {
 
 // --- from and to a root -------------------------------------------------------------------------
 
-/// Binomial tree in which a node's parent lacks its highest bit: the root's children are 1, 2, 4, ...
+/// Binomial tree in which a node's parent lacks its highest bit: the root's children are 1, 2, 4,
+/// ...
 template <class Send>
 void binomial_broadcast(int size, int rank, int root, std::uint64_t bytes, Send&& send) {
   const Relative relative{size, root};
@@ -142,7 +145,8 @@ void ring_reduce_scatter(int size, int rank, std::span<const std::uint64_t> bloc
   }
 }
 
-/// Bruck's alltoall: in the round of bit k, all blocks whose distance has that bit go to rank + 2^k.
+/// Bruck's alltoall: in the round of bit k, all blocks whose distance has that bit go to rank +
+/// 2^k.
 template <class Send>
 void bruck_alltoall(int size, int rank, std::uint64_t block, Send&& send) {
   for (int step = 1; step < size; step *= 2) {

@@ -9,7 +9,9 @@ constinit std::atomic<bool> model_on{false};
 
 }  // namespace
 
-void set_collective_model(bool on) { model_on.store(on, std::memory_order_relaxed); }
+void set_collective_model(bool on) {
+  model_on.store(on, std::memory_order_relaxed);
+}
 
 std::optional<Member> member_of(MPI_Comm comm) {
   if (!model_on.load(std::memory_order_relaxed)) return std::nullopt;

@@ -1,4 +1,5 @@
-// Collectives as messages: what the calling rank sends, by the algorithm that a library would choose.
+// Collectives as messages: what the calling rank sends, by the algorithm that a library would
+// choose.
 //
 // Sources of the decisions: the fixed decision rules published with Open MPI's "tuned" component
 // (sizes and counts at which it changes algorithm). Inter-communicators are not decomposed.

@@ -6,9 +6,9 @@
 namespace kith::record {
 namespace {
 
-constexpr std::uint64_t small_broadcast = 2048;       // below: a tree; above: a pipelined chain
-constexpr std::uint64_t gather_tree_block = 1024;     // trees pay while blocks are small
-constexpr std::uint64_t gather_direct_block = 6000;   // from here on each rank sends to the root
+constexpr std::uint64_t small_broadcast = 2048;      // below: a tree; above: a pipelined chain
+constexpr std::uint64_t gather_tree_block = 1024;    // trees pay while blocks are small
+constexpr std::uint64_t gather_direct_block = 6000;  // from here on each rank sends to the root
 constexpr std::uint64_t scatter_tree_block = 300;
 constexpr int gather_tree_ranks = 10;
 constexpr int gather_tree_many_ranks = 60;
@@ -65,7 +65,8 @@ void scatter(MPI_Comm comm, int root, int sendcount, MPI_Datatype sendtype, int 
   if (self->size > scatter_tree_ranks && block < scatter_tree_block) {
     binomial_scatter(self->size, self->rank, root, block, *self);
   } else if (is_root) {
-    direct_alltoall(self->size, self->rank, [&](int) { return block; }, *self);
+    direct_alltoall(
+        self->size, self->rank, [&](int) { return block; }, *self);
   }
 }
 

@@ -9,7 +9,7 @@
 namespace kith::record {
 namespace {
 
-constexpr std::uint64_t small_allreduce = 10000;     // total bytes below which latency rules
+constexpr std::uint64_t small_allreduce = 10000;  // total bytes below which latency rules
 constexpr std::uint64_t small_allgather = 50000;
 constexpr std::uint64_t small_alltoall_block = 200;
 constexpr int bruck_alltoall_ranks = 12;
@@ -107,7 +107,8 @@ void alltoall(MPI_Comm comm, int recvcount, MPI_Datatype recvtype) {
   if (block < small_alltoall_block && self->size > bruck_alltoall_ranks) {
     bruck_alltoall(self->size, self->rank, block, *self);
   } else {
-    direct_alltoall(self->size, self->rank, [&](int) { return block; }, *self);
+    direct_alltoall(
+        self->size, self->rank, [&](int) { return block; }, *self);
   }
 }
 
@@ -132,8 +133,8 @@ void alltoallw(MPI_Comm comm, const void* sendbuf, const int sendcounts[],
   const int* const counts = in_place ? recvcounts : sendcounts;
   const MPI_Datatype* const datatypes = in_place ? recvtypes : sendtypes;
   direct_alltoall(
-      self->size, self->rank,
-      [&](int peer) { return bytes_of(counts[peer], datatypes[peer]); }, *self);
+      self->size, self->rank, [&](int peer) { return bytes_of(counts[peer], datatypes[peer]); },
+      *self);
 }
 
 void reduce_scatter(MPI_Comm comm, const int recvcounts[], MPI_Datatype datatype) {

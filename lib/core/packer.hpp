@@ -1,0 +1,59 @@
+// Values as bytes, between processes of one job.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace kith {
+
+/// Plain values in and out of a byte string; both ends run on machines of one kind.
+class Packer {
+ public:
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void put_text(std::string_view text) {
+    put<std::uint64_t>(text.size());
+    bytes_.append(text);
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+
+  template <class T>
+  T get() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    need(sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
+    rest_.remove_prefix(sizeof value);
+    return value;
+  }
+  std::string_view get_text() {
+    const auto size = get<std::uint64_t>();
+    const std::string_view text = need(size);
+    rest_.remove_prefix(size);
+    return text;
+  }
+  bool done() const { return rest_.empty(); }
+
+ private:
+  std::string_view need(std::uint64_t size) const {
+    if (size > rest_.size()) throw std::runtime_error("a message between processes was cut short");
+    return rest_.substr(0, size);
+  }
+  std::string_view rest_;
+};
+
+}  // namespace kith

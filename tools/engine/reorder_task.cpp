@@ -1,0 +1,177 @@
+#include "engine/reorder_task.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "core/job_packing.hpp"
+#include "core/packer.hpp"
+#include "core/parse_number.hpp"
+#include "kith/error.hpp"
+#include "kith/io.hpp"
+#include "kith/machine.hpp"
+#include "kith/reorder.hpp"
+
+namespace kith::tools {
+namespace {
+
+/// The request, read.
+struct Question {
+  std::uint32_t ranks = 0;
+  std::string source;
+  std::string algorithm;
+  double min_gain = 0;
+  bool keep_rank0 = true;
+  JobDescription job;
+  std::unique_ptr<Machine> machine;
+};
+
+std::uint32_t number_of_ranks(const Exchange& request) {
+  const auto ranks = parse_unsigned(request.text("ranks"));
+  if (!ranks || *ranks == 0 || *ranks > max_index_count) {
+    throw bad_input("request", "a number of ranks", request.text("ranks"));
+  }
+  return static_cast<std::uint32_t>(*ranks);
+}
+
+// Launcher rank j sits on the machine's j-th allowed slot; slots beyond the job's are not ours.
+std::unique_ptr<Machine> machine_of_job(const Question& question, const std::string& topology) {
+  if (topology.empty() || topology == "job") return parse_machine("job", &question.job);
+  auto machine = parse_machine(topology, &question.job, "KITH_TOPOLOGY");
+  const std::uint64_t slots = machine->allowed().size();
+  if (slots < question.ranks) {
+    throw bad_input("KITH_TOPOLOGY", fmt::format("a slot for each of {} ranks", question.ranks),
+                    fmt::format("{} slots", slots));
+  }
+  if (slots == question.ranks) return machine;
+  std::vector<Slot> held;
+  for (std::uint32_t j = 0; j < question.ranks; ++j) held.push_back(machine->allowed().at(j));
+  return machine->restricted_to(SlotSet::of(std::move(held)));
+}
+
+Question read_question(const Exchange& request) {
+  Question question;
+  question.ranks = number_of_ranks(request);
+  question.source = request.text("source");
+  question.algorithm = request.text("algorithm");
+  question.min_gain = parse_real(request.text("min_gain")).value_or(0.02);
+  question.keep_rank0 = request.text("keep_rank0") != "0";
+  if (const auto job = request.get("job")) question.job = unpack_job(*job);
+  question.machine = machine_of_job(question, request.text("topology"));
+  return question;
+}
+
+// new_rank[j]: the rank of launcher rank j. Every launcher rank's slot is taken exactly once.
+std::string new_ranks(const Mapping& mapping, const Machine& machine, const std::string& where) {
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<std::uint32_t> rank_on(mapping.ranks(), none);
+  for (std::uint32_t r = 0; r < mapping.ranks(); ++r) {
+    const Slot slot = mapping[Rank(r)];
+    const bool held = machine.allowed().contains(slot);
+    const std::uint64_t j = held ? machine.allowed().index_of(slot) : mapping.ranks();
+    if (j >= mapping.ranks()) {
+      throw bad_input(where, fmt::format("slots of the job's {} processes", mapping.ranks()),
+                      fmt::format("rank {} on slot {}", r, slot.value));
+    }
+    if (rank_on[j] != none) {
+      throw bad_input(where, "each slot for one rank",
+                      fmt::format("ranks {} and {} on slot {}", rank_on[j], r, slot.value));
+    }
+    rank_on[j] = r;
+  }
+  return fmt::format("{}", fmt::join(rank_on, " "));
+}
+
+bool is_identity(const Mapping& mapping, const Machine& machine) {
+  return mapping == identity_mapping(mapping.ranks(), machine, 1);
+}
+
+Exchange stay(std::string reason) {
+  Exchange answer;
+  answer.set("apply", "0");
+  answer.set("reason", std::move(reason));
+  return answer;
+}
+
+// A mapping file is the user's will: applied as it stands.
+Exchange apply_mapping(const Question& question, const MappingFile& file) {
+  const std::string name = std::filesystem::path(question.source).filename().string();
+  if (file.mapping.ranks() != question.ranks) {
+    throw bad_input(question.source,
+                    fmt::format("a mapping of this job's {} ranks", question.ranks),
+                    fmt::format("{} ranks", file.mapping.ranks()));
+  }
+  if (file.hosts && *file.hosts != question.job.hosts_digest()) {
+    return stay(fmt::format("{} was made for other hosts, or another order of them", name));
+  }
+  const std::string order = new_ranks(file.mapping, *question.machine, question.source);
+  if (is_identity(file.mapping, *question.machine)) {
+    return stay(fmt::format("{} keeps every rank where the launcher put it", name));
+  }
+  std::uint32_t moved = 0;
+  for (std::uint32_t r = 0; r < question.ranks; ++r) {
+    moved += file.mapping[Rank(r)] != question.machine->allowed().at(r) ? 1 : 0;
+  }
+  Exchange answer;
+  answer.set("apply", "1");
+  answer.set("new_rank", order);
+  answer.set("reason",
+             fmt::format("as {} says, {} of {} ranks moved", name, moved, question.ranks));
+  return answer;
+}
+
+Exchange map_traffic(const Question& question, const TrafficMatrix& matrix) {
+  if (matrix.ranks() != question.ranks) {
+    throw bad_input(question.source, fmt::format("traffic of this job's {} ranks", question.ranks),
+                    fmt::format("{} ranks", matrix.ranks()));
+  }
+  ReorderOptions options;
+  options.algorithm = find_algorithm(question.algorithm, "KITH_ALGORITHM");
+  options.map.objective = default_objective(*question.machine);
+  options.map.effort = Effort::fast;
+  options.min_gain = question.min_gain;
+  options.keep_rank0 = question.keep_rank0;
+  const ReorderDecision decision = decide_reorder(matrix, *question.machine, options);
+
+  const auto cost = [&](const Metrics& metrics) {
+    const bool hops = decision.objective == Objective::hop_bytes;
+    return fmt::format("{:.6f}",
+                       hops ? static_cast<double>(metrics.hop_bytes) : metrics.sum_com.value());
+  };
+  Exchange answer = stay(decision.reason);
+  answer.set("algorithm", decision.algorithm);
+  answer.set("cost_before", cost(decision.before));
+  answer.set("cost_after", cost(decision.after));
+  if (decision.apply) {
+    answer.set("apply", "1");
+    answer.set("new_rank", new_ranks(decision.mapping, *question.machine, "the mapping"));
+  }
+  return answer;
+}
+
+TrafficMatrix unpack_traffic(std::string_view bytes, std::uint32_t ranks) {
+  TrafficMatrixBuilder builder(ranks, bytes.size() / 16);
+  Unpacker unpacker(bytes);
+  while (!unpacker.done()) {
+    const auto source = unpacker.get<std::uint32_t>();
+    const auto destination = unpacker.get<std::uint32_t>();
+    builder.add(Rank(source), Rank(destination), unpacker.get<std::uint64_t>());
+  }
+  return builder.build();
+}
+
+}  // namespace
+
+Exchange reorder_task(const Exchange& request) {
+  const Question question = read_question(request);
+  if (const auto traffic = request.get("traffic")) {
+    return map_traffic(question, unpack_traffic(*traffic, question.ranks));
+  }
+  if (is_mapping_file(question.source)) {
+    return apply_mapping(question, read_mapping(question.source));
+  }
+  return map_traffic(question, read_trace(question.source).bytes);
+}
+
+}  // namespace kith::tools

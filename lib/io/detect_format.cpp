@@ -58,13 +58,9 @@ bool only_numbers(std::string_view text) {
   return true;
 }
 
+/// The first line is the version, a lone 0.
 bool looks_like_scotch(std::string_view text) {
-  const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos) return false;
-  Words first(text.substr(0, end));
-  if (first.next() != "0") return false;
-  const std::string_view rest = first.next();
-  return rest.empty() || rest == "\r";
+  return text.starts_with("0\n") || text.starts_with("0\r\n");
 }
 
 bool looks_dense(const Shape& shape) {

@@ -30,10 +30,6 @@ Header read_header(LineReader& in) {
   Words words(line);
   Header header;
   header.vertices = read_rank_count(in, words.next(), "a number of vertices");
-  if (in.bytes() && header.vertices > *in.bytes()) {
-    throw in.error("a line for each vertex, " + std::to_string(header.vertices) + " in all",
-                   "a file of " + std::to_string(*in.bytes()) + " bytes");
-  }
   header.edges = read_count(in, words.next(), "a number of edges", UINT64_MAX / 2);
 
   const std::string_view format = words.next();
@@ -55,6 +51,10 @@ Header read_header(LineReader& in) {
     if (header.vertex_weights != 0 && count > 0) header.vertex_weights = count;
   }
   expect_line_end(in, words);
+  if (in.bytes() && header.vertices > *in.bytes()) {
+    throw in.error("a line for each vertex, " + std::to_string(header.vertices) + " in all",
+                   "a file of " + std::to_string(*in.bytes()) + " bytes");
+  }
   return header;
 }
 

@@ -42,7 +42,7 @@ std::optional<Decimal> split_decimal(std::string_view text) {
     constexpr std::string_view exponent_signs = "eEdD";
     if (exponent_signs.find(text[at]) == std::string_view::npos) return std::nullopt;
     ++at;
-    if (at < text.size() && text[at] == '+') ++at;
+    if (at + 1 < text.size() && text[at] == '+' && is_digit(text[at + 1])) ++at;
     int exponent = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data() + at, end, exponent);

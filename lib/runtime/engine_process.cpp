@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,12 +75,17 @@ std::vector<char*> engine_environment() {
   return out;
 }
 
+/// What the two children below need, and what they leave: they share our memory.
 struct Start {
   const char* program;
   char* const* environment;
   int input;
   int output;
   int errors;  ///< where the engine's own messages go: its answer says what the user must know
+  void* engine_stack;
+  pid_t engine = -1;
+  int engine_fd = -1;
+  int error = 0;  ///< errno of what could not be done
 };
 
 void close_all_above_stderr() {
@@ -92,19 +96,19 @@ void close_all_above_stderr() {
   for (int fd = 3; fd < most; ++fd) close(fd);
 }
 
-// Runs in the child, which shares the parent's memory until execve: system calls only.
-int child_main(void* argument) {
-  const auto* const start = static_cast<const Start*>(argument);
-  struct sigaction ignore_nothing {};
-  ignore_nothing.sa_handler = SIG_DFL;
-  for (int signal_number = 1; signal_number < NSIG; ++signal_number) {
-    sigaction(signal_number, &ignore_nothing, nullptr);
-  }
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+// Runs in the engine's process until execve: system calls only.
+int engine_main(void* argument) {
+  auto* const start = static_cast<Start*>(argument);
+  struct sigaction defaults {};
+  defaults.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) sigaction(number, &defaults, nullptr);
   // Above 2 first: the two may already be standard descriptors.
   const int input = fcntl(start->input, F_DUPFD, 3);
   const int output = fcntl(start->output, F_DUPFD, 3);
-  if (input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0) _exit(127);
+  if (input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0) {
+    start->error = errno;
+    _exit(127);
+  }
   if (start->errors >= 0) dup2(start->errors, 2);
   close_all_above_stderr();
   sigset_t none;
@@ -112,26 +116,68 @@ int child_main(void* argument) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const char* const arguments[] = {start->program, "engine", nullptr};
   execve(start->program, const_cast<char* const*>(arguments), start->environment);
+  start->error = errno;
   _exit(127);
 }
 
-// clone() instead of posix_spawn: with no exit signal the application gets no SIGCHLD, and its own
-// wait calls cannot reap this child.
-pid_t start_child(Start& start) {
-  constexpr std::size_t stack_size = 256 * 1024;
-  const auto stack = std::make_unique<char[]>(stack_size);
+// Starts the engine and ends at once, so that the engine is nobody's child here.
+int parent_main(void* argument) {
+  auto* const start = static_cast<Start*>(argument);
+  start->engine = clone(engine_main, start->engine_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+  if (start->engine < 0) {
+    start->error = errno;
+  } else {
+#ifdef SYS_pidfd_open
+    start->engine_fd = static_cast<int>(syscall(SYS_pidfd_open, start->engine, 0U));
+#endif
+  }
+  _exit(0);
+}
+
+class Stack {
+ public:
+  Stack() : memory_(std::make_unique<char[]>(size)) {}
+  void* top() const {
+    const auto end = reinterpret_cast<std::uintptr_t>(memory_.get() + size);
+    return reinterpret_cast<void*>(end & ~static_cast<std::uintptr_t>(15));
+  }
+
+ private:
+  static constexpr std::size_t size = 256 * 1024;
+  std::unique_ptr<char[]> memory_;
+};
+
+// Not posix_spawn: a child of ours would raise SIGCHLD when it ends and could be reaped by the
+// application's own wait calls. Here a child without exit signal (it never calls exec, which would
+// set one) makes the engine and ends; both calls of clone return only when their child has gone on.
+bool start_engine(Start& start) {
+  const Stack parent_stack;
+  const Stack engine_stack;
+  start.engine_stack = engine_stack.top();
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  auto top = reinterpret_cast<std::uintptr_t>(stack.get() + stack_size);
-  top &= ~static_cast<std::uintptr_t>(15);
-  const pid_t child =
-      clone(child_main, reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK, &start);
-  const int error = errno;
+  // CLONE_FILES: the descriptor of the engine's process is to be ours.
+  const pid_t parent =
+      clone(parent_main, parent_stack.top(), CLONE_VM | CLONE_VFORK | CLONE_FILES, &start);
+  if (parent < 0) start.error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return child;
+  if (parent > 0) {
+    while (waitpid(parent, nullptr, __WCLONE) < 0 && errno == EINTR) {
+    }
+  }
+  return start.error == 0;
+}
+
+void kill_engine(const Start& start) {
+#ifdef SYS_pidfd_send_signal
+  if (start.engine_fd >= 0) {
+    syscall(SYS_pidfd_send_signal, start.engine_fd, SIGKILL, nullptr, 0U);
+    return;
+  }
+#endif
+  kill(start.engine, SIGKILL);
 }
 
 enum class ReadEnd { complete, late, failed };
@@ -158,27 +204,13 @@ EngineAnswer problem(std::string text) {
   return {false, {}, std::move(text)};
 }
 
-// How the child ended, in words; empty when it ended well.
-std::string reap(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, __WALL) < 0) {
-    if (errno != EINTR) return {};
-  }
-  if (WIFSIGNALED(status)) {
-    return "the engine died of signal " + std::to_string(WTERMSIG(status));
-  }
-  if (WEXITSTATUS(status) == 127) return "the engine could not be started";
-  if (WEXITSTATUS(status) != 0) {
-    return "the engine ended with status " + std::to_string(WEXITSTATUS(status));
-  }
-  return {};
-}
-
 EngineAnswer ask(const Exchange& request, std::chrono::milliseconds budget) {
   const auto deadline = Clock::now() + budget;
   const std::string program = engine_path();
   if (program.empty()) return problem("the program kith was not found beside libkith.so");
-  const Descriptor input(request_file(request.encode()));
+  Exchange whole = request;
+  whole.set("seconds", std::to_string(budget.count() / 1000 + 1));
+  const Descriptor input(request_file(whole.encode()));
   if (input.get() < 0) return problem(errno_text("no memory for the engine's request"));
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return problem(errno_text("no pipe to the engine"));
@@ -187,21 +219,24 @@ EngineAnswer ask(const Exchange& request, std::chrono::milliseconds budget) {
 
   const std::vector<char*> environment = engine_environment();
   const Descriptor errors(open("/dev/null", O_WRONLY | O_CLOEXEC));
-  Start start{program.c_str(), environment.data(), input.get(), write_end.get(), errors.get()};
-  const pid_t child = start_child(start);
-  if (child < 0) return problem(errno_text("the engine could not be started"));
+  Start start{program.c_str(), environment.data(), input.get(),
+              write_end.get(), errors.get(),       nullptr};
+  const bool started = start_engine(start);
+  const Descriptor engine_fd(start.engine_fd);
   write_end.reset();
+  if (!started) {
+    errno = start.error;
+    return problem(errno_text("the engine could not be started"));
+  }
 
   std::string bytes;
   const ReadEnd end = read_until(read_end.get(), deadline, bytes);
-  if (end != ReadEnd::complete) kill(child, SIGKILL);
-  const std::string death = reap(child);
+  if (end != ReadEnd::complete) kill_engine(start);
   if (end == ReadEnd::late) {
     return problem("the engine took longer than " + std::to_string(budget.count()) + " ms");
   }
-  if (end == ReadEnd::failed || !death.empty()) {
-    return problem(death.empty() ? "the engine's answer could not be read" : death);
-  }
+  if (end == ReadEnd::failed) return problem("the engine's answer could not be read");
+  if (bytes.empty()) return problem("the engine ended without an answer");
   auto answer = Exchange::decode(bytes);
   if (!answer) return problem("the engine's answer was not understood");
   return {true, std::move(*answer), {}};

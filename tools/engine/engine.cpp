@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/exchange.hpp"
+#include "core/parse_number.hpp"
 #include "engine/reorder_task.hpp"
 #include "kith/job.hpp"
 #include "kith/machine.hpp"
@@ -58,6 +59,8 @@ int run_engine() {
   const auto bytes = read_all(STDIN_FILENO);
   const auto request = bytes ? Exchange::decode(*bytes) : std::nullopt;
   if (!request) return 2;
+  // Nobody waits longer; should the job have died meanwhile, nobody else would end us.
+  alarm(static_cast<unsigned>(parse_unsigned(request->text("seconds")).value_or(0)));
   Exchange answer;
   try {
     answer = answer_to(*request);

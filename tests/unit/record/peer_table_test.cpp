@@ -21,7 +21,7 @@ TEST(PeerTableTest, CountsLikeAMap) {
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> expected;
   std::mt19937 random(7);
   for (int i = 0; i < 200'000; ++i) {
-    const std::uint32_t peer = random() % 30'000 * 131;
+    const auto peer = static_cast<std::uint32_t>(random() % 30'000 * 131);
     const std::uint64_t bytes = random() % 1000;
     PeerEntry* const entry = table->find_or_add(peer);
     ASSERT_NE(entry, nullptr);

@@ -1,0 +1,48 @@
+// kith algorithms: what --algorithm takes.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "io/format/json_text.hpp"
+#include "kith/mapper.hpp"
+#include "output.hpp"
+
+namespace kith::tools {
+namespace {
+
+void list_as_json() {
+  JsonText json;
+  json.begin_array();
+  for (const Mapper* const mapper : mappers()) {
+    json.begin_object();
+    json.key("name").value(mapper->name());
+    json.key("summary").value(mapper->summary());
+    json.key("source").value(mapper->source());
+    json.end_object();
+  }
+  json.end_array();
+  print(json.text());
+}
+
+void list_as_text() {
+  std::string text;
+  for (const Mapper* const mapper : mappers()) {
+    text += fmt::format("{:<14} {}\n{:<14} {}\n", mapper->name(), mapper->summary(), "",
+                        mapper->source());
+  }
+  text += "\n+refine after any name adds the swap refinement: eagermap+refine\n";
+  print(text);
+}
+
+}  // namespace
+
+std::function<void()> set_up_algorithms(CLI::App& app) {
+  const auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "An array of {name, summary, source}");
+  app.footer("Example:\n  kith algorithms");
+  return [json] { *json ? list_as_json() : list_as_text(); };
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,185 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+
+#include "command.hpp"
+#include "kith/error.hpp"
+#include "output.hpp"
+#include "suggest.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+std::optional<std::vector<std::string>> trailing;
+
+const Command* find_command(std::string_view name) {
+  const auto all = commands();
+  const auto found = std::ranges::find(all, name, &Command::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string overview() {
+  std::string text =
+      "Kith: ranks that talk to each other live near each other.\n"
+      "Usage: kith SUBCOMMAND [OPTIONS]\n\nSubcommands:\n";
+  for (const Command& command : commands()) {
+    if (!command.hidden) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+  }
+  return text +
+         "\nOptions:\n"
+         "  -h,--help    Print this, or with a subcommand its own help\n"
+         "  --version    Print the version\n\n"
+         "Example:\n"
+         "  kith run --trace app -- mpirun -n 16 ./app     # who talks to whom, in app.kith\n"
+         "  kith map app.kith -o app.map                   # a better place for each rank\n"
+         "  kith run --reorder app.map -- mpirun -n 16 ./app\n\n"
+         "Exit status: 0 done, 2 wrong input, 3 the environment lacks something, 1 a bug of "
+         "Kith.\n";
+}
+
+[[noreturn]] void refuse_command(const std::string& word) {
+  std::vector<std::string> known;
+  for (const Command& command : commands()) {
+    if (!command.hidden) known.emplace_back(command.name);
+  }
+  if (word.starts_with('-')) known = {"--help", "--version"};
+  throw bad_input("subcommand", "one of Kith's" + did_you_mean(word, known) + " (see kith --help)",
+                  "'" + word + "'");
+}
+
+/// Names as the user writes them: "--seed", "-o".
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+/// The first word that no option took is an option unknown to us, or one word too many.
+void check_nothing_is_left(const CLI::App& app) {
+  const auto left = app.remaining();
+  if (left.empty()) return;
+  const auto option =
+      std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
+  const std::string& word = option == left.end() ? left.front() : *option;
+  const std::string name = word.substr(0, word.find('='));
+  if (option == left.end()) {
+    throw bad_input(app.get_name(), "no further word", "'" + word + "'");
+  }
+  throw bad_input(name,
+                  "an option of " + app.get_name() + did_you_mean(name, option_names(app)) +
+                      " (see " + app.get_name() + " --help)",
+                  "'" + word + "'");
+}
+
+/// CLI11 says "--seed: 1 required N missing"; we say it as all our messages do.
+Error in_our_words(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string_view message = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::string name(message.substr(0, message.find(':')));
+    if (message.ends_with("missing")) {
+      return bad_input(name, "a value (one that begins with '-' is written " + name + "=VALUE)",
+                       "none");
+    }
+    if (message.find("Most") != std::string_view::npos) {
+      return bad_input(name, "this option once", "it several times");
+    }
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    return bad_input(
+        app.get_name(),
+        fmt::format("{} (see {} --help)", message.substr(0, message.find(' ')), app.get_name()),
+        "none");
+  }
+  if (const auto middle = message.find(" excludes "); middle != std::string_view::npos) {
+    return bad_input(message.substr(0, middle),
+                     fmt::format("this option or {}", message.substr(middle + 10)), "both");
+  }
+  return {ErrorKind::input, fmt::format("{}: {}", app.get_name(), message)};
+}
+
+/// Breaks long lines; what explains an option stays in its column.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 98;
+  constexpr std::size_t column = 30;  // where CLI11 begins to explain
+  std::string out;
+  for (const std::string_view whole : split(text, '\n')) {
+    const std::string indent(whole.starts_with("  ") ? column : 0, ' ');
+    std::string line(whole);
+    while (line.size() > width) {
+      const std::size_t cut = line.rfind(' ', width);
+      if (cut == std::string::npos || cut <= indent.size()) break;
+      out.append(line, 0, cut).append("\n");
+      line = indent + line.substr(cut + 1);
+    }
+    out.append(line).append("\n");
+  }
+  out.pop_back();
+  return out;
+}
+
+std::string help_of(const CLI::App& app, const Command& command) {
+  std::string help = wrapped(app.help());
+  const std::string options = "[OPTIONS]";
+  const auto at = help.find(options);
+  if (command.takes_trailing_words && at != std::string::npos) {
+    help.insert(at + options.size(), " -- LAUNCHER ... PROGRAM ...");
+  }
+  return help;
+}
+
+void run_subcommand(const Command& command, std::vector<std::string> words) {
+  if (command.takes_trailing_words) {
+    const auto mark = std::ranges::find(words, "--");
+    if (mark != words.end()) {
+      trailing.emplace(mark + 1, words.end());
+      words.erase(mark, words.end());
+    }
+  }
+  CLI::App app{std::string(command.summary) + ".", "kith " + std::string(command.name)};
+  app.allow_extras();
+  app.set_help_flag("-h,--help", "Print this help");
+  const auto work = command.set_up(app);
+  try {
+    std::ranges::reverse(words);  // CLI11 wants them so
+    app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    print(help_of(app, command));
+    return;
+  } catch (const CLI::ParseError& error) {
+    check_nothing_is_left(app);  // a misspelt option explains more than what is missing without it
+    throw in_our_words(app, error);
+  }
+  check_nothing_is_left(app);
+  work();
+}
+
+}  // namespace
+
+std::span<const std::string> trailing_words() {
+  if (!trailing) return {};
+  return *trailing;
+}
+
+bool has_trailing_words() {
+  return trailing.has_value();
+}
+
+void run_command_line(std::vector<std::string> words) {
+  if (words.empty()) throw bad_input("subcommand", "one (see kith --help)", "none");
+  if (words.front() == "--help" || words.front() == "-h") return print(overview());
+  if (words.front() == "--version") return print("kith " KITH_VERSION "\n");
+  const Command* const command = find_command(words.front());
+  if (command == nullptr) refuse_command(words.front());
+  words.erase(words.begin());
+  run_subcommand(*command, std::move(words));
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,29 @@
+// The table of subcommands.
+#include <array>
+
+#include "command.hpp"
+
+namespace kith::tools {
+namespace {
+
+// A new subcommand is a file with its set_up function, declared in command.hpp, and one line here.
+constexpr std::array table{
+    Command{"run", "Run an MPI program traced, or in a better order", set_up_run, false, true},
+    Command{"map", "Compute which rank goes on which slot", set_up_map},
+    Command{"eval", "Every metric of a mapping", set_up_eval},
+    Command{"compare", "Compare algorithms on one trace and machine", set_up_compare},
+    Command{"info", "What a trace contains", set_up_info},
+    Command{"topo", "Describe a machine", set_up_topo},
+    Command{"gen", "Generate a synthetic communication pattern", set_up_gen},
+    Command{"convert", "Convert between matrix formats", set_up_convert},
+    Command{"algorithms", "List the mapping algorithms", set_up_algorithms},
+    Command{"engine", "Answer one request of libkith.so", set_up_engine, true},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return table;
+}
+
+}  // namespace kith::tools

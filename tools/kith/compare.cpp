@@ -1,0 +1,192 @@
+// kith compare: one row per algorithm, best first.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "inputs.hpp"
+#include "kith/error.hpp"
+#include "kith/mapper.hpp"
+#include "metrics_output.hpp"
+#include "output.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+struct Options {
+  std::string trace;
+  MachineChoice machine;
+  std::string algorithms = "all";
+  std::string seed = "1";
+  bool json = false;
+};
+
+struct Row {
+  std::string asked;
+  std::string made_by;
+  std::string problem;  ///< why there is no answer; then nothing below counts
+  Metrics metrics;
+  double seconds = 0;
+  Stopped stopped = Stopped::done;
+};
+
+std::vector<Algorithm> parse_algorithms(std::string_view text) {
+  std::vector<Algorithm> algorithms;
+  if (text == "all") {
+    for (const Mapper* const mapper : mappers()) algorithms.push_back({mapper, false});
+    for (const char* const name : {"eagermap+refine", "scotch+refine"}) {
+      algorithms.push_back(find_algorithm(name, "--algorithms"));
+    }
+    return algorithms;
+  }
+  for (const std::string_view name : split(text, ',')) {
+    algorithms.push_back(find_algorithm(name, "--algorithms"));
+  }
+  return algorithms;
+}
+
+Row run_one(const Algorithm& algorithm, const Traffic& traffic, const Machine& machine,
+            const MapOptions& options) {
+  Row row;
+  row.asked = algorithm.name();
+  try {
+    const MapResult result = map_ranks(algorithm, {traffic.graph, machine, options});
+    row.metrics = evaluate(traffic.trace.bytes, traffic.graph, machine, result.mapping);
+    row.made_by = result.algorithm;
+    row.seconds = result.seconds;
+    row.stopped = result.stopped;
+  } catch (const Error& error) {
+    // What one algorithm cannot do is a result; what we did wrong is not.
+    if (error.kind() == ErrorKind::internal) throw;
+    row.problem = error.what();
+  }
+  return row;
+}
+
+/// Rows with an answer first, the best objective first, as asked where equal.
+void sort_rows(std::vector<Row>& rows, Objective objective) {
+  std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
+    if (a.problem.empty() != b.problem.empty()) return a.problem.empty();
+    return a.problem.empty() && a.metrics.objective(objective) < b.metrics.objective(objective);
+  });
+}
+
+void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine& machine,
+             const Metrics& baseline, Objective objective) {
+  const bool known = row.problem.empty();
+  json.begin_object();
+  json.key("algorithm").value(row.asked);
+  if (known) json.key("made_by").value(row.made_by);
+  json.key("ranks").value(ranks);
+  json.key("slots").value(machine.slots());
+  json.key("metrics");
+  if (known) {
+    put_metrics(json, row.metrics);
+  } else {
+    json.null();
+  }
+  put_metrics(json.key("baseline"), baseline);
+  json.key("ratio");
+  const auto ratio = known ? objective_ratio(row.metrics, baseline, objective) : std::nullopt;
+  if (ratio) {
+    json.value(*ratio);
+  } else {
+    json.null();
+  }
+  json.key("bound").null();
+  json.key("seconds");
+  if (known) {
+    json.value(row.seconds);
+    json.key("stopped").value(to_string(row.stopped));
+  } else {
+    json.null();
+    json.key("stopped").null();
+  }
+  json.key("objective").value(to_string(objective));
+  if (!known) json.key("problem").value(row.problem);
+  json.end_object();
+}
+
+std::string as_text(const std::vector<Row>& rows, const Machine& machine, const Metrics& baseline,
+                    Objective objective, std::uint32_t ranks) {
+  std::size_t width = 9;
+  const auto label = [](const Row& row) {
+    return row.problem.empty() && row.made_by != row.asked
+               ? fmt::format("{} ({})", row.asked, row.made_by)
+               : row.asked;
+  };
+  for (const Row& row : rows) width = std::max(width, label(row).size());
+  std::string text =
+      fmt::format("{} ranks on {} ({} slots); identity: {} {}\n", ranks, machine.spec(),
+                  machine.slots(), to_string(objective), objective_text(baseline, objective));
+  text += fmt::format("{:<{}} {:>20} {:>9} {:>9}\n", "algorithm", width, to_string(objective),
+                      "ratio", "seconds");
+  for (const Row& row : rows) {
+    if (!row.problem.empty()) {
+      text += fmt::format("{:<{}} {}\n", label(row), width, row.problem);
+      continue;
+    }
+    const auto ratio = objective_ratio(row.metrics, baseline, objective);
+    text += fmt::format("{:<{}} {:>20} {:>9} {:>9.3f}\n", label(row), width,
+                        objective_text(row.metrics, objective),
+                        ratio ? fmt::format("{:.4f}", *ratio) : "-", row.seconds);
+  }
+  return text;
+}
+
+void run_compare(const Options& options) {
+  const auto algorithms = parse_algorithms(options.algorithms);
+  MapOptions map_options;
+  map_options.seed = parse_number(options.seed, "--seed");
+  parse_granularity(options.machine);
+  const Traffic traffic = read_traffic(options.trace);
+  const std::uint32_t ranks = traffic.graph.ranks();
+  const auto machine = find_machine(options.machine, traffic.trace);
+  check_room(ranks, *machine, 1, "");
+  map_options.objective = default_objective(*machine);
+  const Metrics baseline =
+      evaluate(traffic.trace.bytes, traffic.graph, *machine, identity_mapping(ranks, *machine, 1));
+  std::vector<Row> rows;
+  Progress progress;
+  for (const Algorithm& algorithm : algorithms) {
+    progress.show(
+        fmt::format("{} of {}: {}", rows.size() + 1, algorithms.size(), algorithm.name()));
+    rows.push_back(run_one(algorithm, traffic, *machine, map_options));
+  }
+  progress.clear();
+  sort_rows(rows, map_options.objective);
+  if (!options.json) {
+    print(as_text(rows, *machine, baseline, map_options.objective, ranks));
+    return;
+  }
+  JsonText json;
+  json.begin_array();
+  for (const Row& row : rows) {
+    put_row(json, row, ranks, *machine, baseline, map_options.objective);
+  }
+  json.end_array();
+  print(json.text());
+}
+
+}  // namespace
+
+std::function<void()> set_up_compare(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_trace_argument(app, options->trace);
+  add_machine_options(app, options->machine);
+  app.add_option("--algorithms", options->algorithms,
+                 "Names from `kith algorithms`, +refine appended or not, or all (default): each by "
+                 "itself, and eagermap+refine and scotch+refine")
+      ->type_name("a,b,c|all");
+  app.add_option("--seed", options->seed, "Seed of whatever is random (default 1)")->type_name("N");
+  app.add_flag("--json", options->json, "An array with one object per algorithm");
+  app.footer(
+      "Example:\n"
+      "  kith compare app.kith --topology tree:4x2x8 --algorithms identity,eagermap,scotch+refine");
+  return [options] { run_compare(*options); };
+}
+
+}  // namespace kith::tools

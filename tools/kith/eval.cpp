@@ -1,0 +1,153 @@
+// kith eval: every metric of a mapping.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "core/parse_number.hpp"
+#include "inputs.hpp"
+#include "io/line_reader.hpp"
+#include "kith/error.hpp"
+#include "metrics_output.hpp"
+#include "output.hpp"
+
+namespace kith::tools {
+namespace {
+
+struct Options {
+  std::string trace;
+  MachineChoice machine;
+  std::optional<std::string> mapping;
+  bool json = false;
+};
+
+/// The line of a mapping file that places `rank`; the file has been read once already.
+std::size_t line_of_rank(const std::string& path, std::uint32_t rank) {
+  LineReader in(path);
+  std::string_view text;
+  while (in.next(text)) {
+    if (parse_unsigned(Words(text).next()) == rank) return in.line();
+  }
+  return in.line();
+}
+
+void check_slots(const Mapping& mapping, const Machine& machine, const std::string& path) {
+  for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
+    const Slot slot = mapping[Rank(rank)];
+    if (machine.allowed().contains(slot)) continue;
+    throw bad_input_at(path, line_of_rank(path, rank),
+                       slot.value < machine.slots() ? "a slot that may be used"
+                                                    : fmt::format("a slot below {}, as {} has",
+                                                                  machine.slots(), machine.spec()),
+                       fmt::format("slot {}", slot.value));
+  }
+}
+
+Mapping read_checked(const std::string& path, std::uint32_t ranks, const Machine& machine) {
+  MappingFile file = read_mapping(path);
+  if (file.mapping.ranks() != ranks) {
+    throw bad_input(path, fmt::format("a mapping of {} ranks, as the trace has", ranks),
+                    fmt::format("{} ranks", file.mapping.ranks()));
+  }
+  check_slots(file.mapping, machine, path);
+  if (file.topology && *file.topology != machine.spec()) {
+    tell(fmt::format("warning: {} was made for {}, this is {}", path, *file.topology,
+                     machine.spec()));
+  }
+  if (file.hosts && !machine.hosts_digest().empty() && *file.hosts != machine.hosts_digest()) {
+    tell(fmt::format("warning: {} was made for other hosts (digest {}, these are {})", path,
+                     *file.hosts, machine.hosts_digest()));
+  }
+  return std::move(file.mapping);
+}
+
+std::uint32_t most_on_a_slot(const Mapping& mapping) {
+  std::vector<Slot> slots = mapping.slot_of;
+  std::ranges::sort(slots);
+  std::uint32_t most = 0;
+  for (auto begin = slots.begin(); begin != slots.end();) {
+    const auto end = std::upper_bound(begin, slots.end(), *begin);
+    most = std::max(most, static_cast<std::uint32_t>(end - begin));
+    begin = end;
+  }
+  return most;
+}
+
+struct Evaluation {
+  Mapping mapping;
+  Metrics metrics;
+  Metrics baseline;
+  Objective objective;
+  std::uint32_t ranks_on_a_slot;
+};
+
+std::string as_json(const Evaluation& found, const Machine& machine) {
+  JsonText json;
+  json.begin_object();
+  json.key("ranks").value(found.mapping.ranks());
+  json.key("slots").value(machine.slots());
+  put_mapping(json.key("mapping"), found.mapping);
+  put_metrics(json.key("metrics"), found.metrics);
+  put_metrics(json.key("baseline"), found.baseline);
+  json.key("objective").value(to_string(found.objective));
+  json.key("ranks_on_a_slot").value(found.ranks_on_a_slot);
+  json.end_object();
+  return json.take();
+}
+
+std::string as_text(const Evaluation& found, const Machine& machine, bool given) {
+  std::string text = fmt::format("{} ranks on {} ({} slots)\n", found.mapping.ranks(),
+                                 machine.spec(), machine.slots());
+  if (!given) return text + metrics_table({"identity"}, {found.metrics});
+  text += metrics_table({"identity", "mapping"}, {found.baseline, found.metrics});
+  if (found.ranks_on_a_slot > 1) {
+    text += fmt::format("up to {} ranks share a slot\n", found.ranks_on_a_slot);
+  }
+  if (const auto ratio = objective_ratio(found.metrics, found.baseline, found.objective)) {
+    text += fmt::format("{}: {:.4f} of identity\n", to_string(found.objective), *ratio);
+  }
+  return text;
+}
+
+void run_eval(const Options& options) {
+  parse_granularity(options.machine);
+  const Traffic traffic = read_traffic(options.trace);
+  const std::uint32_t ranks = traffic.graph.ranks();
+  const auto machine = find_machine(options.machine, traffic.trace);
+  Evaluation found;
+  if (options.mapping) {
+    found.mapping = read_checked(*options.mapping, ranks, *machine);
+  } else {
+    check_room(ranks, *machine, 1, "a --mapping that puts several on a slot");
+    found.mapping = identity_mapping(ranks, *machine, 1);
+  }
+  const Progress progress("evaluating");
+  const Mapping identity = identity_mapping(ranks, *machine, even_capacity(ranks, *machine));
+  found.baseline = evaluate(traffic.trace.bytes, traffic.graph, *machine, identity);
+  found.metrics = evaluate(traffic.trace.bytes, traffic.graph, *machine, found.mapping);
+  found.objective = default_objective(*machine);
+  found.ranks_on_a_slot = most_on_a_slot(found.mapping);
+  print(options.json ? as_json(found, *machine)
+                     : as_text(found, *machine, options.mapping.has_value()));
+}
+
+}  // namespace
+
+std::function<void()> set_up_eval(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_trace_argument(app, options->trace);
+  add_machine_options(app, options->machine);
+  app.add_option("--mapping", options->mapping,
+                 "A mapping file: what `kith map -o` wrote, or lines `rank slot`; default identity")
+      ->type_name("FILE");
+  app.add_flag("--json", options->json, "One JSON document");
+  app.footer(
+      "Examples:\n"
+      "  kith eval app.kith                           # the order that the program ran in\n"
+      "  kith eval app.kith --topology tree:4x2x8 --mapping app.map");
+  return [options] { run_eval(*options); };
+}
+
+}  // namespace kith::tools

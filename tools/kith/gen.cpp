@@ -1,0 +1,263 @@
+// kith gen: synthetic patterns, streamed into a file.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "io/atomic_file.hpp"
+#include "io/format/mtx_writer.hpp"
+#include "kith/error.hpp"
+#include "kith/generate.hpp"
+#include "kith/io.hpp"
+#include "output.hpp"
+#include "values.hpp"
+#include "writable_format.hpp"
+
+namespace kith::tools {
+namespace {
+
+using Text = std::optional<std::string>;
+
+struct Options {
+  std::string pattern;
+  Text extents, points, weights, weight, ranks, scale, draws, seed, permute, output, format;
+  bool periodic = false;
+};
+
+/// A pattern's name, what it is, and the options that it knows beside those of all patterns.
+struct Kind {
+  std::string_view name;
+  std::vector<std::string_view> options;
+  std::unique_ptr<Pattern> (*make)(const Options&);
+};
+
+const std::string& needed(const Text& value, std::string_view option, std::string_view what) {
+  if (value) return *value;
+  throw bad_input(option, what, "none");
+}
+
+std::uint32_t rank_count(const Options& options) {
+  return parse_number32(needed(options.ranks, "--ranks", "the number of ranks"), "--ranks", 1);
+}
+
+std::uint64_t seed_of(const Options& options) {
+  return parse_number(options.seed.value_or("1"), "--seed");
+}
+
+std::uint64_t pair_weight(const Options& options, std::uint64_t usual) {
+  return options.weight ? parse_number(*options.weight, "--weight", 1) : usual;
+}
+
+/// "16x16x16", so many extents, at most 2^32 - 1 ranks in all.
+std::vector<std::uint32_t> parse_extents(const Options& options, std::size_t dimensions) {
+  const std::string example = dimensions == 2 ? "128x128" : "16x16x16";
+  const std::string& text =
+      needed(options.extents, "--extents", dimensions == 2 ? "ROWSxCOLUMNS" : "XxYxZ");
+  std::vector<std::uint32_t> extents;
+  std::uint64_t ranks = 1;
+  for (const std::string_view part : split(text, 'x')) {
+    extents.push_back(parse_number32(part, "--extents", 1));
+    ranks = ranks > max_index_count ? ranks : ranks * extents.back();
+  }
+  if (extents.size() != dimensions) {
+    throw bad_input("--extents", fmt::format("{} extents, such as {}", dimensions, example),
+                    "'" + text + "'");
+  }
+  if (ranks > max_index_count) {
+    throw bad_input("--extents", fmt::format("at most {} ranks in all", max_index_count),
+                    "'" + text + "'");
+  }
+  return extents;
+}
+
+/// One weight for all classes of neighbours, or one for each of `classes`.
+std::vector<Weight> parse_weights(const Options& options, std::vector<Weight> usual) {
+  if (options.weight) return {parse_number(*options.weight, "--weight", 1)};
+  if (!options.weights) return usual;
+  std::vector<Weight> weights;
+  for (const std::string_view part : split(*options.weights, ',')) {
+    weights.push_back(parse_number(part, "--weights"));
+  }
+  if (weights.size() != 1 && weights.size() != usual.size()) {
+    throw bad_input("--weights",
+                    usual.size() == 1
+                        ? "1 weight"
+                        : fmt::format("1 or {} weights with these --points", usual.size()),
+                    "'" + *options.weights + "'");
+  }
+  return weights;
+}
+
+std::unique_ptr<Pattern> make_grid(const Options& options, std::size_t dimensions,
+                                   const std::string& few, const std::string& many,
+                                   std::vector<Weight> usual_of_many) {
+  auto extents = parse_extents(options, dimensions);
+  const bool all = parse_choice(options.points.value_or(few), "--points", {few, many}) == 1;
+  auto weights = parse_weights(options, all ? std::move(usual_of_many) : std::vector<Weight>{1});
+  const auto points = static_cast<unsigned>(parse_number(all ? many : few, "--points"));
+  return make_stencil(std::move(extents), points, options.periodic, std::move(weights));
+}
+
+std::unique_ptr<Pattern> make_rmat_pattern(const Options& options) {
+  const auto scale = static_cast<unsigned>(parse_number(
+      needed(options.scale, "--scale", "the logarithm of the number of ranks"), "--scale", 1, 31));
+  const std::uint64_t draws =
+      options.draws ? parse_number(*options.draws, "--draws", 1) : std::uint64_t{8} << scale;
+  return make_rmat(scale, draws, seed_of(options));
+}
+
+/// NAS CG's processes form a square with a power of two on each side.
+std::uint32_t cg_ranks(const Options& options) {
+  const std::uint32_t ranks = rank_count(options);
+  for (std::uint64_t side = 1; side * side <= ranks; side *= 2) {
+    if (side * side == ranks) return ranks;
+  }
+  throw bad_input("--ranks", "the square of a power of two (1, 4, 16, 64, ...)",
+                  fmt::format("{}", ranks));
+}
+
+// A new pattern is one function of lib/graph/generate and one entry here.
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{
+      {"stencil2d",
+       {"--extents", "--points", "--periodic", "--weights", "--weight"},
+       [](const Options& o) {
+         return make_grid(o, 2, "5", "9", {10, 1});
+       }},
+      {"stencil3d",
+       {"--extents", "--points", "--periodic", "--weights", "--weight"},
+       [](const Options& o) {
+         return make_grid(o, 3, "7", "27", {100, 10, 1});
+       }},
+      {"geometric",
+       {"--ranks", "--seed"},
+       [](const Options& o) { return make_geometric(rank_count(o), seed_of(o)); }},
+      {"rmat", {"--scale", "--draws", "--seed"}, make_rmat_pattern},
+      {"alltoall",
+       {"--ranks", "--weight"},
+       [](const Options& o) { return make_alltoall(rank_count(o), pair_weight(o, 1)); }},
+      {"dense",
+       {"--ranks", "--seed"},
+       [](const Options& o) { return make_dense_random(rank_count(o), seed_of(o)); }},
+      {"cg",
+       {"--ranks", "--weight"},
+       [](const Options& o) { return make_cg(cg_ranks(o), pair_weight(o, 1000)); }},
+  };
+  return all;
+}
+
+const Kind& find_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
+  return kinds()[parse_choice(name, "PATTERN", names)];
+}
+
+/// An option that this pattern does not know would be without effect: refused.
+void check_options(const Kind& kind, const CLI::App& app) {
+  static constexpr std::string_view of_some[] = {"--extents", "--points", "--periodic",
+                                                 "--weights", "--weight", "--ranks",
+                                                 "--scale",   "--draws",  "--seed"};
+  for (const std::string_view option : of_some) {
+    if (app.count(std::string(option)) == 0) continue;
+    if (std::ranges::find(kind.options, option) != kind.options.end()) continue;
+    throw bad_input(option,
+                    fmt::format("an option of {} ({})", kind.name, fmt::join(kind.options, ", ")),
+                    fmt::format("{}", option));
+  }
+}
+
+/// Two passes instead of a matrix in memory: the format wants the number of entries first.
+void stream_mtx(const Pattern& pattern, const std::string& path, std::string_view comment) {
+  const Progress progress("writing " + path);
+  std::uint64_t pairs = 0;
+  pattern.for_each_pair([&](Rank, Rank, Weight) { ++pairs; });
+  AtomicFile file(path);
+  MtxWriter out(file.fd(), pattern.ranks(), pairs, MtxSymmetry::symmetric, comment);
+  pattern.for_each_pair([&](Rank a, Rank b, Weight weight) {
+    out.entry(std::max(a, b).value, std::min(a, b).value, weight);
+  });
+  if (!out.finish()) file.fail(out.error());
+  file.commit();
+}
+
+/// What made the file, for its first lines.
+std::string comment_of(const CLI::App& app, const Options& options) {
+  std::string comment = "kith gen " + options.pattern;
+  for (const CLI::Option* const option : app.get_options()) {
+    const bool of_file = option->check_name("-o") || option->check_name("--format");
+    if (option->get_positional() || option->count() == 0 || of_file) continue;
+    comment += " " + option->get_name();
+    if (option->get_type_size() > 0) comment += " " + option->results().front();
+  }
+  return comment;
+}
+
+void run_gen(const CLI::App& app, const Options& options) {
+  const Kind& kind = find_kind(options.pattern);
+  check_options(kind, app);
+  const std::string& path = needed(options.output, "-o", "the file to write");
+  const MatrixFormat format = writable_format(path, options.format, "--format");
+  const std::optional<std::uint64_t> permutation =
+      options.permute ? std::optional(parse_number(*options.permute, "--permute")) : std::nullopt;
+  auto pattern = kind.make(options);
+  if (permutation) pattern = make_permuted(std::move(pattern), *permutation);
+  if (format == MatrixFormat::mtx) {
+    stream_mtx(*pattern, path, comment_of(app, options));
+  } else {
+    write_matrix(path, to_matrix(*pattern), format);
+  }
+}
+
+void add_pattern_options(CLI::App& app, Options& options) {
+  app.add_option("--extents", options.extents, "stencil: ranks along each axis, row-major")
+      ->type_name("128x128|16x16x16");
+  app.add_option("--points", options.points,
+                 "stencil2d: 5 (default) or 9; stencil3d: 7 (default) "
+                 "or 27")
+      ->type_name("N");
+  app.add_flag("--periodic", options.periodic, "stencil: opposite sides are neighbours");
+  auto* const weights =
+      app.add_option("--weights", options.weights,
+                     "stencil: weight across a face, edge, corner (2D: edge, corner), or one for "
+                     "all; default 1; 100,10,1 with 27 points; 10,1 with 9 points")
+          ->type_name("F[,E[,C]]");
+  app.add_option("--weight", options.weight,
+                 "stencil, alltoall, cg: weight of each pair; default 1, of cg 1000")
+      ->type_name("W")
+      ->excludes(weights);
+  app.add_option("--ranks", options.ranks,
+                 "geometric, alltoall, dense, cg: number of ranks (cg: the square of a power of 2)")
+      ->type_name("N");
+  app.add_option("--scale", options.scale, "rmat: 2^K ranks")->type_name("K");
+  app.add_option("--draws", options.draws, "rmat: edges drawn; default 8 per rank")->type_name("M");
+  app.add_option("--seed", options.seed, "geometric, rmat, dense: default 1")->type_name("S");
+}
+
+}  // namespace
+
+std::function<void()> set_up_gen(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("PATTERN", options->pattern,
+                 "stencil2d, stencil3d, geometric (random, within a radius), rmat (heavy tails), "
+                 "alltoall, dense (random weights), cg (as NAS CG)")
+      ->required()
+      ->type_name("");
+  add_pattern_options(app, *options);
+  app.add_option("--permute", options->permute, "Number the ranks at random")->type_name("SEED");
+  app.add_option("-o", options->output, "The file to write")->type_name("FILE");
+  app.add_option("--format", options->format,
+                 "Format of FILE; without it, by the name's ending (.mtx is streamed, the others "
+                 "are made in memory)")
+      ->type_name("mtx|csv|dense|metis|scotch");
+  app.footer(
+      "Each pair is written once and stands for both directions (symmetric).\n"
+      "Examples:\n"
+      "  kith gen stencil3d --extents 16x16x16 --points 27 -o stencil.mtx\n"
+      "  kith gen rmat --scale 14 --draws 131072 --seed 3 --permute 1 -o rmat.mtx");
+  return [options, &app] { run_gen(app, *options); };
+}
+
+}  // namespace kith::tools

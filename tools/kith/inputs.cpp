@@ -1,0 +1,74 @@
+#include "inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "kith/error.hpp"
+#include "output.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+
+void add_trace_argument(CLI::App& app, std::string& trace) {
+  app.add_option(
+         "TRACE", trace,
+         "A trace (NAME.kith) or a matrix file: .mtx, .csv (EagerMap), .txt (dense), .graph "
+         "(METIS), .grf (Scotch), .prof (Open MPI monitoring)")
+      ->required()
+      ->type_name("");
+}
+
+void add_machine_options(CLI::App& app, MachineChoice& choice) {
+  app.add_option(
+         "--topology", choice.topology,
+         "The machine: tree:64x2x8, tree:64x2x8@100,10,1 (with costs, top down), "
+         "hwloc:FILE.xml, this (this machine), job (the trace's own, the default where it has "
+         "one); add ;slots=0-7,16-23 to keep only these slots")
+      ->type_name("SPEC");
+  app.add_option("--granularity", choice.granularity,
+                 "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
+      ->type_name("core|pu");
+}
+
+Granularity parse_granularity(const MachineChoice& choice) {
+  return parse_choice(choice.granularity, "--granularity", {"core", "pu"}) == 0 ? Granularity::core
+                                                                                : Granularity::pu;
+}
+
+Traffic read_traffic(const std::string& path, const TraceSelection& selection) {
+  const Progress progress("reading " + path);
+  Traffic traffic{read_trace(path, selection), {}};
+  traffic.graph = TrafficGraph::from(traffic.trace.bytes);
+  return traffic;
+}
+
+std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& trace) {
+  if (!choice.topology && !trace.job) {
+    throw bad_input("--topology", "a machine such as tree:4x2x8 (the trace does not describe one)",
+                    "none");
+  }
+  const JobDescription* const job = trace.job ? &*trace.job : nullptr;
+  return parse_machine(choice.topology.value_or("job"), job, "--topology",
+                       parse_granularity(choice));
+}
+
+void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capacity,
+                std::string_view advice) {
+  const std::uint64_t slots = machine.allowed().size();
+  if (slots * capacity >= ranks) return;
+  throw bad_input(
+      "--topology",
+      fmt::format("a slot for each of {} ranks{}{}", ranks, advice.empty() ? "" : ", or ", advice),
+      capacity == 1
+          ? fmt::format("{} slots in {}", slots, machine.spec())
+          : fmt::format("{} slots in {}, {} ranks on each", slots, machine.spec(), capacity));
+}
+
+std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine) {
+  const std::uint64_t slots = std::max<std::uint64_t>(machine.allowed().size(), 1);
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>((ranks + slots - 1) / slots, 1));
+}
+
+}  // namespace kith::tools

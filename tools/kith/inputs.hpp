@@ -1,0 +1,50 @@
+// What most subcommands begin with: a trace and a machine.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kith/io.hpp"
+#include "kith/machine.hpp"
+#include "kith/mapping.hpp"
+#include "kith/traffic.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kith::tools {
+
+/// The positional TRACE, required.
+void add_trace_argument(CLI::App& app, std::string& trace);
+
+/// The options --topology and --granularity as given.
+struct MachineChoice {
+  std::optional<std::string> topology;
+  std::string granularity = "core";
+};
+void add_machine_options(CLI::App& app, MachineChoice& choice);
+
+/// Throws Error (input) naming --granularity.
+Granularity parse_granularity(const MachineChoice& choice);
+
+/// A trace with both views of its traffic.
+struct Traffic {
+  Trace trace;
+  TrafficGraph graph;
+};
+Traffic read_traffic(const std::string& path, const TraceSelection& selection = {});
+
+/// The machine of --topology; without the option the trace's own job. Throws Error (input).
+std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& trace);
+
+/// Throws Error (input) when the allowed slots, `capacity` ranks on each, are fewer than the ranks.
+/// `advice` is what the subcommand offers against it ("--oversubscribe or --per-slot K").
+void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capacity,
+                std::string_view advice);
+
+/// How many ranks share a slot when `ranks` are spread evenly over the allowed slots, at least 1.
+std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine);
+
+}  // namespace kith::tools

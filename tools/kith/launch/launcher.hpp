@@ -1,0 +1,65 @@
+// The launcher in a command line: where it is, which kind, and how it hands variables to the ranks.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kith::tools {
+
+using Words = std::vector<std::string>;
+
+enum class LauncherKind { open_mpi, hydra, srun };
+
+/// The launcher's word of a command; words before it (time, env X=1, a wrapper) are kept as they
+/// are.
+struct Launcher {
+  std::size_t index = 0;  ///< in the command
+  std::string path;       ///< the program that the word means
+  LauncherKind kind = LauncherKind::open_mpi;
+};
+
+/// Finds the launcher and asks it (`LAUNCHER --version`) for its kind. Throws Error: input where no
+/// word is a launcher, environment where it is not installed or of an unknown kind.
+Launcher find_launcher(const Words& command);
+
+/// What `LAUNCHER --version` printed tells the kind; nothing for an unknown one.
+std::optional<LauncherKind> kind_of_version(std::string_view version);
+
+/// The variables that every rank shall have.
+struct Exports {
+  std::string library;                           ///< libkith.so: first in every rank's LD_PRELOAD
+  std::optional<std::string> preload;            ///< LD_PRELOAD of our own environment
+  std::map<std::string, std::string> ours;       ///< KITH_*, win over the command's own settings
+  std::map<std::string, std::string> inherited;  ///< KITH_*, give way to the command's own settings
+  /// Looks up a variable of our environment, for launchers' options that name one without a value.
+  std::function<std::optional<std::string>(const std::string&)> environment;
+};
+
+/// A command ready to be executed: the words, and what to add to the launcher's own environment.
+struct Launch {
+  Words words;
+  std::map<std::string, std::string> environment;
+};
+
+// One file per kind. `command[launcher]` is the launcher's word.
+Launch add_exports_open_mpi(const Words& command, std::size_t launcher, const Exports& exports);
+Launch add_exports_hydra(const Words& command, std::size_t launcher, const Exports& exports);
+Launch add_exports_srun(const Words& command, std::size_t launcher, const Exports& exports);
+
+/// LD_PRELOAD with our library first and what `others` names behind it.
+std::string preload_value(const std::string& library, const std::optional<std::string>& others);
+
+/// libkith.so beside this program: of the build tree or the installed one. Throws Error
+/// (environment) that says where it was looked for.
+std::string find_library();
+
+/// The file that a command word means: itself where it has a '/', else the first in PATH. Nothing
+/// when there is none that can be executed.
+std::optional<std::string> find_program(const std::string& word);
+
+}  // namespace kith::tools

@@ -1,0 +1,74 @@
+#include "launch/option_words.hpp"
+
+#include <algorithm>
+
+#include "io/line_reader.hpp"
+
+namespace kith::tools {
+namespace {
+
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word.front() == '-';
+}
+
+std::string_view without_dashes(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  return word;
+}
+
+}  // namespace
+
+OptionTable::OptionTable(std::string_view without_value, std::string_view with_value,
+                         std::string_view with_two_values, ShortOptions short_options)
+    : short_options_(short_options) {
+  std::size_t count = 0;
+  for (const std::string_view names : {without_value, with_value, with_two_values}) {
+    kith::Words list(names);
+    for (auto name = list.next(); !name.empty(); name = list.next()) {
+      values_.emplace(name, count);
+    }
+    ++count;
+  }
+}
+
+std::size_t OptionTable::values(const Words& command, std::size_t index, std::size_t end) const {
+  const std::size_t left = end - index - 1;
+  const std::string_view name = without_dashes(command[index]);
+  if (const auto known = values_.find(name); known != values_.end()) {
+    return std::min(known->second, left);
+  }
+  const bool one_dash = !command[index].starts_with("--");
+  if (short_options_ == ShortOptions::attached && one_dash && name.size() > 1) return 0;
+  if (left == 0 || name.find('=') != std::string_view::npos) return 0;
+  const std::string& next = command[index + 1];
+  return is_option(next) || find_program(next) ? 0 : 1;
+}
+
+std::vector<Context> split_contexts(const Words& command, std::size_t launcher,
+                                    const OptionTable& table) {
+  std::vector<Context> contexts;
+  std::size_t begin = launcher + 1;
+  while (true) {
+    const auto mark =
+        std::find(command.begin() + static_cast<std::ptrdiff_t>(begin), command.end(), ":");
+    const auto end = static_cast<std::size_t>(mark - command.begin());
+    std::size_t at = begin;
+    while (at < end && is_option(command[at])) at += 1 + table.values(command, at, end);
+    contexts.push_back({begin, at, end});
+    if (mark == command.end()) return contexts;
+    begin = end + 1;
+  }
+}
+
+std::vector<OptionWords> options_of(const Words& command, const Context& context,
+                                    const OptionTable& table) {
+  std::vector<OptionWords> options;
+  for (std::size_t at = context.begin; at < context.program;) {
+    const std::size_t words = 1 + table.values(command, at, context.end);
+    options.push_back({without_dashes(command[at]), std::span(command).subspan(at, words)});
+    at += words;
+  }
+  return options;
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,35 @@
+// The program `kith`: exceptions become exit codes and one line on stderr.
+#include <new>
+#include <string>
+#include <vector>
+
+#include "command_line.hpp"
+#include "kith/error.hpp"
+#include "output.hpp"
+
+namespace {
+
+int fail(kith::ErrorKind kind, std::string_view message) {
+  kith::tools::tell(message);
+  return static_cast<int>(kind);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using kith::ErrorKind;
+  kith::tools::ignore_closed_pipes();
+  try {
+    kith::tools::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc});
+    return 0;
+  } catch (const kith::Error& error) {
+    const bool ours = error.kind() == ErrorKind::internal;
+    return fail(error.kind(), ours ? std::string("a bug of ours: ") + error.what() : error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorKind::environment, "not enough memory for this input");
+  } catch (const std::exception& error) {
+    return fail(ErrorKind::internal, std::string("a bug of ours: ") + error.what());
+  } catch (...) {
+    return fail(ErrorKind::internal, "a bug of ours: an exception without a name");
+  }
+}

@@ -1,0 +1,100 @@
+#include "metrics_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace kith::tools {
+namespace {
+
+std::string level_name(std::size_t level) {
+  return fmt::format("level_bytes[{}]", level);
+}
+
+}  // namespace
+
+void put_quantity(JsonText& json, const Quantity& quantity) {
+  if (quantity.integral()) {
+    json.value(std::uint64_t{quantity.units / quantity.scale});
+  } else {
+    json.value(quantity.value());
+  }
+}
+
+std::string quantity_text(const Quantity& quantity) {
+  if (quantity.integral()) return fmt::format("{}", quantity.units / quantity.scale);
+  return fmt::format("{}", quantity.value());
+}
+
+void put_metrics(JsonText& json, const Metrics& metrics) {
+  json.begin_object();
+  json.key("hop_bytes").value(metrics.hop_bytes);
+  json.key("hops_per_byte").value(metrics.hops_per_byte);
+  put_quantity(json.key("sum_com"), metrics.sum_com);
+  put_quantity(json.key("max_com"), metrics.max_com);
+  json.key("mapping_quality").value(metrics.mapping_quality);
+  json.key("level_bytes");
+  if (metrics.level_bytes.empty()) {
+    json.null();
+  } else {
+    json.begin_array(JsonLayout::line);
+    for (const std::uint64_t bytes : metrics.level_bytes) json.value(bytes);
+    json.end_array();
+  }
+  json.key("max_link_load");
+  if (metrics.max_link_load) {
+    json.value(*metrics.max_link_load);
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
+void put_mapping(JsonText& json, const Mapping& mapping) {
+  json.begin_array(JsonLayout::line);
+  for (const Slot slot : mapping.slot_of) json.value(slot.value);
+  json.end_array();
+}
+
+std::string metrics_table(const std::vector<std::string>& titles,
+                          const std::vector<Metrics>& columns) {
+  std::string text = fmt::format("{:<16}", "");
+  for (const std::string& title : titles) text += fmt::format(" {:>22}", title);
+  text += '\n';
+  const auto line = [&](const std::string& name,
+                        const std::function<std::string(const Metrics&)>& cell) {
+    text += fmt::format("{:<16}", name);
+    for (const Metrics& metrics : columns) text += fmt::format(" {:>22}", cell(metrics));
+    text += '\n';
+  };
+  line("hop_bytes", [](const Metrics& m) { return fmt::format("{}", m.hop_bytes); });
+  line("hops_per_byte", [](const Metrics& m) { return fmt::format("{:.6g}", m.hops_per_byte); });
+  line("sum_com", [](const Metrics& m) { return quantity_text(m.sum_com); });
+  line("max_com", [](const Metrics& m) { return quantity_text(m.max_com); });
+  line("mapping_quality",
+       [](const Metrics& m) { return fmt::format("{:.6g}", m.mapping_quality); });
+  const std::size_t levels = columns.empty() ? 0 : columns.front().level_bytes.size();
+  for (std::size_t level = 0; level < levels; ++level) {
+    line(level_name(level),
+         [&](const Metrics& m) { return fmt::format("{}", m.level_bytes[level]); });
+  }
+  line("max_link_load", [](const Metrics& m) {
+    return m.max_link_load ? fmt::format("{}", *m.max_link_load) : std::string("unknown");
+  });
+  return text;
+}
+
+std::string objective_text(const Metrics& metrics, Objective objective) {
+  return objective == Objective::hop_bytes ? fmt::format("{}", metrics.hop_bytes)
+                                           : quantity_text(metrics.sum_com);
+}
+
+std::optional<double> objective_ratio(const Metrics& metrics, const Metrics& baseline,
+                                      Objective objective) {
+  const std::uint64_t before = baseline.objective(objective);
+  if (before == 0) return std::nullopt;
+  return static_cast<double>(metrics.objective(objective)) / static_cast<double>(before);
+}
+
+}  // namespace kith::tools

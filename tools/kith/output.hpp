@@ -1,0 +1,43 @@
+// Results to stdout, messages to stderr.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kith::tools {
+
+/// Writes a result to stdout. Throws Error (environment) when that fails (full disk, closed pipe).
+void print(std::string_view text);
+
+/// One message to stderr: "kith: MESSAGE", line ends and control characters replaced.
+void tell(std::string_view message) noexcept;
+
+/// From here on a closed pipe is a write error with a message instead of a silent death.
+void ignore_closed_pipes();
+/// For a program that takes our place: undoes ignore_closed_pipes().
+void restore_closed_pipes();
+
+/// What is being done, on one line of stderr that is overwritten and finally cleared. Silent unless
+/// stderr is a terminal.
+class Progress {
+ public:
+  Progress();
+  explicit Progress(std::string_view doing) : Progress() { show(doing); }
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  bool visible() const { return visible_; }
+  void show(std::string_view doing) noexcept;
+  void clear() noexcept;
+
+ private:
+  bool visible_;
+  bool shown_ = false;
+};
+
+/// Bytes with a unit beside the exact number: "1572864 (1.5 MiB)".
+std::string bytes_text(std::uint64_t bytes);
+
+}  // namespace kith::tools

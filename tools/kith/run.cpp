@@ -1,0 +1,206 @@
+// kith run: becomes the launcher, with the library and its settings exported to every rank.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "inputs.hpp"
+#include "io/format/trace_names.hpp"
+#include "kith/error.hpp"
+#include "kith/mapper.hpp"
+#include "launch/launcher.hpp"
+#include "output.hpp"
+
+namespace kith::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::optional<std::string> trace;
+  bool force = false;
+  std::optional<std::string> reorder;
+  std::optional<std::string> algorithm;
+  std::optional<std::string> topology;
+  bool quiet = false;
+};
+
+std::optional<std::string> variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+/// The setting of an option, or of its variable where the option is not given and the variable is
+/// not empty.
+std::optional<std::string> either(const std::optional<std::string>& option, const char* name) {
+  if (option) return option;
+  const auto value = variable(name);
+  return value && !value->empty() ? value : std::nullopt;
+}
+
+std::string absolute(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
+/// The trace's directory, checked now rather than after hours: new (or to be replaced), and in a
+/// folder that can be written. The library checks again at MPI_Init.
+std::string checked_trace(const std::string& name, bool force) {
+  if (name.empty()) throw bad_input("--trace", "a name for the trace", "an empty one");
+  std::string path = absolute(name);
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (!path.ends_with(trace_names::directory_suffix)) path += trace_names::directory_suffix;
+  struct stat existing {};
+  if (::lstat(path.c_str(), &existing) == 0) {
+    if (!force) throw bad_input("--trace", "a new name, or --force to replace", path);
+    if (!fs::exists(fs::path(path) / trace_names::meta)) {
+      throw bad_input("--force", "a trace to replace", path + ", which is none");
+    }
+  }
+  const std::string parent = fs::path(path).parent_path().string();
+  if (::access(parent.c_str(), W_OK | X_OK) != 0) {
+    throw environment_error(fmt::format("--trace: cannot write into {}: {}", parent,
+                                        std::generic_category().message(errno)));
+  }
+  return path;
+}
+
+/// A mapping, or a trace to be mapped at MPI_Init; read once here so that a broken one costs
+/// nothing.
+std::string checked_reorder(const std::string& name) {
+  if (name.empty()) throw bad_input("--reorder", "a mapping or a trace", "an empty name");
+  if (is_mapping_file(name)) {
+    read_mapping(name);
+    return absolute(name);
+  }
+  return absolute(read_trace(name).path.string());
+}
+
+/// Files in a SPEC are named from here, but read where the ranks run: made absolute.
+std::string with_absolute_files(const std::string& spec) {
+  constexpr std::string_view suffix = ";slots=";
+  const auto cut = spec.rfind(suffix);
+  std::string machine = spec.substr(0, cut);
+  const auto colon = machine.find(':');
+  if (colon != std::string::npos && fs::exists(machine.substr(colon + 1))) {
+    machine = machine.substr(0, colon + 1) + absolute(machine.substr(colon + 1));
+  }
+  if (cut == std::string::npos) return machine;
+  const std::string slots = spec.substr(cut + suffix.size());
+  const bool is_list = slots.find_first_not_of("0123456789,- \t") == std::string::npos;
+  return machine + std::string(suffix) + (is_list ? slots : absolute(slots));
+}
+
+std::string checked_topology(const std::string& spec) {
+  const bool of_job = spec == "job" || spec.starts_with("job;");
+  if (!of_job) parse_machine(spec);
+  return with_absolute_files(spec);
+}
+
+/// Every KITH_ variable of our environment, empty ones too.
+std::map<std::string, std::string> kith_variables() {
+  std::map<std::string, std::string> found;
+  for (char** item = environ; *item != nullptr; ++item) {
+    const std::string_view text = *item;
+    const auto equals = text.find('=');
+    if (!text.starts_with("KITH_") || equals == std::string_view::npos) continue;
+    found.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return found;
+}
+
+Exports make_exports(const Options& options) {
+  const auto trace = either(options.trace, "KITH_TRACE");
+  const auto reorder = either(options.reorder, "KITH_REORDER");
+  if (!trace && !reorder) {
+    throw bad_input("kith run", "--trace NAME or --reorder FILE (or both)", "neither");
+  }
+  Exports exports;
+  exports.environment = variable;
+  exports.preload = variable("LD_PRELOAD");
+  exports.inherited = kith_variables();
+  auto& ours = exports.ours;
+  const bool force = options.force || variable("KITH_FORCE").value_or("0") == "1";
+  if (trace) ours["KITH_TRACE"] = checked_trace(*trace, force);
+  if (options.force) ours["KITH_FORCE"] = "1";
+  if (reorder) ours["KITH_REORDER"] = checked_reorder(*reorder);
+  if (options.algorithm) {
+    ours["KITH_ALGORITHM"] = find_algorithm(*options.algorithm, "--algorithm").name();
+  }
+  if (options.topology) ours["KITH_TOPOLOGY"] = checked_topology(*options.topology);
+  if (options.quiet) ours["KITH_VERBOSE"] = "0";
+  return exports;
+}
+
+Launch add_exports(const Words& command, const Launcher& launcher, const Exports& exports) {
+  switch (launcher.kind) {
+    case LauncherKind::open_mpi:
+      return add_exports_open_mpi(command, launcher.index, exports);
+    case LauncherKind::hydra:
+      return add_exports_hydra(command, launcher.index, exports);
+    case LauncherKind::srun:
+      break;
+  }
+  return add_exports_srun(command, launcher.index, exports);
+}
+
+[[noreturn]] void become(const Launch& launch) {
+  for (const auto& [name, value] : launch.environment) {
+    if (::setenv(name.c_str(), value.c_str(), 1) != 0) throw std::bad_alloc();
+  }
+  std::vector<char*> words;
+  for (const std::string& word : launch.words) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  restore_closed_pipes();
+  ::execvp(words.front(), words.data());
+  throw environment_error(
+      fmt::format("cannot start {}: {}", words.front(), std::generic_category().message(errno)));
+}
+
+void run_run(const Options& options) {
+  const Words command(trailing_words().begin(), trailing_words().end());
+  if (command.empty()) {
+    throw bad_input("kith run", "-- and the launcher's command behind it",
+                    has_trailing_words() ? "nothing behind --" : "no --");
+  }
+  Exports exports = make_exports(options);
+  exports.library = find_library();
+  become(add_exports(command, find_launcher(command), exports));
+}
+
+}  // namespace
+
+std::function<void()> set_up_run(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("--trace", options->trace, "Record who sends how much to whom into NAME.kith")
+      ->type_name("NAME");
+  app.add_flag("--force", options->force, "Replace an existing trace");
+  app.add_option("--reorder", options->reorder,
+                 "Reorder the ranks: a mapping (applied as it is) or a trace (mapped at MPI_Init)")
+      ->type_name("FILE");
+  app.add_option("--algorithm", options->algorithm,
+                 "How a trace is mapped, from `kith algorithms` (default auto)")
+      ->type_name("A");
+  app.add_option("--topology", options->topology,
+                 "The machine whose j-th allowed slot is launcher rank j's (default: found by the "
+                 "job itself)")
+      ->type_name("SPEC");
+  app.add_flag("--quiet", options->quiet, "Only errors from Kith in the job");
+  app.footer(
+      "Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH (mpirun, mpiexec) and Slurm (srun); words before "
+      "the launcher are kept. Status, signals and input are the launcher's.\n"
+      "Examples:\n"
+      "  kith run --trace app -- mpirun -n 16 ./app input\n"
+      "  kith run --reorder app.kith -- mpirun -n 16 ./app input\n"
+      "  kith run --reorder app.map --trace after -- srun -n 256 ./app");
+  return [options] { run_run(*options); };
+}
+
+}  // namespace kith::tools

@@ -72,11 +72,11 @@ def work_folder():
             os.chdir(before)
 
 
-def run(command, environment=None, timeout=100, status=0):
+def run(command, environment=None, timeout=100, status=0, stdin=""):
     """Runs a command to its end; returns the result with text stdout and stderr."""
     try:
         done = subprocess.run([str(word) for word in command], text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=timeout,
+                              input=stdin, timeout=timeout,
                               env={**os.environ, **LAUNCH_ENVIRONMENT, **(environment or {})})
     except subprocess.TimeoutExpired as late:
         fail(f"no end after {timeout} s: {' '.join(map(str, command))}\n{late.stdout}{late.stderr}")
@@ -86,15 +86,15 @@ def run(command, environment=None, timeout=100, status=0):
     return done
 
 
-def mpirun(ranks, program, preload=False, settings=None, options=(), timeout=100):
+def mpirun(ranks, program, preload=False, settings=None, options=(), timeout=100, stdin=""):
     """`program` (a list of words) on `ranks` ranks; `preload` puts libkith.so under it, with
-    `settings` (KITH_TRACE and so on) exported by the launcher."""
+    `settings` (KITH_TRACE and so on) exported by the launcher. Rank 0 of the launcher gets `stdin`."""
     command = ["mpirun", "-n", ranks, *options]
     if preload:
         command += ["-x", f"LD_PRELOAD={setting('KITH_LIB')}"]
     for name, value in (settings or {}).items():
         command += ["-x", f"{name}={value}"]
-    return run([*command, *program], timeout=timeout)
+    return run([*command, *program], timeout=timeout, stdin=stdin)
 
 
 def write_mapping(path, slot_of):

@@ -4,9 +4,14 @@ import re
 import kithtest as kt
 
 
-def command(**variables):
-    """lmp on examples/lammps/in.lj with the given variables, without a log file."""
-    words = ["lmp", "-log", "none", "-in", kt.setting("KITH_SOURCE") / "examples/lammps/in.lj"]
+def source():
+    """The input file."""
+    return kt.setting("KITH_SOURCE") / "examples/lammps/in.lj"
+
+
+def command(from_stdin=False, **variables):
+    """lmp on the input with the given variables, without a log file."""
+    words = ["lmp", "-log", "none", *([] if from_stdin else ["-in", source()])]
     for name, value in variables.items():
         words += ["-var", name, str(value)]
     return words

@@ -1,10 +1,12 @@
 // Are we first in line?
 #pragma once
 
+#include <string>
+
 namespace kith::interpose {
 
-/// Name of an intercepted function whose first definition in this process is not ours, null when
-/// all are: the program's calls of it may never reach us.
-const char* first_bypassed();
+/// Why some calls of this program may not reach us, as a clause; empty when all do. Such a program
+/// must not be reordered: it would see two orders at once.
+std::string bypass_reason();
 
 }  // namespace kith::interpose

@@ -17,7 +17,7 @@ KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
   static NextFunction<decltype(&MPI_Init)> next{"MPI_Init"};
   const CallDepth depth;
   const int code = next.get()(argc, argv);
-  if (depth.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(first_bypassed);
+  if (depth.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;
 }
 
@@ -25,7 +25,7 @@ KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* prov
   static NextFunction<decltype(&MPI_Init_thread)> next{"MPI_Init_thread"};
   const CallDepth depth;
   const int code = next.get()(argc, argv, required, provided);
-  if (depth.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(first_bypassed);
+  if (depth.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;
 }
 

@@ -24,7 +24,7 @@ Error cannot_read(const std::string& file, int error) {
 }  // namespace
 
 LineReader::LineReader(const std::filesystem::path& path)
-    : file_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), buffer_(buffer_size) {
+    : file_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (fd_ < 0) throw cannot_read(file_, errno);
   struct stat status {};
   if (::fstat(fd_, &status) != 0 || S_ISDIR(status.st_mode)) {
@@ -32,6 +32,9 @@ LineReader::LineReader(const std::filesystem::path& path)
     throw cannot_read(file_, EISDIR);
   }
   if (S_ISREG(status.st_mode)) bytes_ = static_cast<std::uint64_t>(status.st_size);
+  // One byte more than a short file: then the first read sees all, and the second the end.
+  buffer_.resize(static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(bytes_.value_or(buffer_size) + 1, 4096, buffer_size)));
 }
 
 LineReader::~LineReader() {

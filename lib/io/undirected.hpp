@@ -30,6 +30,10 @@ class UndirectedEdges {
 
  private:
   void check_both_ends(const TrafficMatrix& arcs) const;
+  /// `v` lists `u` with `weight`, and `u` does not list `v` so, or has one more such trouble
+  /// itself.
+  [[noreturn]] void throw_disagreement(const TrafficMatrix& arcs, std::uint32_t v, std::uint32_t u,
+                                       Weight weight) const;
   std::string name(std::uint32_t vertex) const;
 
   const LineReader& in_;

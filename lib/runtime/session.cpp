@@ -92,20 +92,20 @@ void replace_world(MPI_Comm world) {
 }
 
 // Every rank must see all calls on the world, or two orders would be in use at once.
-std::string bypass_reason(JobState& state, FirstBypassed first_bypassed) {
-  const char* const name = first_bypassed();
-  const std::string own = name == nullptr ? "" : name;
+std::string agreed_bypass(JobState& state, BypassReason bypass_reason) {
+  const std::string own = bypass_reason();
   if (state.team->all_agree(own.empty())) return {};
+  std::string reason;
   for (const std::string& other : state.team->gather(own)) {
-    if (!other.empty()) return "another tool stands in front of Kith for " + other;
+    if (reason.empty()) reason = other;
   }
-  return "another tool stands in front of Kith";
+  return state.team->broadcast(reason);
 }
 
-void reorder_world(JobState& state, FirstBypassed first_bypassed) {
+void reorder_world(JobState& state, BypassReason bypass_reason) {
   Order order;
-  order.reason = bypass_reason(state, first_bypassed);
-  if (state.team->all_agree(order.reason.empty())) {
+  order.reason = agreed_bypass(state, bypass_reason);
+  if (order.reason.empty()) {
     OrderRequest request;
     request.settings = state.settings;
     request.source = state.settings.reorder;
@@ -132,7 +132,7 @@ void reorder_world(JobState& state, FirstBypassed first_bypassed) {
   state.world_order = std::move(order);
 }
 
-void start(FirstBypassed first_bypassed) {
+void start(BypassReason bypass_reason) {
   JobState& state = job_state();
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
@@ -150,7 +150,7 @@ void start(FirstBypassed first_bypassed) {
   if (plan.trace || plan.reorder) {
     state.job = discover_job(*state.team, state.program_rank, state.settings.budget);
   }
-  if (plan.reorder) reorder_world(state, first_bypassed);
+  if (plan.reorder) reorder_world(state, bypass_reason);
   record::begin(mpi::program_world(),
                 plan.count_collectives ? record::Collectives::model : record::Collectives::off);
 }
@@ -204,10 +204,10 @@ void write_trace_of_job() {
 
 }  // namespace
 
-void after_init(FirstBypassed first_bypassed) noexcept {
+void after_init(BypassReason bypass_reason) noexcept {
   try {
     if (!mpi::bind()) return;
-    start(first_bypassed);
+    start(bypass_reason);
   } catch (const std::exception& error) {
     log_line(std::string("off for this run: ") + error.what());
   }

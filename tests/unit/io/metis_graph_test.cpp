@@ -61,6 +61,7 @@ TEST_F(MetisGraph, BrokenFilesAreErrorsWithTheLine) {
       {"3 2 10\n2\n\n9 2\n", {":3:", "weight of the vertex", "end of the line"}},
       {"2 1 1\n2 5\n1 6\n", {":3:", "vertex 1", "weight 5, as line 2 says", "weight 6"}},
       {"3 2\n2\n1 3\n\n", {":4:", "vertex 2 as a neighbour of vertex 3", "line 3", "none"}},
+      {"3 2\n\n3\n1 2\n", {":2:", "vertex 3 as a neighbour of vertex 1", "line 4", "none"}},
       {"2 2\n2 2\n1 1\n", {":2:", "each neighbour of vertex 1 once", "2 twice"}},
       {"2 1\n1\n2\n", {":2:", "other than vertex 1 itself"}},
       {"3 3\n2\n1 3\n2\n", {":1:", "4 neighbours", "3 edges"}},

@@ -37,6 +37,7 @@ class TempDirectory {
   std::filesystem::path write(std::string_view name, std::string_view content) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
+    std::filesystem::remove(file);  // some file systems flush what is truncated and written anew
     std::ofstream(file, std::ios::binary) << content;
     return file;
   }

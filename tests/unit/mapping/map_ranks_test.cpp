@@ -1,0 +1,155 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kith/error.hpp"
+#include "kith/generate.hpp"
+#include "kith/mapper.hpp"
+#include "unit/objective/random_problem.hpp"
+
+namespace kith {
+namespace {
+
+using ::testing::HasSubstr;
+
+MapResult map(const char* algorithm, const TrafficGraph& graph, const Machine& machine,
+              const MapOptions& options = {}) {
+  return map_ranks(find_algorithm(algorithm), {graph, machine, options});
+}
+
+// The objective at its best over all mappings of at most seven ranks.
+std::uint64_t best_of_all(const TrafficGraph& graph, const Machine& machine, Objective objective) {
+  std::vector<Slot> slots = machine.allowed().to_vector();
+  std::uint64_t best = std::numeric_limits<std::uint64_t>::max();
+  do {
+    Mapping mapping{{slots.begin(), slots.begin() + graph.ranks()}};
+    best = std::min(best, evaluate_objective(graph, machine, mapping, objective));
+  } while (std::ranges::next_permutation(slots).found);
+  return best;
+}
+
+// No answer is below the true optimum, `auto` is never above identity, and refinement never hurts.
+TEST(MapRanks, AnswersAreBetweenTheOptimumAndTheTruth) {
+  std::mt19937_64 random(51);
+  int optimal = 0;
+  int problems = 0;
+  for (int round = 0; round < 40; ++round) {
+    const auto tree = testing::random_symmetric_tree(random, 7);
+    const auto ranks = static_cast<std::uint32_t>(1 + random() % tree->slots());
+    const auto graph = TrafficGraph::from(testing::random_matrix(random, ranks, 0.5, 20));
+    MapOptions options;
+    options.objective = default_objective(*tree);
+    const auto value = [&](const char* algorithm) {
+      return evaluate_objective(graph, *tree, map(algorithm, graph, *tree, options).mapping,
+                                options.objective);
+    };
+    const auto best = best_of_all(graph, *tree, options.objective);
+    const auto identity = value("identity");
+    for (const char* name : {"random", "eagermap", "scotch"}) {
+      const auto plain = value(name);
+      const auto refined = value((std::string(name) + "+refine").c_str());
+      ASSERT_LE(best, refined);
+      ASSERT_LE(refined, plain);
+    }
+    const auto chosen = value("auto");
+    ASSERT_LE(best, chosen);
+    ASSERT_LE(chosen, identity);
+    ++problems;
+    if (chosen == best) ++optimal;
+  }
+  EXPECT_GE(optimal, problems * 3 / 4);
+}
+
+TEST(MapRanks, HonoursFixedRanksWithEachAlgorithm) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({4, 4, 4}, 7, false, {1})));
+  const auto machine = parse_machine("tree:4x4x4");
+  MapOptions options;
+  options.fixed = {{Rank(0), Slot(63)}, {Rank(10), Slot(0)}, {Rank(11), Slot(62)}};
+  for (const Mapper* mapper : mappers()) {
+    for (const char* suffix : {"", "+refine"}) {
+      const std::string name = std::string(mapper->name()) + suffix;
+      const MapResult result = map(name.c_str(), graph, *machine, options);
+      for (const FixedRank& fixed : options.fixed) {
+        EXPECT_EQ(result.mapping[fixed.rank], fixed.slot) << name;
+      }
+    }
+  }
+}
+
+TEST(MapRanks, EachAlgorithmAnswersTheSameAgain) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(128, 9)));
+  const auto machine = parse_machine("tree:8x4x4");
+  for (const Mapper* mapper : mappers()) {
+    const std::string name = std::string(mapper->name()) + "+refine";
+    EXPECT_EQ(map(name.c_str(), graph, *machine).mapping,
+              map(name.c_str(), graph, *machine).mapping)
+        << name;
+  }
+}
+
+TEST(MapRanks, SaysWhoMadeTheMapping) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({8, 8}, 5, false, {1})));
+  const auto machine = parse_machine("tree:4x4x4");
+  EXPECT_EQ(map("eagermap", graph, *machine).algorithm, "eagermap");
+  EXPECT_EQ(map("eagermap+refine", graph, *machine).algorithm, "eagermap+refine");
+  const MapResult chosen = map("auto", graph, *machine);
+  EXPECT_NE(chosen.algorithm, "auto");
+  EXPECT_NO_THROW(find_algorithm(chosen.algorithm));
+  EXPECT_EQ(chosen.stopped, Stopped::done);
+  EXPECT_GE(chosen.seconds, 0);
+}
+
+TEST(MapRanks, RefusesMoreRanksThanSlots) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_alltoall(5, 1)));
+  for (const Mapper* mapper : mappers()) {
+    try {
+      map(std::string(mapper->name()).c_str(), graph, *parse_machine("tree:2x2"));
+      FAIL() << mapper->name();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_THAT(error.what(), HasSubstr("--oversubscribe"));
+    }
+    MapOptions two;
+    two.capacity = 2;
+    EXPECT_NO_THROW(
+        map(std::string(mapper->name()).c_str(), graph, *parse_machine("tree:2x2"), two));
+  }
+}
+
+TEST(MapRanks, AcceptsNoRanksAtAll) {
+  TrafficMatrixBuilder builder(0);
+  const auto graph = TrafficGraph::from(builder.build());
+  for (const Mapper* mapper : mappers()) {
+    const std::string name = std::string(mapper->name()) + "+refine";
+    EXPECT_EQ(map(name.c_str(), graph, *parse_machine("tree:2x2")).mapping.ranks(), 0U) << name;
+  }
+}
+
+TEST(MapRanks, RefusesTrafficThatDoesNotAddUp) {
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(0), Rank(1), std::numeric_limits<Weight>::max());
+  builder.add(Rank(2), Rank(3), std::numeric_limits<Weight>::max());
+  const auto graph = TrafficGraph::from(builder.build());
+  EXPECT_THROW(map("eagermap", graph, *parse_machine("tree:2x2")), Error);
+}
+
+TEST(CheckMapping, NamesTheCulprit) {
+  const auto machine = parse_machine("tree:4;slots=0-2");
+  EXPECT_NO_THROW(check_mapping({{Slot(2), Slot(0)}}, *machine, 1));
+  EXPECT_NO_THROW(check_mapping({{Slot(2), Slot(2)}}, *machine, 2));
+  const auto complaint = [&](Mapping mapping, std::uint32_t capacity) {
+    try {
+      check_mapping(mapping, *machine, capacity);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::internal);
+      return std::string(error.what());
+    }
+    return std::string("fine");
+  };
+  EXPECT_THAT(complaint({{Slot(0), Slot(3)}}, 1), HasSubstr("rank 1 is on no allowed slot (3)"));
+  EXPECT_THAT(complaint({{no_slot}}, 1), HasSubstr("rank 0"));
+  EXPECT_THAT(complaint({{Slot(1), Slot(0), Slot(1)}}, 1), HasSubstr("on slot 1"));
+  EXPECT_THAT(complaint({{Slot(1), Slot(1), Slot(1)}}, 2), HasSubstr("more than 2 ranks"));
+}
+
+}  // namespace
+}  // namespace kith

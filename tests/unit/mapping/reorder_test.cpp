@@ -1,0 +1,136 @@
+#include "kith/reorder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kith/error.hpp"
+#include "kith/generate.hpp"
+#include "kith/job.hpp"
+
+namespace kith {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+// Pairs (i, i + 8) on 4 hosts of 4: all traffic leaves the hosts, none needs to.
+TrafficMatrix far_pairs() {
+  TrafficMatrixBuilder builder(16);
+  for (std::uint32_t i = 0; i < 8; ++i) builder.add(Rank(i), Rank(i + 8), 1000);
+  return builder.build();
+}
+
+ReorderOptions options_for(const char* algorithm) {
+  ReorderOptions options;
+  options.algorithm = find_algorithm(algorithm);
+  return options;
+}
+
+TEST(Reorder, AppliesWhatSaves) {
+  const auto machine = parse_machine("tree:4x4");
+  const ReorderDecision decision =
+      decide_reorder(far_pairs(), *machine, options_for("eagermap+refine"));
+  EXPECT_TRUE(decision.apply);
+  EXPECT_EQ(decision.before.level_bytes[0], 8000U);
+  EXPECT_EQ(decision.after.level_bytes[0], 0U);
+  EXPECT_EQ(decision.mapping[Rank(0)], Slot(0));
+  check_mapping(decision.mapping, *machine, 1);
+  EXPECT_THAT(
+      decision.reason,
+      MatchesRegex("hop-bytes 0\\.50 of the present order \\(bytes between hosts 0\\.00\\), "
+                   "algorithm eagermap\\+refine, [0-9.e-]+ s"));
+}
+
+TEST(Reorder, KeepsRankZeroWhereItIs) {
+  // Rank 0 would be best beside rank 5; it must not be the one that moves.
+  TrafficMatrixBuilder builder(8);
+  builder.add(Rank(0), Rank(5), 1000);
+  builder.add(Rank(1), Rank(7), 900);
+  const auto matrix = builder.build();
+  const auto machine = parse_machine("tree:4x2");
+  for (const char* algorithm : {"scotch", "eagermap", "auto", "random+refine"}) {
+    auto options = options_for(algorithm);
+    const auto decision = decide_reorder(matrix, *machine, options);
+    EXPECT_EQ(decision.mapping[Rank(0)], Slot(0)) << algorithm;
+  }
+}
+
+TEST(Reorder, LeavesAGoodOrderAlone) {
+  const auto machine = parse_machine("tree:4x4");
+  TrafficMatrixBuilder builder(16);
+  for (std::uint32_t i = 0; i < 16; i += 2) builder.add(Rank(i), Rank(i + 1), 1000);
+  const auto matrix = builder.build();
+  for (const Mapper* mapper : mappers()) {
+    ReorderOptions options;
+    options.algorithm = {mapper, false};
+    options.min_gain = 0;
+    const auto decision = decide_reorder(matrix, *machine, options);
+    EXPECT_FALSE(decision.apply) << mapper->name();
+    EXPECT_EQ(decision.mapping, identity_mapping(16, *machine, 1));
+    EXPECT_THAT(decision.reason, HasSubstr("no better order found than the present one"));
+  }
+}
+
+TEST(Reorder, AsksForTheMinimumGain) {
+  // All but a thousandth of the traffic is where it should be.
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(0), Rank(1), 100000);
+  builder.add(Rank(2), Rank(3), 100000);
+  const auto near = builder.build();
+  EXPECT_FALSE(decide_reorder(near, *parse_machine("tree:2x2"), options_for("auto")).apply);
+
+  TrafficMatrixBuilder more(6);
+  more.add(Rank(0), Rank(1), 100000);
+  more.add(Rank(2), Rank(4), 300);
+  more.add(Rank(3), Rank(5), 300);
+  const auto matrix = more.build();
+  const auto machine = parse_machine("tree:3x2");
+  auto options = options_for("auto");
+  auto decision = decide_reorder(matrix, *machine, options);
+  EXPECT_FALSE(decision.apply);
+  EXPECT_EQ(decision.mapping, identity_mapping(6, *machine, 1));
+  EXPECT_LT(decision.after.hop_bytes, decision.before.hop_bytes);
+  EXPECT_THAT(decision.reason,
+              MatchesRegex("the best order found saves 0\\.593%, less than KITH_MIN_GAIN=2% "
+                           "\\(algorithm .*, [0-9.e-]+ s\\)"));
+  options.min_gain = 0.005;
+  EXPECT_TRUE(decide_reorder(matrix, *machine, options).apply);
+}
+
+TEST(Reorder, SaysWhenNothingWasSent) {
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(1), Rank(1), 77);
+  const auto decision =
+      decide_reorder(builder.build(), *parse_machine("tree:2x2"), options_for("auto"));
+  EXPECT_FALSE(decision.apply);
+  EXPECT_THAT(decision.reason, HasSubstr("send each other nothing"));
+}
+
+TEST(Reorder, UsesTheSlotsThatHoldProcesses) {
+  // Six processes on the first six allowed slots of twelve: no other slot has one.
+  const auto machine = parse_machine("tree:6x2;slots=1-11");
+  TrafficMatrixBuilder builder(6);
+  for (std::uint32_t i = 0; i < 3; ++i) builder.add(Rank(i), Rank(i + 3), 10);
+  const auto decision = decide_reorder(builder.build(), *machine, options_for("auto"));
+  EXPECT_TRUE(decision.apply);
+  for (const Slot slot : decision.mapping.slot_of) {
+    EXPECT_GE(slot, Slot(1));
+    EXPECT_LE(slot, Slot(6));
+  }
+  EXPECT_EQ(decision.mapping[Rank(0)], Slot(1));
+}
+
+TEST(Reorder, SpeaksOfHostsOnlyWhereThereAreSeveral) {
+  const auto machine = parse_machine("hwloc:package:4 core:4 pu:1");
+  const auto decision = decide_reorder(far_pairs(), *machine, options_for("auto"));
+  EXPECT_TRUE(decision.apply);
+  EXPECT_THAT(decision.reason, Not(HasSubstr("between hosts")));
+}
+
+TEST(Reorder, RefusesMoreRanksThanSlots) {
+  EXPECT_THROW(decide_reorder(far_pairs(), *parse_machine("tree:2x2"), options_for("auto")), Error);
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""kith algorithms."""
+import unittest
+
+from kithcli import KithTest, write_mtx
+
+
+class Algorithms(KithTest):
+    def test_the_list(self):
+        listed = self.json("algorithms")
+        names = [entry["name"] for entry in listed]
+        for name in ("identity", "random", "eagermap", "scotch", "auto"):
+            self.assertIn(name, names)
+        text = self.call("algorithms").stdout
+        for entry in listed:
+            self.assertEqual(set(entry), {"name", "summary", "source"})
+            self.assertTrue(entry["summary"] and entry["source"])
+            self.assertIn(entry["summary"], text)
+
+    def test_each_can_be_named_with_and_without_refinement(self):
+        write_mtx("t.mtx", 4, {(0, 3): 5, (1, 2): 6})
+        for entry in self.json("algorithms"):
+            for name in (entry["name"], entry["name"] + "+refine"):
+                found = self.json("map", "t.mtx", "--topology", "tree:2x2", "--algorithm", name)
+                self.assertEqual(sorted(found["mapping"]), [0, 1, 2, 3])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""kith eval."""
+import pathlib
+import unittest
+
+from kithcli import KithTest, tree_hops, write_mtx
+
+CELLS = {(0, 1): 3, (1, 0): 4, (2, 3): 11, (0, 3): 2, (3, 3): 1000}
+
+
+def hop_bytes(slot_of):
+    return sum(w * tree_hops([2, 2], slot_of[i], slot_of[j]) for (i, j), w in CELLS.items())
+
+
+class Eval(KithTest):
+    def setUp(self):
+        super().setUp()
+        write_mtx("t.mtx", 4, CELLS)
+
+    def mapping(self, slots, name="t.map"):
+        pathlib.Path(name).write_text("".join(f"{r} {s}\n" for r, s in enumerate(slots)))
+
+    def test_identity(self):
+        found = self.json("eval", "t.mtx", "--topology", "tree:2x2")
+        self.assertEqual(found["mapping"], [0, 1, 2, 3])
+        self.assertEqual(found["metrics"], found["baseline"])
+        self.assertEqual(found["metrics"]["hop_bytes"], hop_bytes([0, 1, 2, 3]))
+
+    def test_a_mapping(self):
+        self.mapping([3, 0, 2, 1])
+        found = self.json("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map")
+        self.assertEqual(found["mapping"], [3, 0, 2, 1])
+        self.assertEqual(found["metrics"]["hop_bytes"], hop_bytes([3, 0, 2, 1]))
+        self.assertEqual(found["baseline"]["hop_bytes"], hop_bytes([0, 1, 2, 3]))
+        text = self.call("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map").stdout
+        self.assertRegex(text, rf"hop_bytes +{hop_bytes(range(4))} +{hop_bytes([3, 0, 2, 1])}\n")
+
+    def test_what_map_writes_eval_confirms(self):
+        said = self.json("map", "t.mtx", "--topology", "tree:2x2@5,1", "-o", "t.map")
+        found = self.json("eval", "t.mtx", "--topology", "tree:2x2@5,1", "--mapping", "t.map")
+        for part in ("mapping", "metrics", "baseline", "objective"):
+            self.assertEqual(found[part], said[part])
+
+    def test_two_ranks_on_a_slot(self):
+        self.mapping([0, 0, 3, 3])
+        found = self.json("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map")
+        self.assertEqual(found["metrics"]["hop_bytes"], hop_bytes([0, 0, 3, 3]))
+        self.assertEqual(found["ranks_on_a_slot"], 2)
+        self.assertIn("2 ranks share a slot",
+                      self.call("eval", "t.mtx", "--topology", "tree:2x2", "--mapping",
+                                "t.map").stdout)
+        # Fewer slots than ranks need a mapping, and then are fine.
+        self.mapping([0, 0, 1, 1])
+        self.refused("eval", "t.mtx", "--topology", "tree:2", says="--topology")
+        self.json("eval", "t.mtx", "--topology", "tree:2", "--mapping", "t.map")
+
+    def test_mappings_that_do_not_fit(self):
+        self.mapping([0, 1, 2])
+        self.refused("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map",
+                     says=["t.map", "4 ranks", "3 ranks"])
+        pathlib.Path("t.map").write_text("# comment\n3 1\n0 0\n2 4\n1 2\n")
+        self.refused("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map",
+                     says=["t.map:4:", "slot 4"])
+        self.refused("eval", "t.mtx", "--topology", "tree:2x4;slots=0-1,4-7", "--mapping", "t.map",
+                     says=["t.map:5:", "slot 2"])
+
+    def test_a_mapping_of_another_machine_is_said(self):
+        self.call("map", "t.mtx", "--topology", "tree:4", "-o", "t.map")
+        done = self.call("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map")
+        self.assertIn("warning: t.map was made for tree:4, this is tree:2x2", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""kith info."""
+import json
+import pathlib
+import unittest
+
+from kithcli import KithTest, write_mtx
+
+P2P = {(0, 1): 100, (1, 0): 50, (2, 2): 7, (2, 3): 150}
+COLL = {(0, 3): 8, (3, 0): 8}
+
+
+def write_trace(name, phases=()):
+    """A trace of 4 ranks on two hosts, as the library writes it."""
+    trace = pathlib.Path(name)
+    (trace / "classes").mkdir(parents=True)
+    (trace / "phases").mkdir()
+    total = {**P2P, **COLL}
+    write_mtx(trace / "bytes.mtx", 4, total)
+    write_mtx(trace / "messages.mtx", 4, {cell: 2 for cell in total})
+    write_mtx(trace / "classes/p2p.bytes.mtx", 4, P2P)
+    write_mtx(trace / "classes/coll.bytes.mtx", 4, COLL)
+    write_mtx(trace / "classes/rma.bytes.mtx", 4, {})
+    listed = []
+    for number, (phase, cells) in enumerate(phases, 1):
+        file = f"phases/{number:04}.bytes.mtx"
+        write_mtx(trace / file, 4, cells)
+        listed.append({"name": phase, "file": file})
+    meta = {"format": 1, "kith_version": "0.1.0", "program": "./app", "ranks": 4,
+            "mpi_library": "Some MPI 1.0", "hosts": ["a", "b"], "phases": listed,
+            "sources": {"collectives": "model"}, "partial": False,
+            "totals": {"bytes": 323, "messages": 12, "p2p_bytes": 307, "coll_bytes": 16,
+                       "rma_bytes": 0}}
+    (trace / "meta.json").write_text(json.dumps(meta))
+    machine = {"format": 1,
+               "hosts": [{"name": "a", "hardware": 0}, {"name": "b", "hardware": 0}],
+               "hardware": [{"digest": "", "file": None}],
+               "ranks": [{"rank": r, "launcher_rank": j, "host": j // 2, "cpus": ""}
+                         for j, r in enumerate((0, 2, 1, 3))]}
+    (trace / "machine.json").write_text(json.dumps(machine))
+
+
+class Info(KithTest):
+    def test_a_matrix(self):
+        write_mtx("t.mtx", 5, {**P2P, **COLL})
+        found = self.json("info", "t.mtx")
+        self.assertEqual(found["ranks"], 5)
+        self.assertEqual(found["entries"], 6)
+        self.assertEqual(found["bytes"], 323)
+        self.assertEqual(found["self_bytes"], 7)
+        self.assertIsNone(found["messages"])
+        self.assertEqual(found["pairs"], 3)
+        self.assertEqual(found["degree"], {"mean": 6 / 5, "max": 2})
+        self.assertEqual(found["heaviest"], [{"ranks": [0, 1], "bytes": 150},
+                                             {"ranks": [2, 3], "bytes": 150},
+                                             {"ranks": [0, 3], "bytes": 16}])
+
+    def test_the_heaviest_five(self):
+        write_mtx("t.mtx", 10, {(0, j): j * j for j in range(1, 10)})
+        self.assertEqual([pair["bytes"] for pair in self.json("info", "t.mtx")["heaviest"]],
+                         [81, 64, 49, 36, 25])
+
+    def test_an_empty_matrix(self):
+        write_mtx("t.mtx", 3, {})
+        found = self.json("info", "t.mtx")
+        self.assertEqual((found["bytes"], found["pairs"], found["heaviest"]), (0, 0, []))
+        self.call("info", "t.mtx")
+
+    def test_a_trace(self):
+        write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20}),
+                               ("setup", {(0, 1): 6})])
+        for name in ("t.kith", "t", "t.kith/"):
+            found = self.json("info", name)
+            self.assertEqual(found["program"], "./app")
+            self.assertEqual(found["messages"], 12)
+            self.assertEqual(found["classes"], {"p2p": 307, "coll": 16, "rma": 0})
+            self.assertEqual(found["phases"], [{"name": "setup", "bytes": 11},
+                                               {"name": "solve", "bytes": 20}])
+            self.assertEqual(found["places"], [{"host": "a", "ranks": "0,2"},
+                                               {"host": "b", "ranks": "1,3"}])
+        text = self.call("info", "t").stdout
+        for part in ("./app", "Some MPI 1.0", "setup: 11", "a: ranks 0,2", "0 - 1: 150"):
+            self.assertIn(part, text)
+
+    def test_phases_and_messages_are_mapped_on_their_own(self):
+        write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20})])
+        asked = ("map", "t", "--topology", "tree:2x2", "--algorithm", "identity")
+        self.assertEqual(self.json(*asked, "--phase", "solve")["metrics"]["hop_bytes"], 80)
+        self.assertEqual(self.json(*asked, "--affinity", "messages")["metrics"]["level_bytes"],
+                         [4, 6])
+        self.refused(*asked, "--phase", "other", says=["setup", "solve", "other"])
+        self.refused(*asked, "--phase", "solve", "--affinity", "messages", says="--affinity")
+
+    def test_the_job_of_a_trace_is_its_machine(self):
+        write_trace("t.kith")
+        found = self.json("map", "t", "--algorithm", "identity")
+        self.assertEqual(found["slots"], 4)
+        header = self.call("map", "t").stdout.splitlines()[0]
+        self.assertRegex(header, r"^# kith mapping ranks=4 topology=job hosts=[0-9a-f]{16}$")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""kith map."""
+import json
+import pathlib
+import random
+import unittest
+
+from kithcli import SHARED, KithTest, read_mapping, read_mtx, tree_hops, write_mtx
+
+METRICS = {"hop_bytes", "hops_per_byte", "sum_com", "max_com", "mapping_quality", "level_bytes",
+           "max_link_load"}
+
+
+def reference_metrics(cells, slot_of, arities, costs=None):
+    """The metrics of a mapping onto a tree, from their definitions."""
+    pair = {}
+    for (i, j), weight in cells.items():
+        if i != j:
+            pair[min(i, j), max(i, j)] = pair.get((min(i, j), max(i, j)), 0) + weight
+    costs = costs or [2 * (len(arities) - level) for level in range(len(arities))]
+    found = {"hop_bytes": 0, "sum_com": 0, "max_com": 0, "mapping_quality": 0.0,
+             "level_bytes": [0] * len(arities)}
+    for (i, j), weight in pair.items():
+        hops = tree_hops(arities, slot_of[i], slot_of[j])
+        level = len(arities) - hops // 2
+        cost = costs[level] if hops else 0
+        found["hop_bytes"] += weight * hops
+        found["sum_com"] += weight * cost
+        found["max_com"] = max(found["max_com"], weight * cost)
+        found["mapping_quality"] += weight / (cost or costs[-1])
+        if hops:
+            found["level_bytes"][level] += weight
+    found["hops_per_byte"] = found["hop_bytes"] / sum(pair.values()) if pair else 0
+    return found
+
+
+class Map(KithTest):
+    def check_metrics(self, found, expected):
+        for name, value in expected.items():
+            if isinstance(value, float):
+                self.assertAlmostEqual(found[name], value, delta=1e-9 * abs(value), msg=name)
+            else:
+                self.assertEqual(found[name], value, name)
+
+    def test_figure_3_of_eagermap(self):
+        case = SHARED / "cases" / "eagermap-figure3-16.mtx"
+        if not case.exists():
+            self.skipTest("the shared cases are not here")
+        found = self.json("map", case, "--topology", "tree:2x2x2", "--oversubscribe",
+                          "--algorithm", "eagermap")
+        self.assertEqual(found["mapping"], [task // 2 for task in range(16)])
+        self.assertEqual((found["ranks"], found["slots"]), (16, 8))
+
+    def test_the_json_document(self):
+        cells = {(0, 3): 10, (3, 0): 5, (1, 2): 7, (2, 2): 100}
+        write_mtx("small.mtx", 4, cells)
+        found = self.json("map", "small.mtx", "--topology", "tree:2x2@7,2.5", "--algorithm",
+                          "eagermap")
+        self.assertEqual(set(found), {"algorithm", "ranks", "slots", "mapping", "metrics",
+                                      "baseline", "bound", "seconds", "stopped", "objective"})
+        self.assertEqual(set(found["metrics"]), METRICS)
+        self.assertEqual(set(found["baseline"]), METRICS)
+        self.assertEqual(found["algorithm"], "eagermap")
+        self.assertEqual(found["stopped"], "done")
+        self.assertEqual(found["objective"], "sum-com")
+        self.assertIsNone(found["bound"])
+        self.check_metrics(found["metrics"],
+                           reference_metrics(cells, found["mapping"], [2, 2], [7, 2.5]))
+        self.check_metrics(found["baseline"], reference_metrics(cells, range(4), [2, 2], [7, 2.5]))
+
+    def test_metrics_of_random_matrices(self):
+        numbers = random.Random(5)
+        for arities in ([4, 2, 3], [24], [2, 3, 2, 2]):
+            cells = {(numbers.randrange(24), numbers.randrange(24)): numbers.randrange(1, 10**12)
+                     for _ in range(80)}
+            write_mtx("random.mtx", 24, cells)
+            spec = "tree:" + "x".join(map(str, arities))
+            for algorithm in ("random", "eagermap", "scotch", "eagermap+refine"):
+                found = self.json("map", "random.mtx", "--topology", spec, "--algorithm", algorithm)
+                self.assertEqual(sorted(found["mapping"]), list(range(24)))
+                self.check_metrics(found["metrics"],
+                                   reference_metrics(cells, found["mapping"], arities))
+                self.check_metrics(found["baseline"],
+                                   reference_metrics(cells, range(24), arities))
+
+    def test_mapping_to_stdout_and_to_a_file_are_the_same(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        text = self.call("map", "s.mtx", "--topology", "tree:4x4").stdout
+        self.call("map", "s.mtx", "--topology", "tree:4x4", "-o", "s.map")
+        self.assertEqual(pathlib.Path("s.map").read_text(), text)
+        self.assertEqual(text.splitlines()[0],
+                         "# kith mapping ranks=16 topology=tree:4x4 hosts=-")
+        found = self.json("map", "s.mtx", "--topology", "tree:4x4")
+        self.assertEqual(read_mapping(text), found["mapping"])
+        self.assertLess(found["metrics"]["hop_bytes"], found["baseline"]["hop_bytes"])
+
+    def test_json_format(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        asked = ("map", "s.mtx", "--topology", "tree:4x4", "--algorithm", "eagermap")
+        self.assertEqual(self.call(*asked, "--format", "json", "-o", "s.json").stdout, "")
+        document = json.loads(pathlib.Path("s.json").read_text())
+        printed = json.loads(self.call(*asked, "--format", "json").stdout)
+        both = self.json(*asked, "-o", "s.map")
+        self.assertEqual(document["mapping"], printed["mapping"])
+        self.assertEqual(document["mapping"], both["mapping"])
+        self.assertEqual(read_mapping(pathlib.Path("s.map").read_text()), both["mapping"])
+
+    def test_an_existing_output_is_replaced_only_by_a_whole_one(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        pathlib.Path("s.map").write_text("mine\n")
+        self.refused("map", "s.mtx", "--topology", "tree:2x2", "-o", "s.map", says="--topology")
+        self.call("map", "s.mtx", "--topology", "tree:4x4", "-o", "s.map")
+        self.assertTrue(pathlib.Path("s.map").read_text().startswith("# kith mapping"))
+
+    def test_fewer_ranks_than_slots(self):
+        write_mtx("small.mtx", 3, {(0, 1): 5, (1, 2): 5})
+        for algorithm in ("identity", "random", "eagermap", "scotch", "auto"):
+            found = self.json("map", "small.mtx", "--topology", "tree:4x4", "--algorithm",
+                              algorithm)
+            self.assertEqual(len(set(found["mapping"])), 3)
+            self.assertLess(max(found["mapping"]), 16)
+
+    def test_more_ranks_than_slots(self):
+        self.call("gen", "stencil2d", "--extents", "5x2", "-o", "s.mtx")
+        self.refused("map", "s.mtx", "--topology", "tree:2x2", says=["--topology", "10", "4 slots"])
+        self.refused("map", "s.mtx", "--topology", "tree:2x2", "--per-slot", "2",
+                     says=["10", "4 slots"])
+        for algorithm in ("identity", "random", "eagermap", "scotch", "auto", "scotch+refine"):
+            asked = ("map", "s.mtx", "--topology", "tree:2x2", "--algorithm", algorithm)
+            spread = self.json(*asked, "--oversubscribe")["mapping"]
+            self.assertLessEqual(max(spread.count(slot) for slot in range(4)), 3, algorithm)
+            packed = self.json(*asked, "--per-slot", "5")["mapping"]
+            self.assertLessEqual(max(packed.count(slot) for slot in range(4)), 5, algorithm)
+        self.assertEqual(self.json("map", "s.mtx", "--topology", "tree:2x2", "--oversubscribe",
+                                   "--algorithm", "identity")["mapping"],
+                         [0, 0, 0, 1, 1, 1, 2, 2, 3, 3])
+
+    def test_fix_and_forbid(self):
+        self.call("gen", "stencil2d", "--extents", "3x4", "-o", "s.mtx")
+        for algorithm in ("random", "scotch+refine", "auto"):
+            found = self.json("map", "s.mtx", "--topology", "tree:4x4", "--forbid", "0,4-5",
+                              "--fix", "0=15", "--fix", "11=1", "--algorithm", algorithm)
+            self.assertEqual(found["mapping"][0], 15)
+            self.assertEqual(found["mapping"][11], 1)
+            self.assertFalse({0, 4, 5} & set(found["mapping"]))
+            self.assertEqual(found["slots"], 16)
+        # The trace may follow --fix: it takes one value.
+        self.call("map", "--fix", "0=3", "s.mtx", "--topology", "tree:4x4")
+
+    def test_forbidden_slots_are_left_out_of_identity(self):
+        write_mtx("pair.mtx", 2, {(0, 1): 3})
+        found = self.json("map", "pair.mtx", "--topology", "tree:2x2", "--forbid", "0-1",
+                          "--algorithm", "identity")
+        self.assertEqual(found["mapping"], [2, 3])
+        pathlib.Path("bad-slots").write_text("# broken\n0\n1\n")
+        self.assertEqual(self.json("map", "pair.mtx", "--topology", "tree:2x2", "--forbid",
+                                   "bad-slots", "--algorithm", "identity")["mapping"], [2, 3])
+
+    def test_seed_threads_and_work(self):
+        self.call("gen", "geometric", "--ranks", "64", "-o", "g.mtx")
+        asked = ("map", "g.mtx", "--topology", "tree:8x8", "--algorithm")
+        first = self.json(*asked, "random", "--seed", "7")["mapping"]
+        self.assertEqual(self.json(*asked, "random", "--seed", "7", "--threads", "4")["mapping"],
+                         first)
+        self.assertNotEqual(self.json(*asked, "random", "--seed", "8")["mapping"], first)
+        cut = self.json(*asked, "random+refine", "--work", "10")
+        whole = self.json(*asked, "random+refine")
+        self.assertEqual(cut["stopped"], "work")
+        self.assertEqual(whole["stopped"], "done")
+        self.assertLess(whole["metrics"]["hop_bytes"], cut["metrics"]["hop_bytes"])
+
+    def test_objective(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        asked = ("map", "s.mtx", "--algorithm", "eagermap", "--topology")
+        self.assertEqual(self.json(*asked, "tree:4x4")["objective"], "hop-bytes")
+        self.assertEqual(self.json(*asked, "tree:4x4@9,1")["objective"], "sum-com")
+        self.assertEqual(self.json(*asked, "tree:4x4@9,1", "--objective", "hop-bytes")["objective"],
+                         "hop-bytes")
+
+    def test_worse_than_identity_is_said(self):
+        self.call("gen", "stencil2d", "--extents", "8x8", "-o", "s.mtx")
+        done = self.call("map", "s.mtx", "--topology", "tree:8x8", "--algorithm", "random",
+                         "--json")
+        self.assertIn("warning: random is worse than identity", done.stderr)
+        found = self.json("map", "s.mtx", "--topology", "tree:8x8")
+        self.assertLessEqual(found["metrics"]["hop_bytes"], found["baseline"]["hop_bytes"])
+
+    def test_sums_are_exact_beyond_doubles(self):
+        write_mtx("big.mtx", 2, {(0, 1): 2**61 + 1})
+        found = self.json("map", "big.mtx", "--topology", "tree:2")
+        self.assertEqual(found["metrics"]["hop_bytes"], 2**62 + 2)
+        write_mtx("huge.mtx", 2, {(0, 1): 2**63})
+        self.refused("map", "huge.mtx", "--topology", "tree:2", says="64 bits")
+
+    def test_every_format_gives_the_same_mapping(self):
+        self.call("gen", "geometric", "--ranks", "32", "-o", "g.mtx")
+        expected = self.json("map", "g.mtx", "--topology", "tree:4x8")["mapping"]
+        for ending in ("csv", "txt", "graph", "grf"):
+            self.call("convert", "g.mtx", f"g.{ending}")
+            found = self.json("map", f"g.{ending}", "--topology", "tree:4x8")["mapping"]
+            self.assertEqual(found, expected, ending)
+
+    def test_a_large_stencil_needs_no_dense_matrix(self):
+        self.call("gen", "stencil2d", "--extents", "256x256", "-o", "s.mtx")
+        found = self.json("map", "s.mtx", "--topology", "tree:256x256", "--algorithm", "eagermap")
+        self.assertEqual(sorted(found["mapping"]), list(range(65536)))
+        ranks, cells = read_mtx("s.mtx")
+        self.assertEqual((ranks, len(cells)), (65536, 2 * 256 * 255))
+
+
+if __name__ == "__main__":
+    unittest.main()

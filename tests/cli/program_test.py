@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""The program as a whole: help, version, exit statuses, where output goes."""
+import os
+import re
+import subprocess
+import unittest
+
+from kithcli import KITH, KithTest, write_mtx
+
+SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "topo", "gen", "convert", "algorithms")
+
+
+class Program(KithTest):
+    def test_version(self):
+        self.assertRegex(self.call("--version").stdout, r"^kith \d+\.\d+\.\d+\n$")
+
+    def test_help_lists_the_subcommands_and_only_them(self):
+        text = self.call("--help").stdout
+        self.assertEqual(text, self.call("-h").stdout)
+        section = text.split("Subcommands:\n")[1].split("\n\n")[0]
+        self.assertEqual(tuple(line.split()[0] for line in section.splitlines()), SUBCOMMANDS)
+        self.assertNotIn("engine", text)
+
+    def test_every_subcommand_teaches_with_an_example(self):
+        for name in SUBCOMMANDS:
+            done = self.call(name, "--help")
+            self.assertEqual(done.stderr, "")
+            self.assertRegex(done.stdout, rf"Examples?:\n  kith {name}")
+            for line in done.stdout.splitlines():
+                self.assertLessEqual(len(line), 100, f"{name}: {line}")
+
+    def test_the_examples_name_options_that_exist(self):
+        for name in SUBCOMMANDS:
+            text = self.call(name, "--help").stdout
+            options, example = text.split("Example", 1)
+            known = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", options))
+            for line in example.splitlines():
+                if not line.startswith(f"  kith {name} "):
+                    continue
+                command = line.split("#")[0].split(" -- ")[0]
+                used = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", command))
+                self.assertLessEqual(used, known, line)
+
+    def test_a_trace_named_like_a_subcommand(self):
+        write_mtx("map", 2, {(0, 1): 7})
+        self.assertEqual(self.json("info", "map")["bytes"], 7)
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([KITH, "algorithms"], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=60)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr,
+                         "kith: cannot write to standard output: No space left on device\n")
+
+    def test_closed_pipe(self):
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([KITH, "algorithms"], stdout=write_end, stderr=subprocess.PIPE,
+                              text=True, timeout=60)
+        os.close(write_end)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr, "kith: cannot write to standard output: Broken pipe\n")
+
+    def test_closed_stderr_does_not_matter(self):
+        done = subprocess.run(f"'{KITH}' algorithms 2>&-", shell=True, capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("eagermap", done.stdout)
+
+    def test_too_little_memory(self):
+        # 16 million ranks within 200 MB.
+        write_mtx("large.mtx", 16_000_000, {(0, 1): 1})
+        done = subprocess.run(f"ulimit -v 200000; '{KITH}' map large.mtx --topology tree:16000000",
+                              shell=True, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn("memory", done.stderr)
+
+    def test_messages_to_stderr_results_to_stdout(self):
+        write_mtx("pair.mtx", 2, {(0, 1): 7})
+        done = self.call("map", "pair.mtx", "--topology", "tree:2")
+        self.assertTrue(done.stdout.startswith("# kith mapping ranks=2 "))
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertEqual(self.call("map", "pair.mtx", "--topology", "tree:2", "--json").stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

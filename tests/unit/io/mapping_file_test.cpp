@@ -71,5 +71,16 @@ TEST(MappingFile, BrokenFilesAreErrorsWithTheLine) {
   expect_error([&] { read_mapping(dir / "none"); }, {"none", "No such file"});
 }
 
+TEST(MappingFile, IsToldFromTraffic) {
+  const TempDirectory dir;
+  EXPECT_TRUE(is_mapping_file(dir.write("a", "# kith mapping ranks=1\n0 0\n")));
+  EXPECT_TRUE(is_mapping_file(dir.write("b", "# mine\n\n0 3\n")));
+  EXPECT_FALSE(is_mapping_file(dir.write("c.txt", "0 3\n3 0\n")));
+  EXPECT_FALSE(is_mapping_file(dir.write("d", "0 3 1\n3 0 1\n1 1 0\n")));
+  EXPECT_FALSE(is_mapping_file(dir.write("e", "%%MatrixMarket matrix\n")));
+  EXPECT_FALSE(is_mapping_file(dir / "none"));
+  EXPECT_FALSE(is_mapping_file(dir.path()));
+}
+
 }  // namespace
 }  // namespace kith

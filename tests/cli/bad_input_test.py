@@ -24,6 +24,7 @@ OPTIONS = [
     (["map", "--tropology", "tree:4"], ["--tropology", "did you mean --topology?"]),
     (["map", "t.mtx", "--topology=tree:4", "--jsn"], ["--jsn", "did you mean --json?"]),
     (["map", "t.mtx", "-x"], ["-x"]),
+    (["map", "t.mtx", "--json=maybe"], ["--json", "maybe"]),
     (["map", "t.mtx"], ["--topology", "none"]),
     (["map", "t.mtx", "--topology"], ["--topology", "a value"]),
     (["map", "t.mtx", "--topology", "tree:4", "--topology", "tree:2"], ["--topology", "once"]),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The program as a whole: help, version, exit statuses, where output goes."""
 import os
+import pty
 import re
 import subprocess
 import unittest
@@ -69,6 +70,24 @@ class Program(KithTest):
                               text=True, timeout=60)
         self.assertEqual(done.returncode, 0)
         self.assertIn("eagermap", done.stdout)
+
+    def test_progress_is_for_terminals(self):
+        self.call("gen", "stencil2d", "--extents", "8x8", "-o", "s.mtx")
+        words = [KITH, "compare", "s.mtx", "--topology", "tree:8x8", "--algorithms", "eagermap"]
+        ours, theirs = pty.openpty()
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=theirs, text=True, timeout=60)
+        os.close(theirs)
+        shown = os.read(ours, 1 << 16).decode()
+        os.close(ours)
+        self.assertIn("1 of 1: eagermap", shown)
+        self.assertTrue(shown.endswith("\x1b[K"), repr(shown))  # and leaves no trace
+        self.assertNotIn("1 of 1", done.stdout)
+        self.assertEqual(self.call(*words[1:]).stderr, "")
+
+    def test_words_after_the_end_of_options(self):
+        write_mtx("pair.mtx", 2, {(0, 1): 7})
+        self.assertEqual(self.call("info", "--json", "--", "pair.mtx").stdout,
+                         self.call("info", "pair.mtx", "--json").stdout)
 
     def test_too_little_memory(self):
         # 16 million ranks within 200 MB.

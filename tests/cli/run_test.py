@@ -4,9 +4,9 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
-import time
 import unittest
 
 from kithcli import KITH, KithTest, write_mtx
@@ -187,6 +187,20 @@ class OpenMpi(Launching):
         self.fake("mpirun", OPEN_MPI, status=77)
         self.launch("--trace", "t", "--", "mpirun", "./app", status=77)
 
+    def test_signals_are_as_they_were(self):
+        # Kith ignores SIGPIPE for itself; the launcher must not inherit that.
+        file = pathlib.Path("bin/mpirun")
+        file.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo '{OPEN_MPI.splitlines()[0]}' && "
+                        "exit\nexec grep SigIgn /proc/self/status\n")
+        for set_up, ignored in ((signal.SIG_DFL, 0), (signal.SIG_IGN, 1)):
+            done = subprocess.run([KITH, "run", "--trace", "t", "--", "mpirun", "./app"], text=True,
+                                  capture_output=True, timeout=60, restore_signals=False,
+                                  preexec_fn=lambda: signal.signal(signal.SIGPIPE, set_up),
+                                  env={**os.environ, "PATH": self.path})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            mask = int(done.stdout.split()[1], 16)
+            self.assertEqual(mask >> (signal.SIGPIPE - 1) & 1, ignored)
+
     def test_files_in_a_topology_become_absolute(self):
         pathlib.Path("slots").write_text("0-3\n")
         found = self.launch("--trace", "t", "--topology", "tree:4x2;slots=slots", "--", "mpirun",
@@ -303,13 +317,18 @@ class Refusals(Launching):
         self.refused_launch("--trace", "t.kith/", *asked, says="--force")
         # What is no trace is not replaced either.
         self.refused_launch("--trace", "t", "--force", *asked, says=["--force", "t.kith"])
+        self.refused_launch("--reorder", "reverse.map", *asked, says="KITH_TRACE",
+                            env={"KITH_TRACE": "t"})
         pathlib.Path("t.kith/meta.json").write_text("{}")
         self.launch("--trace", "t", "--force", *asked)
 
     def test_a_folder_that_is_not_there(self):
         self.fake("mpirun", OPEN_MPI)
-        self.refused_launch("--trace", "none/t", "--", "mpirun", "./app", status=3,
-                            says=f"{self.here}/none")
+        asked = ("--", "mpirun", "./app")
+        self.refused_launch("--trace", "none/t", *asked, status=3, says=f"{self.here}/none")
+        self.refused_launch("--trace", "x" * 300, *asked, status=3, says="name too long")
+        pathlib.Path("file").write_text("")
+        self.refused_launch("--trace", "file/t", *asked, status=3, says="Not a directory")
 
     def test_what_is_to_be_applied_is_read_first(self):
         self.fake("mpirun", OPEN_MPI)

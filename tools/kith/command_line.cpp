@@ -64,7 +64,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 /// The first word that no option took is an option unknown to us, or one word too many.
 void check_nothing_is_left(const CLI::App& app) {
-  const auto left = app.remaining();
+  auto left = app.remaining();
+  std::erase(left, "--");  // what CLI11 keeps of "options end here"
   if (left.empty()) return;
   const auto option =
       std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
@@ -97,6 +98,13 @@ Error in_our_words(const CLI::App& app, const CLI::ParseError& error) {
         app.get_name(),
         fmt::format("{} (see {} --help)", message.substr(0, message.find(' ')), app.get_name()),
         "none");
+  }
+  constexpr std::string_view unconverted = "Could not convert: ";
+  if (message.starts_with(unconverted)) {  // only flags are converted
+    const std::string_view setting = message.substr(unconverted.size());
+    const auto equals = std::min(setting.find(" = "), setting.size());
+    return bad_input(setting.substr(0, equals), "no value",
+                     fmt::format("'{}'", setting.substr(std::min(equals + 3, setting.size()))));
   }
   if (const auto middle = message.find(" excludes "); middle != std::string_view::npos) {
     return bad_input(message.substr(0, middle),

@@ -1,5 +1,7 @@
 // The program `kith`: exceptions become exit codes and one line on stderr.
+#include <filesystem>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,10 @@ int main(int argc, char** argv) {
     return fail(error.kind(), ours ? std::string("a bug of ours: ") + error.what() : error.what());
   } catch (const std::bad_alloc&) {
     return fail(ErrorKind::environment, "not enough memory for this input");
+  } catch (const std::length_error&) {
+    return fail(ErrorKind::environment, "more memory would be needed than there can be");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(ErrorKind::environment, error.what());
   } catch (const std::exception& error) {
     return fail(ErrorKind::internal, std::string("a bug of ours: ") + error.what());
   } catch (...) {

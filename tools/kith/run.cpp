@@ -38,12 +38,19 @@ std::optional<std::string> variable(const std::string& name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-/// The setting of an option, or of its variable where the option is not given and the variable is
-/// not empty.
-std::optional<std::string> either(const std::optional<std::string>& option, const char* name) {
-  if (option) return option;
-  const auto value = variable(name);
-  return value && !value->empty() ? value : std::nullopt;
+/// A setting and where it comes from, for messages.
+struct Setting {
+  std::string value;
+  std::string_view where;
+};
+
+/// Of the option, or of the variable where the option is not given and the variable is not empty.
+std::optional<Setting> either(const std::optional<std::string>& option, std::string_view name,
+                              const char* fallback) {
+  if (option) return Setting{*option, name};
+  const auto value = variable(fallback);
+  if (!value || value->empty()) return std::nullopt;
+  return Setting{*value, fallback};
 }
 
 std::string absolute(const std::string& path) {
@@ -52,35 +59,38 @@ std::string absolute(const std::string& path) {
 
 /// The trace's directory, checked now rather than after hours: new (or to be replaced), and in a
 /// folder that can be written. The library checks again at MPI_Init.
-std::string checked_trace(const std::string& name, bool force) {
-  if (name.empty()) throw bad_input("--trace", "a name for the trace", "an empty one");
-  std::string path = absolute(name);
+std::string checked_trace(const Setting& name, bool force) {
+  if (name.value.empty()) throw bad_input(name.where, "a name for the trace", "an empty one");
+  std::string path = absolute(name.value);
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (!path.ends_with(trace_names::directory_suffix)) path += trace_names::directory_suffix;
+  const std::string parent = fs::path(path).parent_path().string();
+  const auto cannot = [&](const std::string& what) {
+    return environment_error(fmt::format("{}: cannot write {}: {}", name.where, what,
+                                         std::generic_category().message(errno)));
+  };
   struct stat existing {};
   if (::lstat(path.c_str(), &existing) == 0) {
-    if (!force) throw bad_input("--trace", "a new name, or --force to replace", path);
-    if (!fs::exists(fs::path(path) / trace_names::meta)) {
+    if (!force) throw bad_input(name.where, "a new name, or --force to replace", path);
+    if (::access((path + "/" + trace_names::meta).c_str(), F_OK) != 0) {
       throw bad_input("--force", "a trace to replace", path + ", which is none");
     }
+  } else if (errno != ENOENT) {
+    throw cannot(path);
   }
-  const std::string parent = fs::path(path).parent_path().string();
-  if (::access(parent.c_str(), W_OK | X_OK) != 0) {
-    throw environment_error(fmt::format("--trace: cannot write into {}: {}", parent,
-                                        std::generic_category().message(errno)));
-  }
+  if (::access(parent.c_str(), W_OK | X_OK) != 0) throw cannot("into " + parent);
   return path;
 }
 
 /// A mapping, or a trace to be mapped at MPI_Init; read once here so that a broken one costs
 /// nothing.
-std::string checked_reorder(const std::string& name) {
-  if (name.empty()) throw bad_input("--reorder", "a mapping or a trace", "an empty name");
-  if (is_mapping_file(name)) {
-    read_mapping(name);
-    return absolute(name);
+std::string checked_reorder(const Setting& name) {
+  if (name.value.empty()) throw bad_input(name.where, "a mapping or a trace", "an empty name");
+  if (is_mapping_file(name.value)) {
+    read_mapping(name.value);
+    return absolute(name.value);
   }
-  return absolute(read_trace(name).path.string());
+  return absolute(read_trace(name.value).path.string());
 }
 
 /// Files in a SPEC are named from here, but read where the ranks run: made absolute.
@@ -89,7 +99,8 @@ std::string with_absolute_files(const std::string& spec) {
   const auto cut = spec.rfind(suffix);
   std::string machine = spec.substr(0, cut);
   const auto colon = machine.find(':');
-  if (colon != std::string::npos && fs::exists(machine.substr(colon + 1))) {
+  std::error_code ignored;
+  if (colon != std::string::npos && fs::exists(machine.substr(colon + 1), ignored)) {
     machine = machine.substr(0, colon + 1) + absolute(machine.substr(colon + 1));
   }
   if (cut == std::string::npos) return machine;
@@ -117,8 +128,8 @@ std::map<std::string, std::string> kith_variables() {
 }
 
 Exports make_exports(const Options& options) {
-  const auto trace = either(options.trace, "KITH_TRACE");
-  const auto reorder = either(options.reorder, "KITH_REORDER");
+  const auto trace = either(options.trace, "--trace", "KITH_TRACE");
+  const auto reorder = either(options.reorder, "--reorder", "KITH_REORDER");
   if (!trace && !reorder) {
     throw bad_input("kith run", "--trace NAME or --reorder FILE (or both)", "neither");
   }

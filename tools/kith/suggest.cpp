@@ -31,7 +31,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-  if (word.size() > 64) return {};
+  if (word.size() < 3 || word.size() > 64) return {};
   std::string_view nearest;
   std::size_t least = 1 + word.size() / 3;
   for (const std::string& candidate : known) {

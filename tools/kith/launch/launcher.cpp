@@ -158,7 +158,7 @@ std::optional<std::string> find_program(const std::string& word) {
 std::optional<LauncherKind> kind_of_version(std::string_view version) {
   if (contains(version, "open mpi") || contains(version, "openrte") ||
       contains(version, "open-mpi.org") || contains(version, "prrte") ||
-      contains(version, "prterun")) {
+      contains(version, "prterun") || contains(version, "spectrum mpi")) {
     return LauncherKind::open_mpi;
   }
   if (contains(version, "hydra") || contains(version, "intel(r) mpi") ||

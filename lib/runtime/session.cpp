@@ -14,6 +14,7 @@
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/order.hpp"
+#include "runtime/presence.hpp"
 #include "runtime/trace_output.hpp"
 
 namespace kith::runtime {
@@ -137,6 +138,10 @@ void start(BypassReason bypass_reason) {
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
   state.settings = read_settings();
+  if (const std::string reason = missing_program(); !reason.empty()) {
+    if (speaks_for_the_present()) log_line("off for this run: " + reason);
+    return;
+  }
   state.team = std::make_unique<Team>(MPI_COMM_WORLD);
   state.program_rank = state.team->rank();
   // A spawned job inherits the environment of the job that spawned it, but not its trace or order.
@@ -216,6 +221,8 @@ void after_init(BypassReason bypass_reason) noexcept {
 void before_finalize() noexcept {
   try {
     JobState& state = job_state();
+    if (!mpi::bind()) return;
+    leave();
     if (!state.team) return;
     if (state.tracing) write_trace_of_job();
     record::end();

@@ -123,6 +123,25 @@ def another_tool_in_front():
              ("in front of Kith for MPI_Comm_rank",), library=both)
 
 
+def several_programs():
+    """mpirun a : b, under Kith both, and only one of them: no rank may wait for one without Kith."""
+    def lines(first, second):
+        preload = ["-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}", "-x", "KITH_TRACE=two"]
+        done = kt.run(["mpirun", "-n", 2, *(preload if first else []), world, ":",
+                       "-n", 2, *(preload if second else []), world])
+        kt.check_equal(done.stdout, plain.stdout, "output of two programs")
+        return kith_lines(done.stderr)
+
+    kt.check_equal(lines(True, True), [], "both under Kith")
+    kt.check_trace("two.kith", RANKS)
+    shutil.rmtree("two.kith")
+    for first, second in ((True, False), (False, True)):
+        said = lines(first, second)
+        kt.check(len(said) == 1 and "does not run under Kith" in said[0], f"{said}")
+        kt.check(not os.path.exists("two.kith"), "a trace of half a job")
+    print(f"one of two programs: {said[0]}")
+
+
 with kt.work_folder():
     plain = kt.mpirun(RANKS, [world])
     bad_mappings()
@@ -130,3 +149,4 @@ with kt.work_folder():
     no_engine()
     traces()
     another_tool_in_front()
+    several_programs()

@@ -7,16 +7,16 @@ namespace {
 /// -genv and -env are counted where they are read: NAME=VALUE is one word, NAME VALUE are two.
 const OptionTable& option_table() {
   static const OptionTable table(
-      "genvnone genvall envnone envall l prepend-rank verbose v version info print-all-exitcodes "
-      "enable-x disable-x disable-auto-cleanup disable-hostname-propagation skip-launch-node "
-      "nolocal rr rmk-none noconf ilp64 check_mpi gdb gtool-off localroot cleanup",
+      "genvnone genvall envnone envall l prepend-rank verbose v version V info help h "
+      "print-all-exitcodes enable-x disable-x disable-auto-cleanup "
+      "disable-hostname-propagation skip-launch-node nolocal rr profile pmi-port noconf "
+      "ilp64 check_mpi gdb cleanup localonly",
       "n np f hosts host hostfile machinefile machine wdir path configfile umask launcher "
       "launcher-exec rmk ppn perhost grr iface demux outfile outfile-pattern errfile "
-      "errfile-pattern prepend-pattern bind-to map-by membind topolib ranktopolib usize "
-      "order-nodes "
-      "localhost hostlist genvlist envlist profile port port-range nameserver pmi-port bootstrap "
-      "bootstrap-exec s tune tune-file gtool gtoolfile rankmap arch soft file ckpoint-interval "
-      "ckpoint-prefix ckpointlib trace tmpdir branch-count print-rank-map hostos localonly",
+      "errfile-pattern prepend-pattern bind-to map-by membind topolib usize order-nodes "
+      "localhost genvlist envlist nameserver bootstrap bootstrap-exec s tune gtool gtoolfile "
+      "rankmap arch soft file ckpoint-interval ckpoint-prefix ckpointlib branch-count tmpdir "
+      "gpus-per-proc",
       "genv env", ShortOptions::separate);
   return table;
 }

@@ -10,24 +10,22 @@ using Variables = std::map<std::string, std::string>;
 
 const OptionTable& option_table() {
   static const OptionTable table(
-      "q quiet v verbose V version h allow-run-as-root allow_run_as_root bynode bycore byslot "
-      "bind-to-core bind-to-none bind-to-socket bysocket continuous d debug debug-devel "
-      "debug-daemons debug-daemons-file disable-recovery display-allocation display-devel-map "
-      "display-map display-topo do-not-launch do-not-resolve dvm enable-recovery "
-      "enable-instant-on-support forward-signals fwd-mpirun-port get-stack-traces "
-      "index-argv-by-rank leave-session-attached merge-stderr-to-stdout no-ready-msg "
-      "nolocal nooversubscribe noprefix oversubscribe output-proctable parsable parseable pernode "
-      "report-bindings report-child-jobs-separately report-state-on-timeout s preload-binary "
-      "set-cwd-to-session-dir show-progress stream-buffering tag-output timestamp-output tv "
-      "use-hwthread-cpus use-regexp xml do-not-aggregate",
+      "q quiet v verbose V version h help allow-run-as-root bynode bycore byslot bysocket "
+      "bind-to-core bind-to-none bind-to-socket continuous d debug debug-devel debug-daemons "
+      "debug-daemons-file disable-recovery display-allocation display-devel-allocation "
+      "display-devel-map display-diffable-map display-map display-topo do-not-launch "
+      "do-not-resolve dvm enable-instant-on-support enable-recovery fwd-mpirun-port "
+      "get-stack-traces index-argv-by-rank leave-session-attached merge-stderr-to-stdout "
+      "nolocal nooversubscribe noprefix novm oversubscribe output-proctable parsable "
+      "parseable pernode report-bindings report-child-jobs-separately "
+      "report-state-on-timeout s preload-binary set-cwd-to-session-dir show-progress staged "
+      "tag-output timestamp-output tv use-hwthread-cpus use-regexp xml",
       "c n np N H host hostfile machinefile default-hostfile map-by rank-by bind-to cpu-set "
-      "cpu-list "
-      "cpus-per-proc cpus-per-rank cf cartofile ppr rf rankfile npernode npersocket num-boards "
-      "num-sockets num-cores output-filename output xml-file xterm am app launch-agent path "
-      "personality prefix preload-files wd wdir x stdin debugger report-events report-pid "
-      "report-uri timeout tune ompi-server server-wait-time max-restarts max-vm-size slot-list "
-      "nperxxx base-port tmpdir display runtime-options pset dvm-uri rtos exec-agent add-hostfile "
-      "add-host pmixmca-file hetero-nodes mca-base-env-list",
+      "cpu-list cpus-per-proc cpus-per-rank cf cartofile ppr rf rankfile npernode npersocket "
+      "output-filename output xml-file xterm am app launch-agent path personality prefix "
+      "preload-files wd wdir x stdin debugger report-events report-pid report-uri timeout "
+      "tune ompi-server server-wait-time max-restarts max-vm-size slot-list tmpdir display "
+      "runtime-options pset dvm-uri add-hostfile add-host forward-signals",
       "mca gmca omca gomca pmca gpmca prtemca gprtemca pmixmca gpmixmca", ShortOptions::separate);
   return table;
 }

@@ -9,25 +9,22 @@ namespace {
 
 const OptionTable& option_table() {
   static const OptionTable table(
-      "exclusive E preserve-env s oversubscribe O overcommit K Z no-allocate Q quiet v verbose V "
-      "version H hold I immediate l label u unbuffered X disable-status W-none contiguous "
-      "multi-prog overlap exact pty reboot spread-job use-min-nodes test-only mpi-combine "
-      "send-libs whole k no-kill propagate wait-all-nodes-none nice-none interactive",
-      "A account b begin c cpus-per-task C constraint d dependency D chdir e error G gpus i input "
-      "J "
-      "job-name L licenses m distribution M clusters n ntasks N nodes o output p partition q qos r "
-      "relative S core-spec t time T threads w nodelist W wait x exclude B extra-node-info a "
-      "attach "
-      "jobid acctg-freq bb bbf bcast bcast-exclude compress cpu-bind cpu_bind cpu-freq "
-      "cpus-per-gpu "
-      "deadline delay-boot epilog export extra gpu-bind gpu-freq gpus-per-node gpus-per-socket "
-      "gpus-per-task gres gres-flags hint het-group pack-group kill-on-bad-exit mail-type "
-      "mail-user "
-      "mcs-label mem mem-bind mem-per-cpu mem-per-gpu mincpus mpi msg-timeout network "
-      "ntasks-per-core ntasks-per-gpu ntasks-per-node ntasks-per-socket ntasks-per-tres open-mode "
-      "power priority profile prolog reservation signal slurmd-debug sockets-per-node "
-      "cores-per-socket threads-per-core switches task-epilog task-prolog thread-spec time-min tmp "
-      "tres-per-task tres-bind uid gid wckey resv-ports cluster-constraint",
+      "E preserve-env s oversubscribe O overcommit k no-kill K Z no-allocate Q quiet v "
+      "verbose V version H hold I immediate l label u unbuffered X disable-status contiguous "
+      "exclusive multi-prog overlap exact nice propagate pty reboot send-libs spread-job "
+      "test-only use-min-nodes wait-all-nodes whole h help usage",
+      "A account b begin B extra-node-info c cpus-per-task C constraint d dependency D chdir "
+      "e error G gpus i input J job-name L licenses m distribution M clusters n ntasks N "
+      "nodes o output p partition q qos r relative R S core-spec t time T threads w nodelist "
+      "W wait x exclude a attach jobid acctg-freq bb bbf bcast bcast-exclude compress "
+      "cluster-constraint comment container cores-per-socket cpu-bind cpu_bind cpu-freq "
+      "cpus-per-gpu deadline delay-boot epilog export extra gpu-bind gpu-freq gpus-per-node "
+      "gpus-per-socket gpus-per-task gres gres-flags hint het-group pack-group "
+      "kill-on-bad-exit mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu "
+      "mincpus mpi msg-timeout network ntasks-per-core ntasks-per-gpu ntasks-per-node "
+      "ntasks-per-socket ntasks-per-tres open-mode power priority profile prolog reservation "
+      "resv-ports signal slurmd-debug sockets-per-node switches task-epilog task-prolog "
+      "thread-spec threads-per-core time-min tmp tres-bind tres-per-task uid gid wckey",
       "", ShortOptions::attached);
   return table;
 }

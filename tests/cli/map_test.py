@@ -57,10 +57,12 @@ class Map(KithTest):
         found = self.json("map", "small.mtx", "--topology", "tree:2x2@7,2.5", "--algorithm",
                           "eagermap")
         self.assertEqual(set(found), {"algorithm", "ranks", "slots", "mapping", "metrics",
-                                      "baseline", "bound", "seconds", "stopped", "objective"})
+                                      "baseline", "bound", "seconds", "stopped", "objective",
+                                      "made_by"})
         self.assertEqual(set(found["metrics"]), METRICS)
         self.assertEqual(set(found["baseline"]), METRICS)
         self.assertEqual(found["algorithm"], "eagermap")
+        self.assertEqual(found["made_by"], "eagermap")
         self.assertEqual(found["stopped"], "done")
         self.assertEqual(found["objective"], "sum-com")
         self.assertIsNone(found["bound"])

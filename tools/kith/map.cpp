@@ -102,11 +102,12 @@ std::unique_ptr<Machine> choose_machine(const Options& options, const Trace& tra
   return machine->restricted_to(left);
 }
 
-std::string as_json(const MapResult& result, const Machine& machine, const Metrics& metrics,
-                    const Metrics& baseline, Objective objective) {
+std::string as_json(const std::string& asked, const MapResult& result, const Machine& machine,
+                    const Metrics& metrics, const Metrics& baseline, Objective objective) {
   JsonText json;
   json.begin_object();
-  json.key("algorithm").value(result.algorithm);
+  json.key("algorithm").value(asked);
+  json.key("made_by").value(result.algorithm);
   json.key("ranks").value(result.mapping.ranks());
   json.key("slots").value(machine.slots());
   put_mapping(json.key("mapping"), result.mapping);
@@ -157,7 +158,8 @@ void run_map(const Options& options) {
   }
   const bool need_json = options.json || wishes.json_file;
   const std::string json =
-      need_json ? as_json(result, *machine, metrics, baseline, objective) : std::string();
+      need_json ? as_json(wishes.algorithm.name(), result, *machine, metrics, baseline, objective)
+                : std::string();
   if (options.output && wishes.json_file) {
     write_file_atomically(*options.output, json);
   } else if (options.output) {

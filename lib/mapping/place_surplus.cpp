@@ -1,8 +1,8 @@
 #include "mapping/place_surplus.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "mapping/occupancy.hpp"

@@ -15,7 +15,7 @@ std::uint64_t most_visits(Effort effort) {
     case Effort::fast:
       return 100'000'000;
     case Effort::balanced:
-      return 1'000'000'000;
+      return 400'000'000;
     case Effort::best:
       break;
   }

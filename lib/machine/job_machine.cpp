@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 
-#include "core/digest.hpp"
 #include "kith/error.hpp"
 #include "kith/job.hpp"
 #include "kith/tree_machine.hpp"
@@ -145,12 +144,6 @@ class JobReader {
 };
 
 }  // namespace
-
-std::string JobDescription::hosts_digest() const {
-  Digest digest;
-  for (const JobProcess& process : processes) digest.add(hosts[process.host].name).add("\n");
-  return digest.hex();
-}
 
 std::unique_ptr<Machine> read_job(const SpecRequest& request) {
   if (request.job == nullptr) {

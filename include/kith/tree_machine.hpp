@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <limits>
 
 #include "kith/machine.hpp"
 
@@ -85,13 +86,18 @@ class TreeMachine final : public Machine {
 
   Slot slot_of_leaf(std::uint64_t leaf) const;
   std::uint32_t leaf_of_slot(Slot slot) const;
-  /// Leaves of the allowed slots, ascending. 4 bytes each.
-  std::vector<std::uint32_t> allowed_leaves() const;
+  /// True where slot i is leaf i.
+  bool slots_in_leaf_order() const;
+  /// Leaves of the allowed slots, ascending: the first `at_most` of them. 4 bytes each.
+  std::vector<std::uint32_t> allowed_leaves(
+      std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max()) const;
 
   /// The arities of the tree that the *allowed* slots span, top down, one per level, when that tree
   /// is symmetric (each object of a level that has allowed slots below it has equally many children
   /// in use).
   std::optional<std::vector<std::uint32_t>> allowed_arities() const;
+  /// True for symmetric().
+  bool is_symmetric() const;
   /// The same of any leaves, given in ascending order, at least one.
   std::optional<std::vector<std::uint32_t>> arities_of(std::vector<std::uint32_t> leaves) const;
 

@@ -229,11 +229,26 @@ std::uint32_t TreeMachine::leaf_of_slot(Slot slot) const {
   return shape_->leaf_of_slot.empty() ? slot.value : shape_->leaf_of_slot[slot.value];
 }
 
-std::vector<std::uint32_t> TreeMachine::allowed_leaves() const {
+bool TreeMachine::slots_in_leaf_order() const {
+  return shape_->slot_of_leaf.empty();
+}
+
+bool TreeMachine::is_symmetric() const {
+  return !shape_->arities.empty();
+}
+
+std::vector<std::uint32_t> TreeMachine::allowed_leaves(std::uint64_t at_most) const {
   std::vector<std::uint32_t> leaves;
+  if (slots_in_leaf_order()) {
+    const std::uint64_t count = std::min(at_most, allowed_.size());
+    leaves.reserve(count);
+    for (std::uint64_t i = 0; i < count; ++i) leaves.push_back(allowed_.at(i).value);
+    return leaves;
+  }
   leaves.reserve(allowed_.size());
   for (const Slot slot : allowed_.to_vector()) leaves.push_back(leaf_of_slot(slot));
   std::ranges::sort(leaves);
+  if (leaves.size() > at_most) leaves.resize(at_most);
   return leaves;
 }
 

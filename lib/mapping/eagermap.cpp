@@ -207,8 +207,12 @@ class EagerMapper final : public Mapper {
     if (problem.graph.ranks() == 0) return {mapping, "eagermap"};
     std::erase(*arities, 1U);  // private levels
     const auto pu_of = map_groups(group_levels(problem.graph, *arities), *arities);
-    const auto leaves = tree->allowed_leaves();
-    for (const std::uint32_t pu : pu_of) mapping.slot_of.push_back(tree->slot_of_leaf(leaves[pu]));
+    // A machine may be much larger than the job: its leaves are listed only where that is needed.
+    const bool in_order = tree->slots_in_leaf_order();
+    const auto leaves = in_order ? std::vector<std::uint32_t>() : tree->allowed_leaves();
+    for (const std::uint32_t pu : pu_of) {
+      mapping.slot_of.push_back(in_order ? tree->allowed().at(pu) : tree->slot_of_leaf(leaves[pu]));
+    }
     return {std::move(mapping), "eagermap"};
   }
 };

@@ -31,6 +31,7 @@ Subtree subtree_above(const TreeMachine& tree, Slot slot, unsigned level) {
 /// The same numbers of children all the way down, and the same leaves allowed.
 bool equal_shape(const TreeMachine& tree, const Subtree& a, const Subtree& b) {
   if (a.last - a.first != b.last - b.first) return false;
+  if (tree.is_symmetric() && tree.allowed().size() == tree.slots()) return true;
   std::uint64_t first_a = a.object;
   std::uint64_t first_b = b.object;
   std::uint64_t objects = 1;
@@ -85,9 +86,25 @@ class FixedRankPlacer {
       const Subtree here = subtree_above(*tree_, from, level);
       const Subtree there = subtree_above(*tree_, fixed.slot, level);
       if (holds_pinned(here) || holds_pinned(there) || !equal_shape(*tree_, here, there)) return;
-      for (std::uint64_t i = 0; i < here.last - here.first; ++i) {
+      exchange_subtrees(here, there);
+    }
+  }
+
+  void exchange_subtrees(const Subtree& here, const Subtree& there) {
+    const std::uint64_t size = here.last - here.first;
+    if (size <= occupancy_.mapping().ranks()) {
+      for (std::uint64_t i = 0; i < size; ++i) {
         occupancy_.swap_slots(tree_->slot_of_leaf(here.first + i),
                               tree_->slot_of_leaf(there.first + i));
+      }
+      return;
+    }
+    for (Rank r(0); r.value < occupancy_.mapping().ranks(); ++r) {
+      const std::uint64_t leaf = tree_->leaf_of_slot(occupancy_.mapping()[r]);
+      if (leaf >= here.first && leaf < here.last) {
+        occupancy_.move(r, tree_->slot_of_leaf(leaf - here.first + there.first));
+      } else if (leaf >= there.first && leaf < there.last) {
+        occupancy_.move(r, tree_->slot_of_leaf(leaf - there.first + here.first));
       }
     }
   }

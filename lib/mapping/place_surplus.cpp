@@ -20,12 +20,12 @@ class SurplusPlacer {
         gain_(problem.graph, occupancy_.mapping(), TreeDistance(tree_, problem.options.objective)) {
   }
 
-  Mapping run() {
+  Mapping run(std::span<const Slot> places) {
     const std::vector<Slot> overfull = overfull_slots();
     if (overfull.empty()) return occupancy_.take();
-    for (const std::uint32_t leaf : tree_.allowed_leaves()) {
-      if (occupancy_.count(tree_.slot_of_leaf(leaf)) < problem_.options.capacity) {
-        free_.insert(free_.end(), leaf);
+    for (const Slot slot : places) {
+      if (occupancy_.count(slot) < problem_.options.capacity) {
+        free_.insert(tree_.leaf_of_slot(slot));
       }
     }
     for (const Slot slot : overfull) {
@@ -97,8 +97,8 @@ class SurplusPlacer {
 
 }  // namespace
 
-Mapping place_surplus(const MapProblem& problem, Mapping mapping) {
-  return SurplusPlacer(problem, std::move(mapping)).run();
+Mapping place_surplus(const MapProblem& problem, Mapping mapping, std::span<const Slot> places) {
+  return SurplusPlacer(problem, std::move(mapping)).run(places);
 }
 
 }  // namespace kith

@@ -211,7 +211,7 @@ class ScotchMapper final : public Mapper {
       for (std::uint32_t r = 0; r < ranks; ++r) {
         attempt.slot_of.push_back(target.slot_of.at(static_cast<std::size_t>(place[r])));
       }
-      attempt = place_surplus(problem, std::move(attempt));
+      attempt = place_surplus(problem, std::move(attempt), target.slot_of);
       const std::uint64_t objective =
           evaluate_objective(problem.graph, problem.machine, attempt, problem.options.objective);
       if (least && objective >= *least) continue;

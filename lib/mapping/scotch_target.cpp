@@ -9,13 +9,18 @@ namespace kith {
 namespace {
 
 std::vector<std::uint32_t> places_for(const TreeMachine& tree, std::uint32_t ranks) {
-  auto leaves = tree.allowed_leaves();
-  if (leaves.size() / 2 <= ranks) return leaves;
-  std::size_t count = ranks;
-  const auto parent = [&](std::size_t i) { return tree.parent(tree.depth(), leaves[i]); };
-  while (count < leaves.size() && parent(count) == parent(count - 1)) ++count;
-  leaves.resize(count);
-  return leaves;
+  if (tree.allowed().size() / 2 <= ranks) return tree.allowed_leaves();
+  const auto leaves = tree.allowed_leaves(ranks);
+  const std::uint64_t last_object = tree.parent(tree.depth(), leaves.back());
+  const std::uint64_t end = tree.first_leaf(tree.depth() - 1, last_object + 1);
+  auto places = leaves;
+  for (std::uint64_t leaf = leaves.back() + std::uint64_t{1}; leaf < end; ++leaf) {
+    if (places.size() / 2 > ranks) break;
+    if (tree.allowed().contains(tree.slot_of_leaf(leaf))) {
+      places.push_back(static_cast<std::uint32_t>(leaf));
+    }
+  }
+  return places;
 }
 
 /// Gives each leaf its place in the smallest symmetric tree around them; returns the tree's

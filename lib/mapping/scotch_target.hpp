@@ -16,8 +16,9 @@ struct ScotchTarget {
   std::vector<Slot> slot_of;          ///< the slot at each place, as many as there are places
 };
 
-/// The places that `ranks` ranks may take: all allowed slots, or the first of them from the left,
-/// up to a whole object of the lowest level, where there are more than twice as many.
+/// The places that `ranks` ranks may take: all allowed slots, or, where there are more than twice
+/// as many, the first of them from the left, rounded up to a whole object of the lowest level if
+/// that is not too large. `ranks` is at least 1.
 ScotchTarget scotch_target(const TreeDistance& distance, std::uint32_t ranks);
 
 }  // namespace kith

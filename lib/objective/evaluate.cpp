@@ -21,6 +21,14 @@ void for_each_pair(const TrafficGraph& graph, Visit&& visit) {
   }
 }
 
+void require_slots(const Mapping& mapping, const Machine& machine) {
+  for (const Slot slot : mapping.slot_of) {
+    if (slot.value < machine.slots()) continue;
+    throw bad_input("mapping", "slots below " + std::to_string(machine.slots()),
+                    std::to_string(slot.value));
+  }
+}
+
 void require_same_ranks(std::uint64_t expected, std::uint64_t found) {
   if (expected == found) return;
   throw bad_input("mapping", std::to_string(expected) + " ranks, as the traffic has",
@@ -109,6 +117,7 @@ Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const M
                  const Mapping& mapping) {
   require_same_ranks(graph.ranks(), mapping.ranks());
   require_same_ranks(graph.ranks(), matrix.ranks());
+  require_slots(mapping, machine);
   const Weight weight = total_weight(graph);
   const TreeMachine* tree = machine.as_tree();
   const Sums sums =
@@ -129,6 +138,7 @@ Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const M
 std::uint64_t evaluate_objective(const TrafficGraph& graph, const Machine& machine,
                                  const Mapping& mapping, Objective objective) {
   require_same_ranks(graph.ranks(), mapping.ranks());
+  require_slots(mapping, machine);
   total_weight(graph);  // at most 64 bits: then the products below fit 128
   Wide sum = 0;
   with_distance(machine, objective, [&](const auto& distance) {

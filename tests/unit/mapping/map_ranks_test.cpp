@@ -115,6 +115,19 @@ TEST(MapRanks, RefusesMoreRanksThanSlots) {
   }
 }
 
+// 805 million slots: nothing may be listed slot by slot.
+TEST(MapRanks, FewRanksOnAHugeMachineAreQuick) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({4, 4, 4}, 7, false, {1})));
+  const auto machine = parse_machine("tree:4096x3x65536");
+  MapOptions options;
+  options.fixed = {{Rank(5), Slot(700'000'000)}};
+  for (const Mapper* mapper : mappers()) {
+    const std::string name = std::string(mapper->name()) + "+refine";
+    EXPECT_EQ(map(name.c_str(), graph, *machine, options).mapping[Rank(5)], Slot(700'000'000));
+  }
+  EXPECT_TRUE(objective_lower_bound(graph, *machine, Objective::hop_bytes, 1));
+}
+
 TEST(MapRanks, AcceptsNoRanksAtAll) {
   TrafficMatrixBuilder builder(0);
   const auto graph = TrafficGraph::from(builder.build());

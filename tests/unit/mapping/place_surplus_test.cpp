@@ -21,9 +21,9 @@ TEST(PlaceSurplus, EmptiesOverfullSlots) {
       crowded.slot_of.emplace_back(static_cast<std::uint32_t>(random() % tree->slots()) / 2);
     }
     const MapProblem problem{graph, *tree, options};
-    const Mapping placed = place_surplus(problem, crowded);
+    const Mapping placed = place_surplus(problem, crowded, tree->allowed().to_vector());
     ASSERT_NO_THROW(check_mapping(placed, *tree, options.capacity));
-    ASSERT_EQ(place_surplus(problem, placed), placed);
+    ASSERT_EQ(place_surplus(problem, placed, tree->allowed().to_vector()), placed);
   }
 }
 
@@ -36,8 +36,8 @@ TEST(PlaceSurplus, MovesTheRankThatLosesLeast) {
   const auto graph = TrafficGraph::from(builder.build());
   const auto tree = parse_machine("tree:2x4;slots=0-2,6-7");
   const MapOptions options;
-  const Mapping placed =
-      place_surplus({graph, *tree, options}, {{Slot(0), Slot(0), Slot(1), Slot(7)}});
+  const Mapping placed = place_surplus(
+      {graph, *tree, options}, {{Slot(0), Slot(0), Slot(1), Slot(7)}}, tree->allowed().to_vector());
   EXPECT_EQ(placed, (Mapping{{Slot(0), Slot(6), Slot(1), Slot(7)}}));
 }
 

@@ -132,6 +132,10 @@ TEST(Evaluate, SumsAreExactUpToTheLastBit) {
 
 TEST(Evaluate, RefusesAMappingOfOtherRanks) {
   EXPECT_THROW(metrics_of(small, "tree:8", on({0, 1, 2})), Error);
+  EXPECT_THROW(metrics_of(small, "tree:8", on({0, 1, 2, 8})), Error);
+  EXPECT_THROW(evaluate_objective(TrafficGraph::from(small), *parse_machine("tree:8"),
+                                  {{Slot(0), Slot(1), Slot(2), no_slot}}, Objective::hop_bytes),
+               Error);
 }
 
 // All metrics from their definitions, over all ordered pairs of a dense matrix.

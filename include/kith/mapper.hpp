@@ -30,6 +30,9 @@ struct MapOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::balanced;
   std::uint32_t capacity = 1;  ///< ranks per slot
+  /// Ranks that each allowed slot gets at least, as far as fixed ranks leave that possible. To
+  /// spread evenly: least = ranks / slots, capacity = that rounded up. At most ranks / slots.
+  std::uint32_t least = 0;
   std::vector<FixedRank> fixed;
   std::optional<double> time_limit;   ///< seconds; the answer is then the best so far
   std::optional<std::uint64_t> work;  ///< swap tests that the refinement may make

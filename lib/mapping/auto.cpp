@@ -5,6 +5,7 @@
 
 #include "kith/tree_machine.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/fill_slots.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/refine/swap_refine.hpp"
@@ -51,6 +52,7 @@ class AutoMapper final : public Mapper {
     for (const Mapper* mapper : affordable_mappers(problem)) {
       if (!candidates.empty() && out_of_budget(problem)) break;
       Mapping mapping = place_fixed_ranks(problem, mapper->map(problem).mapping);
+      mapping = fill_short_slots(problem, std::move(mapping));
       const std::uint64_t objective = value(problem, mapping);
       candidates.push_back({mapper, false, std::move(mapping), objective});
       least = std::min(least, objective);

@@ -2,6 +2,7 @@
 
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/fill_slots.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/refine/swap_refine.hpp"
 
@@ -31,6 +32,7 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
   Mapper::Answer answer = algorithm.mapper->map(budgeted);
   MapResult result{std::move(answer.mapping), std::move(answer.made_by)};
   result.mapping = place_fixed_ranks(budgeted, std::move(result.mapping));
+  result.mapping = fill_short_slots(budgeted, std::move(result.mapping));
   if (algorithm.refine) {
     result.mapping = refine_by_swaps(budgeted, std::move(result.mapping));
     if (result.algorithm == algorithm.mapper->name()) result.algorithm = algorithm.name();

@@ -29,6 +29,7 @@ class SwapRefiner {
               Candidates candidates)
       : graph_(problem.graph),
         capacity_(problem.options.capacity),
+        least_(problem.options.least),
         budget_(problem.budget),
         visits_left_(most_visits(problem.options.effort)),
         occupancy_(occupancy),
@@ -83,10 +84,11 @@ class SwapRefiner {
 
   bool improve(Rank r) {
     Change best;
+    const bool may_leave = occupancy_.count(occupancy_.mapping()[r]) > least_;
     const auto pay_for_r = [&] { return pay(graph_.degree(r)); };
     candidates_.for_each(r, pay_for_r, [&](Slot slot) {
       if (spent_) return;
-      if (occupancy_.count(slot) < capacity_) try_move(r, slot, best);
+      if (may_leave && occupancy_.count(slot) < capacity_) try_move(r, slot, best);
       for (std::uint32_t partner = occupancy_.first(slot); partner != Occupancy::no_rank;
            partner = occupancy_.next(partner)) {
         if (!pinned_[partner]) try_swap(r, Rank(partner), slot, best);
@@ -121,6 +123,7 @@ class SwapRefiner {
 
   const TrafficGraph& graph_;
   const std::uint32_t capacity_;
+  const std::uint32_t least_;
   Budget* const budget_;
   std::uint64_t visits_left_;
   bool spent_ = false;

@@ -115,6 +115,35 @@ TEST(MapRanks, RefusesMoreRanksThanSlots) {
   }
 }
 
+// 10 ranks on 4 slots, say: 2 or 3 on each, whatever the algorithm would gain by packing them.
+TEST(MapRanks, SpreadsEvenlyWhereAsked) {
+  std::mt19937_64 random(53);
+  for (int round = 0; round < 100; ++round) {
+    const auto tree = round % 2 == 0 ? testing::random_symmetric_tree(random, 30)
+                                     : testing::random_unequal_tree(random);
+    if (tree->slots() < 2) continue;
+    const testing::PlainMachine plain(*tree);
+    const auto ranks = tree->slots() + static_cast<std::uint32_t>(random() % (2 * tree->slots()));
+    const auto graph = TrafficGraph::from(testing::random_matrix(random, ranks, 0.1, 50));
+    MapOptions options;
+    options.least = ranks / tree->slots();
+    options.capacity = (ranks + tree->slots() - 1) / tree->slots();
+    if (round % 3 == 0) options.fixed = {{Rank(ranks - 1), Slot(0)}, {Rank(0), Slot(1)}};
+    for (const Mapper* mapper : mappers()) {
+      const std::string_view name = mapper->name();
+      if (name == "eagermap" && !tree->allowed_arities()) continue;
+      const bool any = name == "identity" || name == "random" || name == "auto";
+      const Machine& machine = any && round % 4 == 3 ? static_cast<const Machine&>(plain) : *tree;
+      const std::string refined = std::string(name) + "+refine";
+      const Mapping mapping = map(refined.c_str(), graph, machine, options).mapping;
+      std::vector<std::uint32_t> count(tree->slots());
+      for (const Slot slot : mapping.slot_of) ++count[slot.value];
+      ASSERT_GE(std::ranges::min(count), options.least) << name;
+      for (const FixedRank& fixed : options.fixed) ASSERT_EQ(mapping[fixed.rank], fixed.slot);
+    }
+  }
+}
+
 // 805 million slots: nothing may be listed slot by slot.
 TEST(MapRanks, FewRanksOnAHugeMachineAreQuick) {
   const auto graph = TrafficGraph::from(to_matrix(*make_stencil({4, 4, 4}, 7, false, {1})));

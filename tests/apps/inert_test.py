@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""libkith.so as a guest: what it exports, what it needs, and that it leaves other programs alone."""
+"""libkith.so as a guest: what it exports and needs, and that it leaves other programs alone."""
 import pathlib
 import re
 import subprocess
@@ -42,7 +42,14 @@ for command in COMMANDS:
             kt.check_equal(list(folder.iterdir()), [], f"files that {command} left")
 print(f"{len(COMMANDS)} programs without MPI unharmed and silent")
 
-# An MPI program that ends before MPI_Init, or never calls it, is none of ours either.
+# Seen in the MPI program that a shell starts among others, bound at once or late.
 whereami = kt.setting("KITH_BINARY") / "tests/apps/whereami"
-resolved = kt.run([whereami, "--help"], {"LD_PRELOAD": str(library), "LD_BIND_NOW": "1"})
-kt.check_equal(resolved.stderr, "", "stderr of an MPI program under LD_BIND_NOW")
+for extra in ({}, {"LD_BIND_NOW": "1"}):
+    with kt.work_folder():
+        ranks = kt.mpirun(3, ["bash", "-c", f"true | cat; {whereami}; true"], preload=True,
+                          settings={"KITH_TRACE": "shell", "KITH_VERBOSE": "0", **extra})
+        kt.check_equal((ranks.stdout, ranks.stderr), ("0 0\n1 1\n2 2\n", ""),
+                       f"output with {extra}")
+        meta = kt.check_trace("shell.kith", 3)
+        kt.check("whereami" in meta["program"], f"the traced program: {meta['program']}")
+print("an MPI program behind a shell is seen")

@@ -83,8 +83,8 @@ class GroupMaker {
     while (!heap_.empty()) {
       const Candidate best = heap_.top();
       heap_.pop();
-      // A gain that has grown since has a newer entry.
-      if (!chosen_[best.element] && gain_[best.element] == best.gain) return best.element;
+      // Gains only grow: an element's newest entry comes first, its older ones when it is chosen.
+      if (!chosen_[best.element]) return best.element;
     }
     while (chosen_[lowest_]) ++lowest_;
     return lowest_;

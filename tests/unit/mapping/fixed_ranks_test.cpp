@@ -66,17 +66,19 @@ TEST(FixedRanks, AllAreHonouredAnywhere) {
 
 // Hosts of 1 + 3 and of 3 + 1 slots: as many, but not alike. Only the two ranks change places.
 TEST(FixedRanks, SubtreesOfUnequalShapeStay) {
-  TreeDescription description;
-  description.children = {{2}, {2, 2}, {1, 3, 3, 1}};
-  description.names = {"network", "host", "package"};
-  const auto tree = TreeMachine::from(description);
   const auto graph = TrafficGraph::from(to_matrix(*make_alltoall(8, 1)));
-  MapOptions options;
-  options.fixed = {{Rank(0), Slot(5)}};
-  const Mapping after = place_fixed_ranks({graph, *tree, options}, identity_mapping(8, *tree, 1));
-  Mapping expected = identity_mapping(8, *tree, 1);
-  std::swap(expected.slot_of[0], expected.slot_of[5]);
-  EXPECT_EQ(after, expected);
+  for (const auto& packages : {std::vector<std::uint32_t>{1, 3, 3, 1}, {3, 1, 1, 3}}) {
+    TreeDescription description;
+    description.children = {{2}, {2, 2}, packages};
+    description.names = {"network", "host", "package"};
+    const auto tree = TreeMachine::from(description);
+    MapOptions options;
+    options.fixed = {{Rank(0), Slot(5)}};
+    Mapping expected = identity_mapping(8, *tree, 1);
+    const Mapping after = place_fixed_ranks({graph, *tree, options}, expected);
+    std::swap(expected.slot_of[0], expected.slot_of[5]);
+    EXPECT_EQ(after, expected);
+  }
 }
 
 TEST(FixedRanks, ManyAreQuick) {

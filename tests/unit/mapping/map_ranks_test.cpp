@@ -157,6 +157,18 @@ TEST(MapRanks, FewRanksOnAHugeMachineAreQuick) {
   EXPECT_TRUE(objective_lower_bound(graph, *machine, Objective::hop_bytes, 1));
 }
 
+TEST(MapRanks, SaysWhereTheTimeWasUp) {
+  const auto tree = TreeMachine::symmetric({4, 4, 4}, {}, 1, "tree:4x4x4");
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({4, 4, 4}, 7, false, {1})));
+  MapOptions options;
+  options.time_limit = 1e-9;
+  for (const char* name : {"eagermap", "scotch", "identity+refine", "auto"}) {
+    EXPECT_EQ(map(name, graph, *tree, options).stopped, Stopped::time) << name;
+  }
+  options.time_limit = 1000;
+  EXPECT_EQ(map("scotch", graph, *tree, options).stopped, Stopped::done);
+}
+
 TEST(MapRanks, AcceptsNoRanksAtAll) {
   TrafficMatrixBuilder builder(0);
   const auto graph = TrafficGraph::from(builder.build());

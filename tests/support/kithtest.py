@@ -88,7 +88,7 @@ def run(command, environment=None, timeout=100, status=0, stdin=""):
 
 def mpirun(ranks, program, preload=False, settings=None, options=(), timeout=100, stdin=""):
     """`program` (a list of words) on `ranks` ranks; `preload` puts libkith.so under it, with
-    `settings` (KITH_TRACE and so on) exported by the launcher. The launcher's rank 0 gets `stdin`."""
+    `settings` (KITH_TRACE and so on) exported by the launcher; its rank 0 gets `stdin`."""
     command = ["mpirun", "-n", ranks, *options]
     if preload:
         command += ["-x", f"LD_PRELOAD={setting('KITH_LIB')}"]

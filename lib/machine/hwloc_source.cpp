@@ -52,9 +52,8 @@ std::unique_ptr<Machine> machine_from(hwloc_topology* topology, const SpecReques
 
 std::unique_ptr<Machine> read_hwloc(const SpecRequest& request) {
   const std::string body(request.body);
-  const bool is_file = body.find('/') != std::string::npos || body.ends_with(".xml");
   const std::string where = request.option + ": " + body;
-  const auto topology = is_file
+  const auto topology = names_file(body)
                             ? load_xml(read_text_file(body, max_xml_bytes, request.option), where)
                             : load_synthetic(body, request.option);
   return machine_from(topology.get(), request, "hwloc");

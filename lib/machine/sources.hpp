@@ -18,6 +18,11 @@ struct SpecRequest {
   Granularity granularity = Granularity::core;
 };
 
+/// Whether the body of an hwloc: SPEC names a file; else it is a synthetic description.
+inline bool names_file(std::string_view hwloc_body) {
+  return hwloc_body.find('/') != std::string_view::npos || hwloc_body.ends_with(".xml");
+}
+
 /// All throw Error (input) for a body that they do not understand.
 std::unique_ptr<Machine> read_tree(const SpecRequest& request);   // tree_source.cpp
 std::unique_ptr<Machine> read_hwloc(const SpecRequest& request);  // hwloc_source.cpp

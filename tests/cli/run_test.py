@@ -208,6 +208,23 @@ class OpenMpi(Launching):
         self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"],
                          f"tree:4x2;slots={self.here}/slots")
 
+    def test_what_is_no_file_in_a_topology_stays(self):
+        for name in ("2x2", "4", "core:4 pu:2"):
+            pathlib.Path(name).mkdir()
+        for spec in ("tree:2x2", "tree:4", "hwloc:core:4 pu:2"):
+            found = self.launch("--trace", "t", "--topology", spec, "--", "mpirun", "./app")
+            self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"], spec)
+        xml = ('<topology version="2.0"><object type="Machine" os_index="0" cpuset="0x1" '
+               'complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1">'
+               '<object type="NUMANode" os_index="0" cpuset="0x1" complete_cpuset="0x1" '
+               'nodeset="0x1" complete_nodeset="0x1"/><object type="PU" os_index="0" '
+               'cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1"/>'
+               '</object></topology>')
+        pathlib.Path("host.xml").write_text(xml)
+        found = self.launch("--trace", "t", "--topology", "hwloc:host.xml", "--", "mpirun", "./app")
+        self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"],
+                         f"hwloc:{self.here}/host.xml")
+
 
 class Hydra(Launching):
     def setUp(self):
@@ -345,6 +362,27 @@ class Refusals(Launching):
         self.refused_launch("--reorder", "good.mtx", "--topology", "tree:0", *asked,
                             says="--topology")
         self.launch("--reorder", "good.mtx", "--topology", "job", *asked)
+
+    def test_a_mapping_that_is_no_order_of_the_ranks(self):
+        self.fake("mpirun", OPEN_MPI)
+        asked = ("--", "mpirun", "./app")
+        tree = ("--topology", "tree:4x2;slots=0-1,4-7")
+        for text, options, says in [
+                ("0 1\n# two\n1 1\n", (), ["bad.map:3:", "line 1", "slot 1 again"]),
+                ("0 0\n1 2\n", (), ["bad.map:2:", "below 2", "slot 2"]),
+                ("0 0\n1 2\n", ("--topology", "job"), ["bad.map:2:", "slot 2"]),
+                ("0 0\n1 2\n", tree, ["bad.map:2:", "allows", "slot 2"]),
+                ("0 0\n1 1\n2 8\n", tree, ["bad.map:3:", "slot 8"]),
+                ("1 4\n0 4\n2 0\n", tree, ["bad.map:1:", "line 2", "slot 4 again"]),
+                ("0 0\n1 7\n", tree, ["bad.map:2:", "first 2 slots", "slot 7"])]:
+            pathlib.Path("bad.map").write_text(text)
+            self.refused_launch("--reorder", "bad.map", *options, *asked, says=says)
+        self.refused_launch("--reorder", "bad.map", *asked, says=["bad.map:2:", "slot 7"],
+                            env={"KITH_TOPOLOGY": tree[1]})
+        pathlib.Path("good.map").write_text("0 4\n1 0\n2 1\n")
+        self.launch("--reorder", "good.map", *tree, *asked)
+        self.launch("--reorder", "good.map", *asked, env={"KITH_TOPOLOGY": tree[1]})
+        self.launch("--reorder", "reverse.map", *asked)
 
 
 class RealOpenMpi(Launching):

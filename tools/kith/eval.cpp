@@ -6,9 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "core/parse_number.hpp"
 #include "inputs.hpp"
-#include "io/line_reader.hpp"
 #include "kith/error.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
@@ -22,16 +20,6 @@ struct Options {
   std::optional<std::string> mapping;
   bool json = false;
 };
-
-/// The line of a mapping file that places `rank`; the file has been read once already.
-std::size_t line_of_rank(const std::string& path, std::uint32_t rank) {
-  LineReader in(path);
-  std::string_view text;
-  while (in.next(text)) {
-    if (parse_unsigned(Words(text).next()) == rank) return in.line();
-  }
-  return in.line();
-}
 
 void check_slots(const Mapping& mapping, const Machine& machine, const std::string& path) {
   for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {

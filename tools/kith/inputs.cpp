@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "core/parse_number.hpp"
+#include "io/line_reader.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "values.hpp"
@@ -69,6 +71,15 @@ void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capac
 std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine) {
   const std::uint64_t slots = std::max<std::uint64_t>(machine.allowed().size(), 1);
   return static_cast<std::uint32_t>(std::max<std::uint64_t>((ranks + slots - 1) / slots, 1));
+}
+
+std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank) {
+  LineReader in(mapping_file);
+  std::string_view text;
+  while (in.next(text)) {
+    if (parse_unsigned(Words(text).next()) == rank) return in.line();
+  }
+  return in.line();
 }
 
 }  // namespace kith::tools

@@ -17,6 +17,7 @@
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"
 #include "launch/launcher.hpp"
+#include "machine/sources.hpp"
 #include "output.hpp"
 
 namespace kith::tools {
@@ -82,12 +83,52 @@ std::string checked_trace(const Setting& name, bool force) {
   return path;
 }
 
+bool is_of_job(std::string_view spec) {
+  return spec == "job" || spec.starts_with("job;");
+}
+
+/// One rank on the place of each launcher rank, as the job will want it: slots 0 .. ranks-1 of the
+/// job, or the first `ranks` allowed ones of the machine that is given.
+void check_order(const Mapping& mapping, const std::optional<Setting>& topology,
+                 const std::string& file) {
+  const bool of_job = !topology || is_of_job(topology->value);
+  const auto machine = of_job ? nullptr : parse_machine(topology->value, nullptr, topology->where);
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<std::uint32_t> rank_on(mapping.ranks(), none);
+  for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
+    const Slot slot = mapping[Rank(rank)];
+    const auto refuse = [&](const std::string& expected, const std::string& found) {
+      throw bad_input_at(file, line_of_rank(file, rank), expected, found);
+    };
+    std::uint64_t place = slot.value;
+    if (machine) {
+      if (!machine->allowed().contains(slot)) {
+        refuse(fmt::format("a slot that {} allows", topology->value),
+               fmt::format("slot {}", slot.value));
+      }
+      place = machine->allowed().index_of(slot);
+    }
+    if (place >= mapping.ranks()) {
+      refuse(machine ? fmt::format("one of the first {} slots of {}, which hold the ranks",
+                                   mapping.ranks(), topology->value)
+                     : fmt::format("a slot below {}, the number of ranks", mapping.ranks()),
+             fmt::format("slot {}", slot.value));
+    }
+    if (rank_on[place] != none) {
+      refuse(fmt::format("each slot for one rank (line {} has this one)",
+                         line_of_rank(file, rank_on[place])),
+             fmt::format("slot {} again", slot.value));
+    }
+    rank_on[place] = rank;
+  }
+}
+
 /// A mapping, or a trace to be mapped at MPI_Init; read once here so that a broken one costs
 /// nothing.
-std::string checked_reorder(const Setting& name) {
+std::string checked_reorder(const Setting& name, const std::optional<Setting>& topology) {
   if (name.value.empty()) throw bad_input(name.where, "a mapping or a trace", "an empty name");
   if (is_mapping_file(name.value)) {
-    read_mapping(name.value);
+    check_order(read_mapping(name.value).mapping, topology, name.value);
     return absolute(name.value);
   }
   return absolute(read_trace(name.value).path.string());
@@ -96,12 +137,11 @@ std::string checked_reorder(const Setting& name) {
 /// Files in a SPEC are named from here, but read where the ranks run: made absolute.
 std::string with_absolute_files(const std::string& spec) {
   constexpr std::string_view suffix = ";slots=";
+  constexpr std::string_view hwloc = "hwloc:";
   const auto cut = spec.rfind(suffix);
   std::string machine = spec.substr(0, cut);
-  const auto colon = machine.find(':');
-  std::error_code ignored;
-  if (colon != std::string::npos && fs::exists(machine.substr(colon + 1), ignored)) {
-    machine = machine.substr(0, colon + 1) + absolute(machine.substr(colon + 1));
+  if (machine.starts_with(hwloc) && names_file(machine.substr(hwloc.size()))) {
+    machine = std::string(hwloc) + absolute(machine.substr(hwloc.size()));
   }
   if (cut == std::string::npos) return machine;
   const std::string slots = spec.substr(cut + suffix.size());
@@ -110,8 +150,7 @@ std::string with_absolute_files(const std::string& spec) {
 }
 
 std::string checked_topology(const std::string& spec) {
-  const bool of_job = spec == "job" || spec.starts_with("job;");
-  if (!of_job) parse_machine(spec);
+  if (!is_of_job(spec)) parse_machine(spec);
   return with_absolute_files(spec);
 }
 
@@ -141,7 +180,10 @@ Exports make_exports(const Options& options) {
   const bool force = options.force || variable("KITH_FORCE").value_or("0") == "1";
   if (trace) ours["KITH_TRACE"] = checked_trace(*trace, force);
   if (options.force) ours["KITH_FORCE"] = "1";
-  if (reorder) ours["KITH_REORDER"] = checked_reorder(*reorder);
+  if (reorder) {
+    const auto topology = either(options.topology, "--topology", "KITH_TOPOLOGY");
+    ours["KITH_REORDER"] = checked_reorder(*reorder, topology);
+  }
   if (options.algorithm) {
     ours["KITH_ALGORITHM"] = find_algorithm(*options.algorithm, "--algorithm").name();
   }

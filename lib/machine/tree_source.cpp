@@ -3,22 +3,13 @@
 #include <limits>
 
 #include "core/parse_number.hpp"
+#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 std::vector<std::uint32_t> parse_arities(std::string_view text, const SpecRequest& request) {
   std::vector<std::uint32_t> arities;

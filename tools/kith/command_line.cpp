@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "suggest.hpp"

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/split.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/split.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/mtx_writer.hpp"
 #include "kith/error.hpp"
@@ -253,7 +254,9 @@ std::function<void()> set_up_gen(CLI::App& app) {
                  "are made in memory)")
       ->type_name("mtx|csv|dense|metis|scotch");
   app.footer(
-      "Each pair is written once and stands for both directions (symmetric).\n"
+      "Each direction of a pair carries the weight given; its total, which metrics sum, is twice "
+      "it.\n"
+      "A pair is written once and stands for both directions (symmetric).\n"
       "Examples:\n"
       "  kith gen stencil3d --extents 16x16x16 --points 27 -o stencil.mtx\n"
       "  kith gen rmat --scale 14 --draws 131072 --seed 3 --permute 1 -o rmat.mtx");

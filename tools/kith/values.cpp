@@ -11,16 +11,6 @@
 
 namespace kith::tools {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::uint64_t parse_number(std::string_view text, std::string_view option, std::uint64_t least,
                            std::uint64_t most) {
   const auto value = parse_unsigned(text);

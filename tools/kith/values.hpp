@@ -9,9 +9,6 @@
 
 namespace kith::tools {
 
-/// The pieces between separators; at least one.
-std::vector<std::string_view> split(std::string_view text, char separator);
-
 /// A whole number from `least` to `most`.
 std::uint64_t parse_number(std::string_view text, std::string_view option, std::uint64_t least = 0,
                            std::uint64_t most = std::numeric_limits<std::uint64_t>::max());

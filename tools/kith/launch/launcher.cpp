@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "values.hpp"
 

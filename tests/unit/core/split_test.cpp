@@ -1,0 +1,15 @@
+#include "core/split.hpp"
+
+#include <gmock/gmock.h>
+
+namespace kith {
+namespace {
+
+TEST(Split, KeepsEmptyPieces) {
+  EXPECT_THAT(split("a,bc", ','), testing::ElementsAre("a", "bc"));
+  EXPECT_THAT(split("", ','), testing::ElementsAre(""));
+  EXPECT_THAT(split(",a,", ','), testing::ElementsAre("", "a", ""));
+}
+
+}  // namespace
+}  // namespace kith

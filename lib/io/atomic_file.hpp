@@ -6,8 +6,13 @@
 
 namespace kith {
 
+/// From here on SIGINT, SIGTERM and SIGHUP remove the temporary files before they end the program
+/// as they would have. For a program's main(); ignored signals stay ignored.
+void remove_temporaries_on_signals();
+
 /// A temporary file beside `path` that takes its name on commit(); destroyed before that, it leaves
-/// nothing. A link is followed, an existing file's permissions are kept. What is no regular file
+/// nothing. Links are followed, also to a file that is yet to be made; an existing file's
+/// permissions are kept. What is no regular file
 /// (/dev/stdout, a pipe) is written directly.
 class AtomicFile {
  public:

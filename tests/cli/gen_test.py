@@ -2,9 +2,12 @@
 """kith gen."""
 import itertools
 import pathlib
+import signal
+import subprocess
+import time
 import unittest
 
-from kithcli import KithTest, read_mtx
+from kithcli import KITH, KithTest, read_mtx
 
 
 def grid(extents, weights, periodic):
@@ -129,6 +132,31 @@ class Gen(KithTest):
     def test_nothing_is_left_of_a_file_that_cannot_be_written(self):
         self.refused("gen", "alltoall", "--ranks", "4", "-o", "nowhere/g.mtx", status=3,
                      says=["nowhere/g.mtx", "No such file or directory"])
+
+    def test_nothing_is_left_after_an_interruption(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            running = subprocess.Popen([KITH, "gen", "stencil2d", "--extents", "6000x6000",
+                                        "-o", "g.mtx"], stderr=subprocess.PIPE)
+            while not list(pathlib.Path().glob("g.mtx.tmp-*")):
+                self.assertIsNone(running.poll())
+                time.sleep(0.01)
+            running.send_signal(number)
+            self.assertEqual(running.wait(timeout=60), -number)
+            running.stderr.close()
+            self.assertEqual(list(pathlib.Path().iterdir()), [])
+
+    def test_links_without_a_target(self):
+        pathlib.Path("link.mtx").symlink_to("real.mtx")
+        self.call("gen", "alltoall", "--ranks", "4", "-o", "link.mtx")
+        self.assertTrue(pathlib.Path("link.mtx").is_symlink())
+        self.assertEqual(read_mtx("real.mtx")[0], 4)
+        pathlib.Path("a.mtx").symlink_to("b.mtx")
+        pathlib.Path("b.mtx").symlink_to("a.mtx")
+        self.refused("gen", "alltoall", "--ranks", "4", "-o", "a.mtx", status=3, says="a.mtx")
+
+    def test_the_help_says_what_a_pair_s_weight_is(self):
+        help_text = self.call("gen", "--help").stdout
+        self.assertIn("Each direction of a pair carries the weight given", help_text)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command_line.hpp"
+#include "io/atomic_file.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 
@@ -21,6 +22,7 @@ int fail(kith::ErrorKind kind, std::string_view message) {
 int main(int argc, char** argv) {
   using kith::ErrorKind;
   kith::tools::ignore_closed_pipes();
+  kith::remove_temporaries_on_signals();
   try {
     kith::tools::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc});
     return 0;

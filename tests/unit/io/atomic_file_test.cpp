@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <csignal>
+
 #include "io/format/fd_writer.hpp"
 #include "kith/io.hpp"
 #include "test_files.hpp"
@@ -43,6 +45,46 @@ TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
   EXPECT_TRUE(fs::is_symlink(dir / "link"));
   EXPECT_EQ(content_of(dir / "real"), "new");
   EXPECT_EQ(fs::status(dir / "real").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(AtomicFile, MakesWhatALinkLeadsTo) {
+  const TempDirectory dir;
+  fs::create_directory(dir / "below");
+  fs::create_symlink("below/link", dir / "first");
+  fs::create_symlink("real", dir / "below/link");
+  write_file_atomically(dir / "first", "new");
+  EXPECT_TRUE(fs::is_symlink(dir / "first"));
+  EXPECT_TRUE(fs::is_symlink(dir / "below/link"));
+  EXPECT_EQ(content_of(dir / "below/real"), "new");
+  EXPECT_EQ(files_in(dir), 2U);
+}
+
+TEST(AtomicFile, LinksInACircleAreAnError) {
+  const TempDirectory dir;
+  fs::create_symlink("b", dir / "a");
+  fs::create_symlink("a", dir / "b");
+  expect_error([&] { write_file_atomically(dir / "a", "x"); }, {"cannot write", "a: Too many"},
+               ErrorKind::environment);
+  EXPECT_TRUE(fs::is_symlink(dir / "a"));
+  EXPECT_EQ(files_in(dir), 2U);
+}
+
+TEST(AtomicFile, SignalsLeaveNoTemporary) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const TempDirectory dir;
+    dir.write("a", "old");
+    const auto interrupted = [&] {
+      remove_temporaries_on_signals();
+      AtomicFile done(dir / "b");
+      done.commit();
+      const AtomicFile file(dir / "a");
+      const AtomicFile other(dir / "c");
+      if (files_in(dir) == 4) std::raise(signal);
+    };
+    EXPECT_EXIT(interrupted(), testing::KilledBySignal(signal), "");
+    EXPECT_EQ(files_in(dir), 2U) << signal;
+    EXPECT_EQ(content_of(dir / "a"), "old");
+  }
 }
 
 TEST(AtomicFile, DevicesAreWrittenNotReplaced) {

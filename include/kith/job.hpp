@@ -26,6 +26,7 @@ struct JobHost {
 struct JobHardware {
   std::string digest;  ///< of the XML
   std::string xml;     ///< hwloc XML; empty when the helper could not tell
+  std::string origin = {};  ///< the file that the XML is from, for messages; empty where it is from none
 };
 
 /// What machine.json holds. processes[j] is launcher rank j.

@@ -56,7 +56,11 @@ std::vector<JobHardware> read_hardware(const JsonNode& list, const std::filesyst
     const JsonNode file = item.at("file");
     if (!file.is_null()) {
       check_inside_trace(file);
-      kind.xml = read_whole_file(trace / file.text());
+      kind.origin = (trace / file.text()).string();
+      kind.xml = read_whole_file(kind.origin, max_xml_file_bytes);
+      if (kind.xml.find_first_not_of(" \t\r\n") == std::string::npos) {
+        throw bad_input(kind.origin, "hwloc's XML of a host", "an empty file");
+      }
     }
     hardware.push_back(std::move(kind));
   }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "io/line_reader.hpp"
 
@@ -88,7 +89,7 @@ Error JsonNode::error(std::string_view expected) const {
 }
 
 JsonFile::JsonFile(const std::filesystem::path& path) : file_(path.string()) {
-  const std::string text = read_whole_file(path);
+  const std::string text = read_whole_file(path, max_json_bytes);
   try {
     document_ = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
@@ -98,7 +99,7 @@ JsonFile::JsonFile(const std::filesystem::path& path) : file_(path.string()) {
   }
 }
 
-std::string read_whole_file(const std::filesystem::path& path) {
+std::string read_whole_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
   // Of a directory the stream would only say so by an exception of its own.
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
@@ -108,7 +109,21 @@ std::string read_whole_file(const std::filesystem::path& path) {
   if (!in.is_open()) {
     throw bad_input(path.string(), "a readable file", std::generic_category().message(errno));
   }
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
+    const std::string_view part(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (part.find('\0') != std::string_view::npos) {
+      throw bad_input(path.string(), "text", "a NUL byte");
+    }
+    if (part.size() > max_bytes - text.size()) {
+      throw bad_input(path.string(), "a file of at most " + std::to_string(max_bytes) + " bytes",
+                      "a longer one");
+    }
+    text += part;
+  }
+  if (in.bad()) throw bad_input(path.string(), "a readable file", "a read error");
+  return text;
 }
 
 }  // namespace kith

@@ -56,7 +56,12 @@ class JsonFile {
   nlohmann::json document_;
 };
 
-/// All of a file. Throws Error (input).
-std::string read_whole_file(const std::filesystem::path& path);
+/// meta.json and machine.json of some five million ranks fit; larger files are refused.
+inline constexpr std::uint64_t max_json_bytes = std::uint64_t{1} << 29;
+/// hwloc's XML of one host: what the machine readers accept.
+inline constexpr std::uint64_t max_xml_file_bytes = std::uint64_t{1} << 28;
+
+/// All of a text file of at most `max_bytes`. Throws Error (input), for a NUL byte, too.
+std::string read_whole_file(const std::filesystem::path& path, std::uint64_t max_bytes);
 
 }  // namespace kith

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/error.hpp"
@@ -15,24 +16,33 @@
 
 namespace kith {
 
-/// Reads through a buffer of a megabyte that grows to the longest line; works on pipes too.
+/// Reads through a buffer of a megabyte that grows to the longest line; works on pipes too. A byte
+/// order mark (UTF-8) at the start is skipped. A NUL byte is an error of its line: no text has one.
 class LineReader {
  public:
+  /// Enough for any line of a few words.
+  static constexpr std::size_t short_line = std::size_t{1} << 20;
+
   /// Throws Error (input) when the file cannot be read.
   explicit LineReader(const std::filesystem::path& path);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
+  /// From here on longer lines are errors. Before this is called, a line may be as long as a
+  /// regular file, and 256 MiB in what has no length (a pipe, a device).
+  /// Returns the limit before.
+  std::size_t limit_lines(std::size_t bytes) { return std::exchange(longest_, bytes); }
   /// The next line without its end ("\n" or "\r\n"), valid until the next call. False at the end.
+  /// Throws Error (input).
   bool next(std::string_view& line);
-  /// The first bytes of the file (up to a megabyte), before any next().
+  /// The first bytes of the file (up to a megabyte), NULs included, before any next().
   std::string_view head();
 
   /// Number of the line that next() gave last, from 1.
   std::size_t line() const { return line_; }
   const std::string& file() const { return file_; }
-  /// Length of a regular file; nothing for a pipe.
+  /// Length of a regular file, without its mark; nothing for a pipe.
   std::optional<std::uint64_t> bytes() const { return bytes_; }
   /// No more than this many items of `item_bytes` can be in the file: what to reserve memory for.
   std::uint64_t at_most(std::uint64_t announced, std::uint64_t item_bytes) const;
@@ -41,7 +51,9 @@ class LineReader {
   Error error(std::string_view expected, std::string_view found) const;
 
  private:
+  void skip_mark();
   bool refill();
+  void check_line(std::size_t length) const;
 
   std::string file_;
   int fd_ = -1;
@@ -50,6 +62,9 @@ class LineReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::optional<std::size_t> nul_;  // where in the buffer the first one is
+  std::size_t longest_;
+  bool started_ = false;
   bool ended_ = false;
 };
 

@@ -91,6 +91,7 @@ Line read_line(const LineReader& in, std::string_view line) {
 
 MappingFile read_mapping(const std::filesystem::path& path) {
   LineReader in(path);
+  in.limit_lines(LineReader::short_line);
   MappingFile file;
   Header header;
   std::vector<Line> lines;
@@ -133,10 +134,11 @@ MappingFile read_mapping(const std::filesystem::path& path) {
   return file;
 }
 
-bool is_mapping_file(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
+namespace {
+
+bool looks_like_a_mapping(const std::filesystem::path& path) {
   LineReader in(path);
+  in.limit_lines(LineReader::short_line);
   std::string_view text;
   while (in.next(text)) {
     if (text.starts_with(header_start)) return true;
@@ -147,6 +149,18 @@ bool is_mapping_file(const std::filesystem::path& path) {
     return pair && !format_of_name(path);
   }
   return false;
+}
+
+}  // namespace
+
+bool is_mapping_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  try {
+    return looks_like_a_mapping(path);
+  } catch (const Error&) {
+    return false;  // not to be opened, or no text: a program, say, whose trace is meant
+  }
 }
 
 std::string mapping_text(const Mapping& mapping, std::string_view topology,

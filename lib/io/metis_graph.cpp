@@ -26,7 +26,9 @@ bool next_line(LineReader& in, std::string_view& line) {
 
 Header read_header(LineReader& in) {
   std::string_view line;
+  const std::size_t longest_row = in.limit_lines(LineReader::short_line);
   if (!next_line(in, line)) throw bad_input(in.file(), "a header \"n m [fmt [ncon]]\"", "nothing");
+  in.limit_lines(longest_row);
   Words words(line);
   Header header;
   header.vertices = read_rank_count(in, words.next(), "a number of vertices");

@@ -167,9 +167,11 @@ TrafficMatrix read_array(LineReader& in, const Banner& banner, std::string_view 
 }  // namespace
 
 TrafficMatrix read_mtx(LineReader& in) {
+  const std::size_t longest = in.limit_lines(LineReader::short_line);
   const Banner banner = read_banner(in);
   std::string_view line;
   if (!next_content(in, line)) throw in.error("a size line", "the end of the file");
+  if (!banner.coordinate) in.limit_lines(longest);  // values may follow each other
   return banner.coordinate ? read_coordinate(in, banner, line) : read_array(in, banner, line);
 }
 

@@ -109,7 +109,9 @@ class JobReader {
       Kind kind;
       std::vector<std::string> names;
       if (!hardware.xml.empty()) {
-        kind.topology = load_xml(hardware.xml, where + ": hardware " + hardware.digest);
+        kind.topology =
+            load_xml(hardware.xml, hardware.origin.empty() ? where + ": hardware " + hardware.digest
+                                                           : hardware.origin);
         names = depth_names(kind.topology.get());
         names.erase(names.begin());  // depth 0 is the host
         merge_names(names, names_);

@@ -45,6 +45,30 @@ void parse_list(std::string_view list, std::string_view where,
   }
 }
 
+/// A list of two million slots fits in a line; without a limit a device would fill the memory.
+constexpr std::size_t longest_line = std::size_t{1} << 24;
+
+/// std::getline for a file that may be no text. False at the end.
+bool next_line(std::istream& file, std::string& line, const std::string& name, std::size_t number) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";  // UTF-8's byte order mark
+  line.clear();
+  std::streambuf& in = *file.rdbuf();
+  constexpr int end = std::char_traits<char>::eof();
+  int c = in.sbumpc();
+  if (c == end) return false;
+  for (; c != end && c != '\n'; c = in.sbumpc()) {
+    if (c == 0) throw bad_input_at(name, number, "text", "a NUL byte");
+    if (line.size() == longest_line) {
+      throw bad_input_at(name, number,
+                         "a line of at most " + std::to_string(longest_line) + " bytes",
+                         "a longer one");
+    }
+    line += static_cast<char>(c);
+  }
+  if (number == 1 && line.starts_with(mark)) line.erase(0, mark.size());
+  return true;
+}
+
 void parse_file(const std::string& name, std::string_view option,
                 std::vector<SlotSet::Interval>& intervals) {
   std::ifstream file(name);
@@ -53,7 +77,7 @@ void parse_file(const std::string& name, std::string_view option,
                     "\"" + name + "\"");
   }
   std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
+  for (std::size_t number = 1; next_line(file, line, name, number); ++number) {
     auto list = trimmed(std::string_view(line).substr(0, line.find('#')));
     if (!list.empty()) parse_list(list, name + ":" + std::to_string(number), intervals);
   }

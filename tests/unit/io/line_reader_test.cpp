@@ -69,6 +69,48 @@ TEST(LineReader, ReadsPipes) {
   writer.join();
 }
 
+TEST(LineReader, SkipsAByteOrderMark) {
+  const TempDirectory dir;
+  LineReader in(dir.write("a", "\xEF\xBB\xBFone\ntwo\n"));
+  EXPECT_EQ(in.head(), "one\ntwo\n");
+  EXPECT_EQ(in.bytes(), 8U);
+  EXPECT_THAT(lines_of(in), testing::ElementsAre("one", "two"));
+  LineReader only(dir.write("b", "\xEF\xBB\xBF"));
+  EXPECT_TRUE(lines_of(only).empty());
+  LineReader part(dir.write("c", "\xEF\xBB"));
+  EXPECT_THAT(lines_of(part), testing::ElementsAre("\xEF\xBB"));
+}
+
+TEST(LineReader, ANulIsAnErrorOfItsLine) {
+  const TempDirectory dir;
+  LineReader in(dir.write("a", std::string_view("one\ntw\0o\nthree\n", 15)));
+  EXPECT_EQ(in.head().size(), 15U);
+  std::string_view line;
+  EXPECT_TRUE(in.next(line));
+  EXPECT_EQ(line, "one");
+  expect_error([&] { in.next(line); }, {"a:2: expected text, found a NUL byte"});
+  // Far behind the first buffer, and at once: what follows is not read.
+  const auto large = dir.write("b", std::string(3'000'000, 'x'));
+  std::filesystem::resize_file(large, std::uint64_t{1} << 40);
+  LineReader sparse(large);
+  expect_error([&] { sparse.next(line); }, {"b:1: expected text, found a NUL byte"});
+  LineReader device("/dev/zero");
+  expect_error([&] { device.next(line); }, {"/dev/zero:1: expected text, found a NUL byte"});
+}
+
+TEST(LineReader, LinesMayBeLimited) {
+  const TempDirectory dir;
+  const auto file = dir.write("a", "1234\n12345\n");
+  std::string_view line;
+  LineReader in(file);
+  in.limit_lines(4);
+  EXPECT_TRUE(in.next(line));
+  expect_error([&] { in.next(line); }, {"a:2: expected a line of at most 4 bytes"});
+  LineReader endless(dir.write("b", std::string(5'000'000, 'x')));
+  endless.limit_lines(LineReader::short_line);
+  expect_error([&] { endless.next(line); }, {"b:1: expected a line of at most 1048576 bytes"});
+}
+
 TEST(LineReader, UnreadableFilesAreErrors) {
   const TempDirectory dir;
   expect_error([&] { LineReader(dir / "none"); }, {"none: expected a readable file", "No such"});

@@ -1,4 +1,5 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -62,6 +63,19 @@ TEST(SlotSet, ReadsFiles) {
 }
 
 // Against std::set, with random members.
+TEST(SlotSet, RefusesFilesThatAreNoText) {
+  EXPECT_THAT([] { SlotSet::parse("/dev/zero", "--slots"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("/dev/zero:1: expected text")));
+  const std::string name = testing::TempDir() + "kith-slots-" + std::to_string(::getpid());
+  std::ofstream(name) << "0-3\n" << std::string(20'000'000, ' ') << "4\n";
+  EXPECT_THAT([&] { SlotSet::parse(name, "--slots"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr(":2: expected a line of at most")));
+  std::ofstream(name) << "\xEF\xBB\xBF"
+                      << "0-3";
+  EXPECT_EQ(SlotSet::parse(name, "--slots").size(), 4U);
+  std::remove(name.c_str());
+}
+
 TEST(SlotSet, BehavesLikeASet) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {

@@ -23,6 +23,7 @@ OPTIONS = [
     (["map", "t.mtx", "--tropology", "tree:4"], ["--tropology", "did you mean --topology?"]),
     (["map", "--tropology", "tree:4"], ["--tropology", "did you mean --topology?"]),
     (["map", "t.mtx", "--topology=tree:4", "--jsn"], ["--jsn", "did you mean --json?"]),
+    (["map", "t.mtx", "--topo", "tree:4"], ["--topo'", "did you mean --topology?"]),
     (["map", "t.mtx", "-x"], ["-x"]),
     (["map", "t.mtx", "--json=maybe"], ["--json", "maybe"]),
     (["map", "t.mtx"], ["--topology", "none"]),

@@ -12,6 +12,7 @@
 #include "io/format/json_text.hpp"
 #include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
+#include "kith/error.hpp"
 #include "output.hpp"
 
 namespace kith::tools {
@@ -95,9 +96,13 @@ std::vector<Phase> find_phases(const Trace& trace) {
   std::map<std::string, std::size_t> index_of;
   for (const TracePhase& phase : trace.meta->phases) {
     const auto matrix = read_trace_part(trace, phase.file);
+    if (!matrix) {
+      throw bad_input((trace.path / phase.file).string(),
+                      fmt::format("the bytes of phase \"{}\"", phase.name), "no such file");
+    }
     const auto [at, is_new] = index_of.emplace(phase.name, phases.size());
     if (is_new) phases.push_back({phase.name, 0});
-    if (matrix) phases[at->second].bytes += matrix->total(true);
+    phases[at->second].bytes += matrix->total(true);
   }
   return phases;
 }
@@ -194,7 +199,7 @@ std::string as_json(const Trace& trace, const Facts& facts) {
 std::string as_text(const Trace& trace, const Facts& facts) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:<12} {}\n", name, value);
+    text += fmt::format("{:<12} {}\n", name, printable(value));
   };
   line("trace", trace.path.string());
   if (trace.meta) {

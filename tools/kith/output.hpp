@@ -10,7 +10,11 @@ namespace kith::tools {
 /// Writes a result to stdout. Throws Error (environment) when that fails (full disk, closed pipe).
 void print(std::string_view text);
 
-/// One message to stderr: "kith: MESSAGE", line ends and control characters replaced.
+/// `text` on one line that does nothing to a terminal: each control character (C0, DEL, and C1 in
+/// UTF-8 or alone) replaced by a blank.
+std::string printable(std::string_view text);
+
+/// One message to stderr: "kith: MESSAGE", made printable().
 void tell(std::string_view message) noexcept;
 
 /// From here on a closed pipe is a write error with a message instead of a silent death.

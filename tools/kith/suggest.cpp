@@ -33,18 +33,20 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   if (word.size() < 3 || word.size() > 64) return {};
   std::string_view nearest;
+  // An option cut short is no typing mistake: what it begins comes before what merely resembles it.
+  if (word.size() > 3) {
+    for (const std::string& candidate : known) {
+      if (!candidate.starts_with(word)) continue;
+      if (nearest.empty() || candidate.size() < nearest.size()) nearest = candidate;
+    }
+  }
+  if (!nearest.empty()) return " (did you mean " + std::string(nearest) + "?)";
   std::size_t least = 1 + word.size() / 3;
   for (const std::string& candidate : known) {
     const std::size_t apart = distance(word, candidate);
     if (apart < least || (apart == least && nearest.empty())) {
       least = apart;
       nearest = candidate;
-    }
-  }
-  // An option cut short is no typing mistake, but means the same.
-  if (nearest.empty() && word.size() > 3) {
-    for (const std::string& candidate : known) {
-      if (candidate.starts_with(word)) nearest = candidate;
     }
   }
   if (nearest.empty()) return {};

@@ -76,7 +76,7 @@ void sort_rows(std::vector<Row>& rows, Objective objective) {
 }
 
 void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine& machine,
-             const Metrics& baseline, Objective objective) {
+             const Metrics& baseline, Objective objective, const std::optional<Quantity>& bound) {
   const bool known = row.problem.empty();
   json.begin_object();
   json.key("algorithm").value(row.asked);
@@ -97,7 +97,7 @@ void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine&
   } else {
     json.null();
   }
-  json.key("bound").null();
+  put_bound(json.key("bound"), bound);
   json.key("seconds");
   if (known) {
     json.value(row.seconds);
@@ -163,10 +163,11 @@ void run_compare(const Options& options) {
     print(as_text(rows, *machine, baseline, map_options.objective, ranks));
     return;
   }
+  const auto bound = objective_lower_bound(traffic.graph, *machine, map_options.objective, 1);
   JsonText json;
   json.begin_array();
   for (const Row& row : rows) {
-    put_row(json, row, ranks, *machine, baseline, map_options.objective);
+    put_row(json, row, ranks, *machine, baseline, map_options.objective, bound);
   }
   json.end_array();
   print(json.text());

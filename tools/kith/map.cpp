@@ -104,7 +104,8 @@ std::unique_ptr<Machine> choose_machine(const Options& options, const Trace& tra
 }
 
 std::string as_json(const std::string& asked, const MapResult& result, const Machine& machine,
-                    const Metrics& metrics, const Metrics& baseline, Objective objective) {
+                    const Metrics& metrics, const Metrics& baseline, Objective objective,
+                    const std::optional<Quantity>& bound) {
   JsonText json;
   json.begin_object();
   json.key("algorithm").value(asked);
@@ -114,7 +115,7 @@ std::string as_json(const std::string& asked, const MapResult& result, const Mac
   put_mapping(json.key("mapping"), result.mapping);
   put_metrics(json.key("metrics"), metrics);
   put_metrics(json.key("baseline"), baseline);
-  json.key("bound").null();
+  put_bound(json.key("bound"), bound);
   json.key("seconds").value(result.seconds);
   json.key("stopped").value(to_string(result.stopped));
   json.key("objective").value(to_string(objective));
@@ -139,7 +140,10 @@ void run_map(const Options& options) {
   const Traffic traffic = read_traffic(options.trace, wishes.selection);
   const std::uint32_t ranks = traffic.graph.ranks();
   const auto machine = choose_machine(options, traffic.trace);
-  if (options.oversubscribe) wishes.map.capacity = even_capacity(ranks, *machine);
+  if (options.oversubscribe) {
+    wishes.map.capacity = even_capacity(ranks, *machine);
+    wishes.map.least = static_cast<std::uint32_t>(ranks / machine->allowed().size());
+  }
   check_room(ranks, *machine, wishes.map.capacity,
              options.per_slot ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
   const Objective objective = wishes.objective.value_or(default_objective(*machine));

@@ -22,6 +22,14 @@ void put_quantity(JsonText& json, const Quantity& quantity) {
   }
 }
 
+void put_bound(JsonText& json, const std::optional<Quantity>& bound) {
+  if (bound) {
+    put_quantity(json, *bound);
+  } else {
+    json.null();
+  }
+}
+
 std::string quantity_text(const Quantity& quantity) {
   if (quantity.integral()) return fmt::format("{}", quantity.units / quantity.scale);
   return fmt::format("{}", quantity.value());

@@ -20,6 +20,8 @@ void put_mapping(JsonText& json, const Mapping& mapping);
 /// Whole where it is, else a decimal number.
 void put_quantity(JsonText& json, const Quantity& quantity);
 std::string quantity_text(const Quantity& quantity);
+/// The lower bound of the objective; null where none is known.
+void put_bound(JsonText& json, const std::optional<Quantity>& bound);
 
 /// A table, one line per metric, a column per mapping; `titles` as long as `columns`.
 std::string metrics_table(const std::vector<std::string>& titles,

@@ -163,8 +163,10 @@ void run_map(const Options& options) {
   }
   const bool need_json = options.json || wishes.json_file;
   const std::string json =
-      need_json ? as_json(wishes.algorithm.name(), result, *machine, metrics, baseline, objective)
-                : std::string();
+      need_json
+          ? as_json(wishes.algorithm.name(), result, *machine, metrics, baseline, objective,
+                    objective_lower_bound(traffic.graph, *machine, objective, wishes.map.capacity))
+          : std::string();
   if (options.output && wishes.json_file) {
     write_file_atomically(*options.output, json);
   } else if (options.output) {

@@ -22,7 +22,8 @@ extern "C" {
 typedef struct kith_options {
   size_t size;           /* sizeof(kith_options) */
   const char* algorithm; /* a name from `kith algorithms`; NULL: KITH_ALGORITHM, or "auto" */
-  const char* topology;  /* SPEC whose i-th allowed slot is where comm's rank i sits; NULL: this job */
+  const char* topology;  /* SPEC whose i-th allowed slot is where comm's rank i sits; NULL:
+                            KITH_TOPOLOGY if comm's ranks are the launcher's, else this job's machine */
   double min_gain;       /* least share of the present cost that must be saved, 0 .. 1; negative:
                             KITH_MIN_GAIN, or 0.02 */
   int keep_rank0;        /* 1: rank 0 keeps its process, 0: it may move; -1: KITH_KEEP_RANK0, or 1 */

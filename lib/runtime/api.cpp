@@ -88,8 +88,28 @@ record::Row row_within(MPI_Comm comm) {
   return row;
 }
 
-Settings settings_with(const kith_options* options) {
+// KITH_TOPOLOGY says where launcher rank j sits: it fits communicators in launcher order only.
+bool is_launcher_order(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  MPI_Group launched = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &launched);
+  PMPI_Comm_group(comm, &members);
+  bool in_order = true;
+  for (int rank = 0; rank < size && in_order; ++rank) {
+    int launcher_rank = MPI_UNDEFINED;
+    PMPI_Group_translate_ranks(members, 1, &rank, launched, &launcher_rank);
+    in_order = launcher_rank == rank;
+  }
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&launched);
+  return in_order;
+}
+
+Settings settings_with(MPI_Comm comm, const kith_options* options) {
   Settings settings = job_state().settings;
+  if (!settings.topology.empty() && !is_launcher_order(comm)) settings.topology.clear();
   if (options == nullptr) return settings;
   if (options->algorithm != nullptr) settings.algorithm = options->algorithm;
   if (options->topology != nullptr) settings.topology = options->topology;
@@ -107,7 +127,7 @@ Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
   const RankTraffic own{row_within(comm), {}};
   const std::vector<RankTraffic> traffic = gather_traffic(team, team.rank(), own);
   OrderRequest request;
-  request.settings = settings_with(options);
+  request.settings = settings_with(comm, options);
   const auto job = discover_job(team, team.rank(), request.settings.budget);
   if (team.is_root()) {
     request.traffic = &traffic;
@@ -151,6 +171,8 @@ int checkpoint(MPI_Comm comm, const char* phase) {
   if (!state.team) return MPI_SUCCESS;  // Kith is off in this run: there is no trace to divide
   Team team(comm);
   const std::string name = team.broadcast(std::string(phase).substr(0, longest_phase_name));
+  if (!state.tracing) return MPI_SUCCESS;  // only the trace tells phases apart
+  const std::scoped_lock lock(state.phases_mutex);
   record::Row now = record::row_so_far();
   state.phases.push_back({name, record::difference(now, state.closed)});
   state.closed = std::move(now);

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,9 +13,12 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
+
+#include "runtime/file_size_signal.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -43,6 +47,7 @@ std::string errno_text(const char* what) {
 
 // The request as the child's standard input: a file in memory, so nobody blocks or gets SIGPIPE.
 int request_file(const std::string& bytes) {
+  const FileSizeSignalBlocked guard;
   const int fd = memfd_create("kith-request", MFD_CLOEXEC);
   if (fd < 0) return -1;
   std::size_t done = 0;
@@ -65,7 +70,7 @@ std::vector<char*> engine_environment() {
       "LD_PRELOAD=", "OMPI_", "OPAL_", "ORTE_",  "PMIX_",
       "PMI_",        "PRTE_", "MPIR_", "HYDRA_", "HYDI_"};
   std::vector<char*> out;
-  for (char** item = environ; *item != nullptr; ++item) {
+  for (char** item = environ; item != nullptr && *item != nullptr; ++item) {
     const std::string_view text(*item);
     bool keep = true;
     for (const std::string_view prefix : dropped) keep = keep && !text.starts_with(prefix);
@@ -86,6 +91,7 @@ struct Start {
   pid_t engine = -1;
   int engine_fd = -1;
   int error = 0;  ///< errno of what could not be done
+  bool is_child = false;
 };
 
 void close_all_above_stderr() {
@@ -170,6 +176,28 @@ bool start_engine(Start& start) {
   return start.error == 0;
 }
 
+// Valgrind knows no clone but that of fork and vfork, and ThreadSanitizer takes ours for a fork of
+// the application: under them the engine is an ordinary child.
+bool needs_plain_child() {
+  const char* const preload = std::getenv("LD_PRELOAD");
+  if (preload != nullptr && std::strstr(preload, "vgpreload") != nullptr) return true;
+  return dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
+}
+
+bool start_plain_child(Start& start) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, start.input, 0);
+  posix_spawn_file_actions_adddup2(&actions, start.output, 1);
+  if (start.errors >= 0) posix_spawn_file_actions_adddup2(&actions, start.errors, 2);
+  const char* const arguments[] = {start.program, "engine", nullptr};
+  start.error = posix_spawn(&start.engine, start.program, &actions, nullptr,
+                            const_cast<char* const*>(arguments), start.environment);
+  posix_spawn_file_actions_destroy(&actions);
+  start.is_child = start.error == 0;
+  return start.is_child;
+}
+
 void kill_engine(const Start& start) {
 #ifdef SYS_pidfd_send_signal
   if (start.engine_fd >= 0) {
@@ -221,7 +249,7 @@ EngineAnswer ask(const Exchange& request, std::chrono::milliseconds budget) {
   const Descriptor errors(open("/dev/null", O_WRONLY | O_CLOEXEC));
   Start start{program.c_str(), environment.data(), input.get(),
               write_end.get(), errors.get(),       nullptr};
-  const bool started = start_engine(start);
+  const bool started = needs_plain_child() ? start_plain_child(start) : start_engine(start);
   const Descriptor engine_fd(start.engine_fd);
   write_end.reset();
   if (!started) {
@@ -232,6 +260,10 @@ EngineAnswer ask(const Exchange& request, std::chrono::milliseconds budget) {
   std::string bytes;
   const ReadEnd end = read_until(read_end.get(), deadline, bytes);
   if (end != ReadEnd::complete) kill_engine(start);
+  if (start.is_child) {
+    while (waitpid(start.engine, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
   if (end == ReadEnd::late) {
     return problem("the engine took longer than " + std::to_string(budget.count()) + " ms");
   }

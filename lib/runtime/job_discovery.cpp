@@ -38,21 +38,21 @@ std::vector<std::uint32_t> allowed_cpus() {
   return {};
 }
 
-// This host's hardware, asked once per process.
-const JobHardware& own_hardware(std::chrono::milliseconds budget) {
-  static JobHardware hardware;
-  static bool asked = false;
-  if (asked) return hardware;
-  asked = true;
+JobHardware ask_for_hardware(std::chrono::milliseconds budget) {
   Exchange request;
   request.set("task", "hardware");
   const EngineAnswer answer = ask_engine(request, budget);
   if (answer.ok && answer.answer.get("xml")) {
-    hardware = {answer.answer.text("digest"), answer.answer.text("xml")};
-  } else {
-    log_line("the hardware of host " + host_name() +
-             " is unknown: " + (answer.ok ? answer.answer.text("problem") : answer.problem));
+    return {answer.answer.text("digest"), answer.answer.text("xml")};
   }
+  log_line("the hardware of host " + host_name() +
+           " is unknown: " + (answer.ok ? answer.answer.text("problem") : answer.problem));
+  return {};
+}
+
+// This host's hardware, asked once per process, whichever thread comes first.
+const JobHardware& own_hardware(std::chrono::milliseconds budget) {
+  static const JobHardware hardware = ask_for_hardware(budget);
   return hardware;
 }
 

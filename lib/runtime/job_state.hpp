@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct JobState {
   std::string trace_path;             ///< root only
   std::optional<JobDescription> job;  ///< root only
   std::optional<Order> world_order;   ///< what KITH_REORDER came to
+  std::mutex phases_mutex;            ///< guards the next two: any thread may close a phase
   std::vector<Phase> phases;          ///< closed by kith_checkpoint
   record::Row closed;                 ///< row at the end of the last closed phase
 };

@@ -59,8 +59,14 @@ Plan make_plan(JobState& state) {
 Plan agree_on_plan(JobState& state) {
   std::string packed;
   if (state.team->is_root()) {
+    Plan plan;  // nothing, should making it fail: the others wait for an answer
+    try {
+      plan = make_plan(state);
+    } catch (const std::exception& error) {
+      log_line(std::string("no trace and no order in this run: ") + error.what());
+    }
     Packer packer;
-    packer.put(make_plan(state));
+    packer.put(plan);
     packed = packer.take();
   }
   const std::string agreed = state.team->broadcast(std::move(packed));
@@ -71,8 +77,8 @@ Plan agree_on_plan(JobState& state) {
 // (they were set later): until then MPI_COMM_WORLD means the reordered world.
 int free_world(MPI_Comm, int, void*, void*) {
   MPI_Comm world = mpi::world_replacement.communicator.load(std::memory_order_relaxed);
+  if (world != MPI_COMM_NULL) PMPI_Comm_free(&world);  // runs the callbacks of its attributes
   mpi::world_replacement.active.store(false, std::memory_order_relaxed);
-  if (world != MPI_COMM_NULL) PMPI_Comm_free(&world);
   return MPI_SUCCESS;
 }
 

@@ -3,6 +3,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
+#include <new>
+#include <optional>
 
 namespace kith::runtime {
 namespace {
@@ -20,11 +23,29 @@ void send_bytes(MPI_Comm comm, int to, const std::string& bytes) {
   }
 }
 
-std::string receive_bytes(MPI_Comm comm, int from) {
+// Where memory is short the bytes are received all the same, and thrown away: the sender waits.
+void receive_and_forget(MPI_Comm comm, int from, std::uint64_t size) {
+  std::array<char, 65536> scrap;
+  for (std::uint64_t at = 0; at < size; at += chunk) {
+    const std::uint64_t whole = std::min<std::uint64_t>(chunk, size - at);
+    const int room = static_cast<int>(std::min<std::uint64_t>(whole, scrap.size()));
+    // A message longer than the buffer is cut: an error here, but the sender is done.
+    PMPI_Recv(scrap.data(), room, MPI_BYTE, from, tag_bytes, comm, MPI_STATUS_IGNORE);
+  }
+}
+
+/// Nothing when there is no memory for what was sent.
+std::optional<std::string> receive_bytes(MPI_Comm comm, int from) {
   std::uint64_t size = 0;
   check_mpi(PMPI_Recv(&size, sizeof size, MPI_BYTE, from, tag_size, comm, MPI_STATUS_IGNORE),
             "MPI_Recv");
-  std::string bytes(size, '\0');
+  std::string bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    receive_and_forget(comm, from, size);
+    return std::nullopt;
+  }
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
     check_mpi(
@@ -55,6 +76,27 @@ void broadcast_patiently(void* data, int count, MPI_Comm comm) {
   wait_with_back_off(request);
 }
 
+std::string labelled(int rank, const std::string& bytes) {
+  Packer packer;
+  packer.put<std::int32_t>(rank);
+  packer.put_text(bytes);
+  return packer.take();
+}
+
+/// Messages one behind the other; one for which there is no memory is left out.
+struct Collection {
+  std::string bytes;
+
+  template <class Receive>
+  void add(Receive&& receive) {
+    try {
+      if (const std::optional<std::string> more = receive()) bytes += *more;
+    } catch (const std::bad_alloc&) {
+      // The root will notice that a rank is missing.
+    }
+  }
+};
+
 }  // namespace
 
 MpiFailure::MpiFailure(const char* call, int code)
@@ -76,7 +118,10 @@ ErrorsReturned::~ErrorsReturned() {
 
 Team::Team(MPI_Comm comm) : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(MPI_COMM_NULL) {
   const ErrorsReturned guard(comm);
-  check_mpi(PMPI_Comm_dup(comm, &all_), "MPI_Comm_dup");
+  // Not MPI_Comm_dup: that would call the program's own attribute copy functions.
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  check_mpi(PMPI_Comm_split(comm, 0, rank, &all_), "MPI_Comm_split");
   PMPI_Comm_set_errhandler(all_, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(all_, &rank_);
   PMPI_Comm_size(all_, &size_);
@@ -121,36 +166,39 @@ std::string Team::broadcast(std::string bytes) {
 
 std::vector<std::string> Team::gather(std::string bytes) {
   find_hosts();
-  Packer own;
-  own.put<std::int32_t>(rank_);
-  own.put_text(bytes);
-  bytes.clear();
-
   if (!leader_) {
-    send_bytes(host_, 0, own.take());
+    send_bytes(host_, 0, labelled(rank_, bytes));
     return {};
   }
+  // From here on nothing may end this member's part before everybody's message was taken.
   int host_size = 0;
   PMPI_Comm_size(host_, &host_size);
-  std::string of_host = own.take();
-  for (int member = 1; member < host_size; ++member) of_host += receive_bytes(host_, member);
+  Collection of_host;
+  of_host.add([&] { return labelled(rank_, bytes); });
+  for (int member = 1; member < host_size; ++member) {
+    of_host.add([&] { return receive_bytes(host_, member); });
+  }
   if (!is_root()) {
-    send_bytes(leaders_, 0, of_host);
+    send_bytes(leaders_, 0, of_host.bytes);
     return {};
+  }
+  int hosts = 0;
+  PMPI_Comm_size(leaders_, &hosts);
+  for (int leader = 1; leader < hosts; ++leader) {
+    of_host.add([&] { return receive_bytes(leaders_, leader); });
   }
 
   std::vector<std::string> by_rank(static_cast<std::size_t>(size_));
-  const auto sort_in = [&](const std::string& packed) {
-    Unpacker unpacker(packed);
-    while (!unpacker.done()) {
-      const auto rank = static_cast<std::size_t>(unpacker.get<std::int32_t>());
-      by_rank.at(rank) = unpacker.get_text();
-    }
-  };
-  sort_in(of_host);
-  int hosts = 0;
-  PMPI_Comm_size(leaders_, &hosts);
-  for (int leader = 1; leader < hosts; ++leader) sort_in(receive_bytes(leaders_, leader));
+  std::size_t present = 0;
+  Unpacker unpacker(of_host.bytes);
+  while (!unpacker.done()) {
+    const auto rank = static_cast<std::size_t>(unpacker.get<std::int32_t>());
+    by_rank.at(rank) = unpacker.get_text();
+    ++present;
+  }
+  if (present != by_rank.size()) {
+    throw std::runtime_error("memory was too short for what the ranks sent");
+  }
   return by_rank;
 }
 

@@ -53,7 +53,8 @@ class Team {
   /// The root's bytes, everywhere. Members wait with back-off: the root may take long, and on an
   /// oversubscribed host they would take its processor.
   std::string broadcast(std::string bytes);
-  /// On the root: each member's bytes, by rank. Elsewhere: empty. Host leaders collect first.
+  /// On the root: each member's bytes, by rank. Elsewhere: empty. Host leaders collect first. Where
+  /// memory is short the root throws, after everybody's message was taken: nobody is left waiting.
   std::vector<std::string> gather(std::string bytes);
   /// True when all say yes.
   bool all_agree(bool yes);

@@ -12,6 +12,7 @@
 #include "io/format/mtx_writer.hpp"
 #include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
+#include "runtime/file_size_signal.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -27,7 +28,11 @@ class FileSet {
 
   void make_directory(const std::string& name) {
     if (!problem_.empty()) return;
-    if (mkdir(path(name).c_str(), 0777) != 0) fail(path(name), std::strerror(errno));
+    if (mkdir(path(name).c_str(), 0777) != 0) {
+      fail(path(name), std::strerror(errno));
+    } else {
+      made_.push_back(path(name));
+    }
   }
 
   void text(const std::string& name, const std::string& content) {
@@ -59,6 +64,11 @@ class FileSet {
 
   const std::string& problem() const { return problem_; }
 
+  /// Removes what was made, newest first; needs no descriptor.
+  void remove_all() {
+    for (; !made_.empty(); made_.pop_back()) (void)::remove(made_.back().c_str());
+  }
+
  private:
   std::string path(const std::string& name) const {
     return name.empty() ? directory_ : directory_ + "/" + name;
@@ -75,6 +85,7 @@ class FileSet {
       fail(path(name), std::strerror(errno));
       return;
     }
+    made_.push_back(path(name));
     const std::string why = write_to(fd);
     if (!why.empty()) fail(path(name), why);
     if (fsync(fd) != 0 && errno != EINVAL && errno != EROFS) fail(path(name), std::strerror(errno));
@@ -83,6 +94,7 @@ class FileSet {
 
   std::string directory_;
   std::string problem_;
+  std::vector<std::string> made_;
 };
 
 TraceMetaText meta_text(const TraceContent& content) {
@@ -148,7 +160,8 @@ void write_phases(FileSet& files, const TraceContent& content, TraceMetaText& me
         [&](std::size_t rank) {
           record::Row sum;
           for (const std::size_t i : members[k]) {
-            record::add_to(sum, content.traffic[rank].phases[i].row);
+            const std::vector<Phase>& own = content.traffic[rank].phases;
+            if (i < own.size()) record::add_to(sum, own[i].row);
           }
           return record::total_of(sum);
         },
@@ -156,8 +169,7 @@ void write_phases(FileSet& files, const TraceContent& content, TraceMetaText& me
   }
 }
 
-std::string write_all(const std::string& directory, const TraceContent& content) {
-  FileSet files(directory);
+void write_all(FileSet& files, const TraceContent& content) {
   files.make_directory("");
   files.make_directory(trace_names::classes_directory);
   const std::size_t ranks = content.traffic.size();
@@ -186,7 +198,6 @@ std::string write_all(const std::string& directory, const TraceContent& content)
   }
   files.text(trace_names::machine, machine_json_text(machine_text(content.job)));
   files.text(trace_names::meta, meta_json_text(meta));
-  return files.problem();
 }
 
 // Moves `fresh` to `directory`; an old trace steps aside first and comes back if that fails.
@@ -232,11 +243,13 @@ std::string trace_obstacle(const std::string& directory, bool force) {
 }
 
 std::string write_trace(const std::string& directory, const TraceContent& content, bool force) {
+  const FileSizeSignalBlocked guard;
   const std::string fresh = directory + ".writing-" + std::to_string(getpid());
-  std::error_code error;
+  FileSet files(fresh);
   std::string problem;
   try {
-    problem = write_all(fresh, content);
+    write_all(files, content);
+    problem = files.problem();
     if (problem.empty()) {
       if (!force && access(directory.c_str(), F_OK) == 0) {
         problem = directory + " has appeared during the run: it is not replaced";
@@ -245,10 +258,10 @@ std::string write_trace(const std::string& directory, const TraceContent& conten
       }
     }
   } catch (...) {
-    fs::remove_all(fresh, error);
+    files.remove_all();
     throw;
   }
-  if (!problem.empty()) fs::remove_all(fresh, error);
+  if (!problem.empty()) files.remove_all();
   return problem;
 }
 

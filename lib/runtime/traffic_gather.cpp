@@ -1,5 +1,7 @@
 #include "runtime/traffic_gather.hpp"
 
+#include <new>
+
 namespace kith::runtime {
 namespace {
 
@@ -42,7 +44,13 @@ std::string pack(int program_rank, const RankTraffic& traffic) {
 }  // namespace
 
 std::vector<RankTraffic> gather_traffic(Team& team, int program_rank, const RankTraffic& own) {
-  std::vector<std::string> all = team.gather(pack(program_rank, own));
+  std::string packed_own;
+  try {
+    packed_own = pack(program_rank, own);
+  } catch (const std::bad_alloc&) {
+    // Takes part all the same; the root finds the message too short.
+  }
+  std::vector<std::string> all = team.gather(std::move(packed_own));
   std::vector<RankTraffic> by_rank(all.size());
   for (std::string& packed : all) {
     Unpacker unpacker(packed);

@@ -142,6 +142,32 @@ def several_programs():
     print(f"one of two programs: {said[0]}")
 
 
+def hostile_programs():
+    """Programs that pull the ground from under Kith: none may die, hang or be told more than a line."""
+    program = kt.setting("KITH_BINARY") / "tests/mpi/hostile"
+    for mode, lines in (("deleted-folder", 1), ("file-size", 1), ("no-environment", 0),
+                        ("attributes", 0), ("many-phases", 0)):
+        done = kt.mpirun(RANKS, [program, mode], preload=True,
+                         settings={"KITH_TRACE": mode, "KITH_VERBOSE": "0"})
+        kt.check("ended well" in done.stdout, f"{mode}: {done.stdout}{done.stderr}")
+        said = kith_lines(done.stderr)
+        kt.check(len(said) == lines, f"{mode}: {said}")
+        left = sorted(path.name for path in pathlib.Path().glob(f"{mode}*"))
+        kt.check_equal(left, [] if lines else [f"{mode}.kith"], f"{mode}: files")
+        print(f"{mode}: {said[0] if said else 'silent'}")
+
+
+def under_valgrind():
+    if not shutil.which("valgrind"):
+        print("valgrind: not installed")
+        return
+    done = kt.mpirun(2, ["valgrind", "-q", "--error-exitcode=0", "--log-file=/dev/null", world],
+                     preload=True, settings={"KITH_TRACE": "vg"}, timeout=250)
+    kt.check("holds together" in done.stdout, f"under valgrind: {done.stdout}{done.stderr}")
+    kt.check_trace("vg.kith", 2)
+    print("valgrind: runs")
+
+
 with kt.work_folder():
     plain = kt.mpirun(RANKS, [world])
     bad_mappings()
@@ -150,3 +176,5 @@ with kt.work_folder():
     traces()
     another_tool_in_front()
     several_programs()
+    hostile_programs()
+    under_valgrind()

@@ -3,36 +3,30 @@
 #include "interpose/wrapper.hpp"
 #include "runtime/session.hpp"
 
-namespace kith::interpose {
-
-thread_local int CallDepth::depth_ = 0;
-
-}  // namespace kith::interpose
-
 using namespace kith::interpose;
 
 extern "C" {
 
 KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
   static NextFunction<decltype(&MPI_Init)> next{"MPI_Init"};
-  const CallDepth depth;
+  const CallScope call(CallKind::setup);
   const int code = next.get()(argc, argv);
-  if (depth.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
+  if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;
 }
 
 KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   static NextFunction<decltype(&MPI_Init_thread)> next{"MPI_Init_thread"};
-  const CallDepth depth;
+  const CallScope call(CallKind::setup);
   const int code = next.get()(argc, argv, required, provided);
-  if (depth.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
+  if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;
 }
 
 KITH_EXPORT int MPI_Finalize(void) {
   static NextFunction<decltype(&MPI_Finalize)> next{"MPI_Finalize"};
-  const CallDepth depth;
-  if (depth.outermost()) kith::runtime::before_finalize();
+  const CallScope call(CallKind::setup);
+  if (call.outermost()) kith::runtime::before_finalize();
   return next.get()();
 }
 

@@ -32,13 +32,13 @@ extern "C" {
 
 KITH_EXPORT int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag) {
   static NextFunction<decltype(&MPI_Comm_get_attr)> next{"MPI_Comm_get_attr"};
-  const CallDepth depth;
+  const CallScope call(CallKind::none);
   return next.get()(attribute_holder(comm, keyval), keyval, value, flag);
 }
 
 KITH_EXPORT int MPI_Attr_get(MPI_Comm comm, int keyval, void* value, int* flag) {
   static NextFunction<decltype(&MPI_Attr_get)> next{"MPI_Attr_get"};
-  const CallDepth depth;
+  const CallScope call(CallKind::none);
   return next.get()(attribute_holder(comm, keyval), keyval, value, flag);
 }
 
@@ -46,7 +46,7 @@ KITH_EXPORT int MPI_Attr_get(MPI_Comm comm, int keyval, void* value, int* flag) 
 // that the program sees must answer alike.
 KITH_EXPORT int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
   static NextFunction<decltype(&MPI_Comm_set_errhandler)> next{"MPI_Comm_set_errhandler"};
-  const CallDepth depth;
+  const CallScope call(CallKind::none);
   const MPI_Comm seen = seen_world(comm);
   const int code = next.get()(seen, handler);
   return code == MPI_SUCCESS && seen != comm ? next.get()(comm, handler) : code;
@@ -54,7 +54,7 @@ KITH_EXPORT int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
 
 KITH_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) {
   static NextFunction<decltype(&MPI_Errhandler_set)> next{"MPI_Errhandler_set"};
-  const CallDepth depth;
+  const CallScope call(CallKind::none);
   const MPI_Comm seen = seen_world(comm);
   const int code = next.get()(seen, handler);
   return code == MPI_SUCCESS && seen != comm ? next.get()(comm, handler) : code;
@@ -64,46 +64,46 @@ KITH_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) {
 // forgotten before the library can hand it out again.
 KITH_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
   static NextFunction<decltype(&MPI_Comm_free)> next{"MPI_Comm_free"};
-  const CallDepth depth;
+  const CallScope call(CallKind::setup);
   kith::record::forget_communicators();
   return next.get()(comm);
 }
 
 KITH_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
   static NextFunction<decltype(&MPI_Comm_disconnect)> next{"MPI_Comm_disconnect"};
-  const CallDepth depth;
+  const CallScope call(CallKind::setup);
   kith::record::forget_communicators();
   return next.get()(comm);
 }
 
 KITH_EXPORT int MPI_Type_free(MPI_Datatype* datatype) {
   static NextFunction<decltype(&MPI_Type_free)> next{"MPI_Type_free"};
-  const CallDepth depth;
+  const CallScope call(CallKind::none);
   kith::record::forget_datatypes();
   return next.get()(datatype);
 }
 
 KITH_EXPORT int MPI_Request_free(MPI_Request* request) {
   static NextFunction<decltype(&MPI_Request_free)> next{"MPI_Request_free"};
-  const CallDepth depth;
-  if (depth.outermost() && request != nullptr) kith::record::request_freed(*request);
+  const CallScope call(CallKind::none);
+  if (call.outermost() && request != nullptr) kith::record::request_freed(*request);
   return next.get()(request);
 }
 
 // A persistent send moves data at every start.
 KITH_EXPORT int MPI_Start(MPI_Request* request) {
   static NextFunction<decltype(&MPI_Start)> next{"MPI_Start"};
-  const CallDepth depth;
+  const CallScope call(CallKind::p2p);
   const int code = next.get()(request);
-  if (depth.outermost() && code == MPI_SUCCESS) kith::record::started(*request);
+  if (call.outermost() && code == MPI_SUCCESS) kith::record::started(*request);
   return code;
 }
 
 KITH_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
   static NextFunction<decltype(&MPI_Startall)> next{"MPI_Startall"};
-  const CallDepth depth;
+  const CallScope call(CallKind::p2p);
   const int code = next.get()(count, requests);
-  if (depth.outermost() && code == MPI_SUCCESS) {
+  if (call.outermost() && code == MPI_SUCCESS) {
     for (int i = 0; i < count; ++i) kith::record::started(requests[i]);
   }
   return code;

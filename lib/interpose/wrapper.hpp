@@ -6,6 +6,7 @@
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
 #include "mpi/world.hpp"
+#include "record/call_context.hpp"
 
 #define KITH_EXPORT __attribute__((visibility("default")))
 
@@ -32,19 +33,8 @@ class NextFunction {
   std::atomic<Function> function_{nullptr};
 };
 
-/// Depth of intercepted calls in this thread: what the MPI library or a tool behind us calls on its
-/// own account, inside a call of the program, is not the program's traffic.
-class CallDepth {
- public:
-  CallDepth() { ++depth_; }
-  ~CallDepth() { --depth_; }
-  CallDepth(const CallDepth&) = delete;
-  CallDepth& operator=(const CallDepth&) = delete;
-  bool outermost() const { return depth_ == 1; }
-
- private:
-  static constinit thread_local int depth_;  // constinit: no initialisation check per access
-};
+using record::CallKind;
+using record::CallScope;
 
 inline MPI_Comm seen_world(MPI_Comm comm) {
   return mpi::seen(comm);

@@ -7,23 +7,25 @@ constinit MPI_Group world_group{};
 constinit std::atomic<bool> have_world{false};
 
 // Where the counter of a peer is not cached: translate, find the row's cell, remember it.
-[[gnu::noinline]] PeerEntry* look_up(ThreadRecord& record, PeerCache::Line& line, MPI_Comm comm,
-                                     int dest, TrafficClass c, std::uint64_t bytes) {
+[[gnu::noinline]] RowEntry* look_up(ThreadRecord& record, PeerCache::Line& line, MPI_Comm comm,
+                                    int dest) {
   const int peer = world_rank_of(comm, dest);
-  if (peer < 0) {
-    record.foreign_bytes.store(record.foreign_bytes.load(std::memory_order_relaxed) + bytes,
-                               std::memory_order_relaxed);
-    return nullptr;
-  }
-  PeerEntry* const entry =
-      record.tables[static_cast<std::size_t>(c)].find_or_add(static_cast<std::uint32_t>(peer));
-  if (entry != nullptr) line = {comm, entry, dest, c};
+  RowEntry* const entry =
+      peer < 0 ? &record.foreign
+               : record.sent.find_or_add(static_cast<std::uint32_t>(peer), RowDirection::sent);
+  if (entry != nullptr) line = {comm, dest, entry};
   return entry;
+}
+
+void count(ThreadRecord& record, RowEntry* entry, CallClass c, std::uint64_t bytes) {
+  if (entry == nullptr) return;  // no memory for another peer
+  entry->add(static_cast<std::size_t>(matrix_of(c)), bytes);
+  record.tally.add(c, bytes);
 }
 
 }  // namespace
 
-void count_message(TrafficClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
+void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
   if (dest < 0) return;
   ThreadRecord* const record = this_thread_record();
   if (record == nullptr) [[unlikely]]
@@ -33,35 +35,49 @@ void count_message(TrafficClass c, MPI_Comm comm, int dest, std::uint64_t bytes)
     record->peers.line.fill({});
     record->peers.generation = generation;
   }
-  PeerCache::Line& line = record->peers.at(comm, dest, c);
-  PeerEntry* entry = line.entry;
-  const bool known =
-      entry != nullptr && line.comm == comm && line.rank == dest && line.traffic_class == c;
-  if (!known) [[unlikely]] {
-    entry = look_up(*record, line, comm, dest, c, bytes);
-    if (entry == nullptr) return;
+  PeerCache::Line& line = record->peers.at(comm, dest);
+  RowEntry* entry = line.entry;
+  if (entry == nullptr || line.comm != comm || line.rank != dest) [[unlikely]] {
+    entry = look_up(*record, line, comm, dest);
   }
-  entry->add(bytes, 1);
+  count(*record, entry, c, bytes);
 }
 
-void count_to_world_rank(TrafficClass c, std::uint32_t peer, std::uint64_t bytes) {
+void count_to_world_rank(CallClass c, int peer, std::uint64_t bytes) {
   ThreadRecord* const record = this_thread_record();
   if (record == nullptr) return;
-  PeerEntry* const entry = record->tables[static_cast<std::size_t>(c)].find_or_add(peer);
-  if (entry != nullptr) entry->add(bytes, 1);
+  RowEntry* const entry =
+      peer < 0 ? &record->foreign
+               : record->sent.find_or_add(static_cast<std::uint32_t>(peer), RowDirection::sent);
+  count(*record, entry, c, bytes);
+}
+
+void count_fetched(CallClass c, int peer, std::uint64_t bytes) {
+  ThreadRecord* const record = this_thread_record();
+  if (record == nullptr) return;
+  RowEntry* const entry =
+      peer < 0
+          ? &record->foreign
+          : record->fetched.find_or_add(static_cast<std::uint32_t>(peer), RowDirection::fetched);
+  count(*record, entry, c, bytes);
 }
 
 int world_rank_of(MPI_Comm comm, int rank) {
-  if (!have_world.load(std::memory_order_acquire)) return MPI_UNDEFINED;
   int is_inter = 0;
   PMPI_Comm_test_inter(comm, &is_inter);
   MPI_Group group = MPI_GROUP_NULL;
   const int code =
       is_inter != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
   if (code != MPI_SUCCESS) return MPI_UNDEFINED;
+  const int peer = world_rank_in(group, rank);
+  PMPI_Group_free(&group);
+  return peer;
+}
+
+int world_rank_in(MPI_Group group, int rank) {
+  if (!have_world.load(std::memory_order_acquire)) return MPI_UNDEFINED;
   int peer = MPI_UNDEFINED;
   PMPI_Group_translate_ranks(group, 1, &rank, world_group, &peer);
-  PMPI_Group_free(&group);
   return peer;
 }
 

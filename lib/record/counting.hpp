@@ -8,15 +8,32 @@
 
 namespace kith::record {
 
+/// The matrix that a class of call belongs to.
+constexpr TrafficClass matrix_of(CallClass c) {
+  switch (c) {
+    case CallClass::p2p:
+      return TrafficClass::p2p;
+    case CallClass::rma:
+      return TrafficClass::rma;
+    default:
+      return TrafficClass::coll;
+  }
+}
+
 /// Adds one message of `bytes` to what this rank sent to rank `dest` of `comm` (of its remote
 /// group, for an inter-communicator). Negative ranks (MPI_PROC_NULL) are not counted.
-void count_message(TrafficClass c, MPI_Comm comm, int dest, std::uint64_t bytes);
+void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes);
 
-/// The same for a rank of the world.
-void count_to_world_rank(TrafficClass c, std::uint32_t peer, std::uint64_t bytes);
+/// The same for a rank of the world; a negative one is a process outside the world.
+void count_to_world_rank(CallClass c, int peer, std::uint64_t bytes);
+
+/// Adds one message of `bytes` that this rank fetched from a rank of the world (as above).
+void count_fetched(CallClass c, int peer, std::uint64_t bytes);
 
 /// World rank of `rank` in `comm`; negative when it is no member of the world.
 int world_rank_of(MPI_Comm comm, int rank);
+/// The same for a rank of a group.
+int world_rank_in(MPI_Group group, int rank);
 
 /// Size of one element of `datatype`, in bytes; remembered.
 std::uint64_t size_of(MPI_Datatype datatype);

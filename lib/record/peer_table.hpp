@@ -1,4 +1,4 @@
-// One thread's sparse row of one class: bytes and messages per world rank.
+// One thread's sparse row: bytes per class and messages, per world rank.
 #pragma once
 
 #include <array>
@@ -7,49 +7,34 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "core/row_block.hpp"
+#include "record/row_memory.hpp"
+
 namespace kith::record {
 
-/// What one thread sent to one peer. The owning thread alone writes (relaxed load and store, never
-/// a read-modify-write); others read when they gather.
-struct PeerEntry {
-  std::atomic<std::uint64_t> bytes;
-  std::atomic<std::uint64_t> messages;
-  std::uint32_t peer;
-
-  void add(std::uint64_t more_bytes, std::uint64_t more_messages) {
-    bytes.store(bytes.load(std::memory_order_relaxed) + more_bytes, std::memory_order_relaxed);
-    messages.store(messages.load(std::memory_order_relaxed) + more_messages,
-                   std::memory_order_relaxed);
-  }
-};
-
 /// Entries live in blocks of doubling size that never move, so a reader may walk them while the
-/// owner adds; only the owner uses the hash index. All memory comes from malloc and none is taken
-/// before the first peer. Zero-initialised memory is a valid empty table. At most 48 bytes a peer
-/// on average.
+/// owner adds; only the owner uses the hash index. No memory is taken before the first peer.
+/// Zero-initialised memory is a valid empty table. At most 51 bytes a peer in touched memory:
+/// 40 for the entry, and an index of 4-byte numbers filled to 3/8 at least.
 class PeerTable {
  public:
   /// The entry of `peer`, made at first contact. Null when memory is exhausted. Owner only.
-  PeerEntry* find_or_add(std::uint32_t peer) {
+  RowEntry* find_or_add(std::uint32_t peer, RowDirection direction) {
     if (index_ != nullptr) {
       for (std::uint32_t i = hash(peer) & mask_;; i = (i + 1) & mask_) {
         if (index_[i] == 0) break;
-        PeerEntry* const entry = at(index_[i] - 1);
+        RowEntry* const entry = at(index_[i] - 1);
         if (entry->peer == peer) return entry;
       }
     }
-    return add(peer);
+    return add(peer, direction);
   }
 
-  /// Calls visit(peer, bytes, messages) for each entry present now. Any thread.
+  /// Calls visit(const RowEntry&) for each entry present now. Any thread.
   template <class Visit>
   void for_each(Visit&& visit) const {
     const std::uint32_t count = count_.load(std::memory_order_acquire);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const PeerEntry* const entry = at(i);
-      visit(entry->peer, entry->bytes.load(std::memory_order_relaxed),
-            entry->messages.load(std::memory_order_relaxed));
-    }
+    for (std::uint32_t i = 0; i < count; ++i) visit(*at(i));
   }
 
   std::uint32_t size() const { return count_.load(std::memory_order_acquire); }
@@ -59,31 +44,49 @@ class PeerTable {
 
   static std::uint32_t hash(std::uint32_t peer) { return (peer * 0x9e3779b1U) >> 7; }
 
-  PeerEntry* at(std::uint32_t i) const {
+  struct Place {
+    unsigned block;
+    std::uint32_t index;
+  };
+  static Place place_of(std::uint32_t i) {
     const std::uint32_t shifted = i + (1U << first_block_bits);
     const unsigned block = static_cast<unsigned>(std::bit_width(shifted)) - first_block_bits - 1;
-    return blocks_[block].load(std::memory_order_acquire) +
-           (shifted - (1U << (block + first_block_bits)));
+    return {block, shifted - (1U << (block + first_block_bits))};
   }
 
-  PeerEntry* add(std::uint32_t peer) {
+  RowEntry* at(std::uint32_t i) const {
+    const Place place = place_of(i);
+    return blocks_[place.block].load(std::memory_order_acquire)->entries() + place.index;
+  }
+
+  RowEntry* add(std::uint32_t peer, RowDirection direction) {
     const std::uint32_t count = count_.load(std::memory_order_relaxed);
     if (index_ == nullptr || count * 4ULL >= (mask_ + 1ULL) * 3) {
       if (!grow_index()) return nullptr;
     }
-    const std::uint32_t shifted = count + (1U << first_block_bits);
-    const unsigned block = static_cast<unsigned>(std::bit_width(shifted)) - first_block_bits - 1;
-    if (block >= blocks_.size()) return nullptr;
-    if (blocks_[block].load(std::memory_order_relaxed) == nullptr) {
-      void* const memory = std::calloc(1ULL << (block + first_block_bits), sizeof(PeerEntry));
-      if (memory == nullptr) return nullptr;
-      blocks_[block].store(static_cast<PeerEntry*>(memory), std::memory_order_release);
+    const Place place = place_of(count);
+    if (place.block >= blocks_.size()) return nullptr;
+    RowBlock* block = blocks_[place.block].load(std::memory_order_relaxed);
+    if (block == nullptr) {
+      block = make_block(1U << (place.block + first_block_bits), direction);
+      if (block == nullptr) return nullptr;
+      blocks_[place.block].store(block, std::memory_order_release);
     }
-    PeerEntry* const entry = at(count);
+    RowEntry* const entry = block->entries() + place.index;
     entry->peer = peer;
+    block->used.store(place.index + 1, std::memory_order_release);
     insert_into_index(peer, count + 1);
     count_.store(count + 1, std::memory_order_release);
     return entry;
+  }
+
+  static RowBlock* make_block(std::uint32_t capacity, RowDirection direction) {
+    auto* const block = static_cast<RowBlock*>(
+        row_memory(sizeof(RowBlock) + std::size_t{capacity} * sizeof(RowEntry)));
+    if (block == nullptr) return nullptr;
+    block->capacity = capacity;
+    block->direction = direction;
+    return block;
   }
 
   void insert_into_index(std::uint32_t peer, std::uint32_t number) {
@@ -105,7 +108,7 @@ class PeerTable {
     return true;
   }
 
-  std::array<std::atomic<PeerEntry*>, 28> blocks_;
+  std::array<std::atomic<RowBlock*>, 28> blocks_;
   std::atomic<std::uint32_t> count_;
   std::uint32_t* index_;  // entry number + 1; 0 is empty
   std::uint32_t mask_;

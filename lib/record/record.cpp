@@ -10,11 +10,15 @@
 namespace kith::record {
 namespace {
 
-std::vector<RowCell> sorted_cells(const PeerTable& table) {
-  std::vector<RowCell> cells;
+Cells sorted_cells(const PeerTable& table) {
+  Cells cells;
   cells.reserve(table.size());
-  table.for_each([&](std::uint32_t peer, std::uint64_t bytes, std::uint64_t messages) {
-    cells.push_back({peer, bytes, messages});
+  table.for_each([&](const RowEntry& entry) {
+    RowCell cell{entry.peer, entry.messages.load(std::memory_order_relaxed), {}};
+    for (const TrafficClass c : traffic_classes) {
+      cell[c] = entry.bytes[static_cast<std::size_t>(c)].load(std::memory_order_relaxed);
+    }
+    cells.push_back(cell);
   });
   std::ranges::sort(cells, {}, &RowCell::peer);
   return cells;
@@ -23,29 +27,29 @@ std::vector<RowCell> sorted_cells(const PeerTable& table) {
 }  // namespace
 
 void sent(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype) {
-  count_message(TrafficClass::p2p, comm, dest,
+  count_message(CallClass::p2p, comm, dest,
                 static_cast<std::uint64_t>(count) * size_of(datatype));
 }
 
 void send_prepared(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype,
                    MPI_Request request) {
-  const int peer = dest < 0 ? dest : world_rank_of(comm, dest);
-  if (peer < 0) {
-    forget_send(request);  // the handle may be that of an earlier request
+  if (dest < 0) {
+    forget_messages(request);  // the handle may be that of an earlier request
     return;
   }
-  remember_send(request, {static_cast<std::uint32_t>(peer),
-                          static_cast<std::uint64_t>(count) * size_of(datatype)});
+  const PreparedMessage message{world_rank_of(comm, dest), CallClass::p2p,
+                                static_cast<std::uint64_t>(count) * size_of(datatype)};
+  remember_messages(request, {&message, 1});
 }
 
 void started(MPI_Request request) {
-  if (const auto send = find_send(request)) {
-    count_to_world_rank(TrafficClass::p2p, send->peer, send->bytes);
+  for (const PreparedMessage& message : messages_of(request)) {
+    count_to_world_rank(message.call_class, message.peer, message.bytes);
   }
 }
 
 void request_freed(MPI_Request request) {
-  forget_send(request);
+  forget_messages(request);
 }
 
 void forget_communicators() {
@@ -72,22 +76,22 @@ Row row_so_far() {
   Row row;
   for (const ThreadRecord* record = first_thread_record(); record != nullptr;
        record = record->next) {
-    Row thread_row;
-    for (const TrafficClass c : traffic_classes) {
-      thread_row[c] = sorted_cells(record->tables[static_cast<std::size_t>(c)]);
-    }
-    add_to(row, thread_row);
+    add_to(row, {sorted_cells(record->sent), sorted_cells(record->fetched)});
   }
   return row;
 }
 
-std::uint64_t foreign_bytes() {
-  std::uint64_t bytes = 0;
+Tally tally_so_far() {
+  Tally sum;
   for (const ThreadRecord* record = first_thread_record(); record != nullptr;
        record = record->next) {
-    bytes += record->foreign_bytes.load(std::memory_order_relaxed);
+    record->tally.add_to(sum);
+    for (const auto& bytes : record->foreign.bytes) {
+      sum.foreign_bytes += bytes.load(std::memory_order_relaxed);
+    }
+    sum.foreign_messages += record->foreign.messages.load(std::memory_order_relaxed);
   }
-  return bytes;
+  return sum;
 }
 
 }  // namespace kith::record

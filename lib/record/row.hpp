@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace kith::record {
@@ -17,19 +16,22 @@ inline constexpr std::size_t class_count = traffic_classes.size();
 /// One cell of the row; `peer` is a rank of the program's world.
 struct RowCell {
   std::uint32_t peer = 0;
-  std::uint64_t bytes = 0;
   std::uint64_t messages = 0;
+  std::array<std::uint64_t, class_count> bytes{};
+
+  std::uint64_t& operator[](TrafficClass c) { return bytes[static_cast<std::size_t>(c)]; }
+  std::uint64_t operator[](TrafficClass c) const { return bytes[static_cast<std::size_t>(c)]; }
+  std::uint64_t total_bytes() const { return bytes[0] + bytes[1] + bytes[2]; }
   bool operator==(const RowCell&) const = default;
 };
 
-/// Cells per class, each sorted by peer, peers unique, empty cells absent.
-struct Row {
-  std::array<std::vector<RowCell>, class_count> cells;
+/// Sorted by peer, peers unique, empty cells absent.
+using Cells = std::vector<RowCell>;
 
-  std::vector<RowCell>& operator[](TrafficClass c) { return cells[static_cast<std::size_t>(c)]; }
-  const std::vector<RowCell>& operator[](TrafficClass c) const {
-    return cells[static_cast<std::size_t>(c)];
-  }
+struct Row {
+  Cells sent;     ///< from this rank to the peer
+  Cells fetched;  ///< from the peer to this rank, by gets of this rank: cells of the peer's row
+
   bool operator==(const Row&) const = default;
 };
 
@@ -37,7 +39,7 @@ struct Row {
 Row difference(const Row& later, const Row& earlier);
 /// Adds `more` to `row`.
 void add_to(Row& row, const Row& more);
-/// All classes in one list, sorted by peer.
-std::vector<RowCell> total_of(const Row& row);
+/// Adds cells to sorted cells; both sorted by peer.
+void add_to(Cells& cells, const Cells& more);
 
 }  // namespace kith::record

@@ -4,8 +4,11 @@
 
 #include <cstdlib>
 
+#include "record/call_context.hpp"
+
 namespace kith::record {
 
+constinit thread_local CallContext call_context{};
 constinit std::atomic<std::uint32_t> communicator_generation{1};
 constinit std::atomic<std::uint32_t> datatype_generation{1};
 

@@ -9,6 +9,7 @@
 #include "record/handle_key.hpp"
 #include "record/peer_table.hpp"
 #include "record/row.hpp"
+#include "record/tally.hpp"
 
 namespace kith::record {
 
@@ -17,23 +18,21 @@ namespace kith::record {
 extern std::atomic<std::uint32_t> communicator_generation;
 extern std::atomic<std::uint32_t> datatype_generation;
 
-/// Remembers which counter a (communicator, rank, class) leads to, so that a message to a known
-/// peer costs one probe. Direct-mapped; a collision only costs the slow path.
+/// Remembers which counter a (communicator, rank) leads to, so that a message to a known peer costs
+/// one probe. Direct-mapped; a collision only costs the slow path.
 struct PeerCache {
   struct Line {
     MPI_Comm comm;
-    PeerEntry* entry;
     std::int32_t rank;
-    TrafficClass traffic_class;
+    RowEntry* entry;
   };
   static constexpr std::size_t lines = 256;
 
   std::array<Line, lines> line;
   std::uint32_t generation;
 
-  Line& at(MPI_Comm comm, int rank, TrafficClass c) {
-    const std::uint64_t key = handle_key(comm) * 31 + static_cast<unsigned>(rank) * 3U;
-    return line[(key + static_cast<unsigned>(c)) % lines];
+  Line& at(MPI_Comm comm, int rank) {
+    return line[(handle_key(comm) * 31 + static_cast<unsigned>(rank)) % lines];
   }
 };
 
@@ -52,10 +51,12 @@ struct DatatypeCache {
 /// One per thread that ever sent; allocated zeroed at first contact, given to a new thread when its
 /// own has ended, never freed while MPI runs: a program with many short threads stays bounded.
 struct ThreadRecord {
-  std::array<PeerTable, class_count> tables;
+  PeerTable sent;
+  PeerTable fetched;  ///< by gets of this thread
+  RowEntry foreign;   ///< to processes that are no rank of this job's world; its peer means nothing
+  LiveTally tally;
   PeerCache peers;
   DatatypeCache datatypes;
-  std::atomic<std::uint64_t> foreign_bytes;  ///< to processes that are no rank of this job's world
   std::atomic<bool> abandoned;
   ThreadRecord* next;
 };

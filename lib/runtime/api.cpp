@@ -72,8 +72,8 @@ record::Row row_within(MPI_Comm comm) {
   MPI_Group members = MPI_GROUP_NULL;
   PMPI_Comm_group(mpi::program_world(), &world);
   PMPI_Comm_group(comm, &members);
-  for (auto& cells : row.cells) {
-    std::erase_if(cells, [&](record::RowCell& cell) {
+  for (record::Cells* const cells : {&row.sent, &row.fetched}) {
+    std::erase_if(*cells, [&](record::RowCell& cell) {
       const int peer = static_cast<int>(cell.peer);
       int member = MPI_UNDEFINED;
       PMPI_Group_translate_ranks(world, 1, &peer, members, &member);
@@ -81,7 +81,7 @@ record::Row row_within(MPI_Comm comm) {
       cell.peer = static_cast<std::uint32_t>(member);
       return false;
     });
-    std::ranges::sort(cells, {}, &record::RowCell::peer);
+    std::ranges::sort(*cells, {}, &record::RowCell::peer);
   }
   PMPI_Group_free(&members);
   PMPI_Group_free(&world);

@@ -14,11 +14,11 @@ namespace {
 std::string pack_traffic(const std::vector<RankTraffic>& traffic) {
   Packer packer;
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
-    for (const record::RowCell& cell : record::total_of(traffic[rank].total)) {
-      if (cell.bytes == 0) continue;
+    for (const record::RowCell& cell : traffic[rank].total.sent) {
+      if (cell.total_bytes() == 0) continue;
       packer.put(static_cast<std::uint32_t>(rank));
       packer.put(cell.peer);
-      packer.put(cell.bytes);
+      packer.put(cell.total_bytes());
     }
   }
   return packer.take();

@@ -45,17 +45,18 @@ class FileSet {
 
   /// `cells(rank)` gives a rank's cells, `value` picks the number; cells of value 0 are left out.
   void matrix(const std::string& name, std::size_t ranks,
-              const std::function<std::vector<RowCell>(std::size_t)>& cells,
-              std::uint64_t RowCell::*value, const char* comment) {
+              const std::function<record::Cells(std::size_t)>& cells,
+              const std::function<std::uint64_t(const RowCell&)>& value, const char* comment) {
     std::uint64_t entries = 0;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      for (const RowCell& cell : cells(rank)) entries += cell.*value != 0 ? 1 : 0;
+      for (const RowCell& cell : cells(rank)) entries += value(cell) != 0 ? 1 : 0;
     }
     with_file(name, [&](int fd) {
       MtxWriter out(fd, static_cast<std::uint32_t>(ranks), entries, MtxSymmetry::general, comment);
       for (std::size_t rank = 0; rank < ranks; ++rank) {
         for (const RowCell& cell : cells(rank)) {
-          if (cell.*value != 0) out.entry(static_cast<std::uint32_t>(rank), cell.peer, cell.*value);
+          const std::uint64_t weight = value(cell);
+          if (weight != 0) out.entry(static_cast<std::uint32_t>(rank), cell.peer, weight);
         }
       }
       return out.finish() ? std::string() : out.error();
@@ -108,12 +109,12 @@ TraceMetaText meta_text(const TraceContent& content) {
   const std::array<std::uint64_t*, record::class_count> class_totals{
       &meta.totals.p2p_bytes, &meta.totals.coll_bytes, &meta.totals.rma_bytes};
   for (const RankTraffic& rank : content.traffic) {
-    for (const TrafficClass c : record::traffic_classes) {
-      for (const RowCell& cell : rank.total[c]) {
-        *class_totals[static_cast<std::size_t>(c)] += cell.bytes;
-        meta.totals.bytes += cell.bytes;
-        meta.totals.messages += cell.messages;
+    for (const RowCell& cell : rank.total.sent) {
+      for (const TrafficClass c : record::traffic_classes) {
+        *class_totals[static_cast<std::size_t>(c)] += cell[c];
       }
+      meta.totals.bytes += cell.total_bytes();
+      meta.totals.messages += cell.messages;
     }
   }
   return meta;
@@ -158,14 +159,14 @@ void write_phases(FileSet& files, const TraceContent& content, TraceMetaText& me
     files.matrix(
         meta.phases[k].file, content.traffic.size(),
         [&](std::size_t rank) {
-          record::Row sum;
+          record::Cells sum;
           for (const std::size_t i : members[k]) {
             const std::vector<Phase>& own = content.traffic[rank].phases;
-            if (i < own.size()) record::add_to(sum, own[i].row);
+            if (i < own.size()) record::add_to(sum, own[i].row.sent);
           }
-          return record::total_of(sum);
+          return sum;
         },
-        &RowCell::bytes, "bytes in one phase of the run, by sender and receiver");
+        &RowCell::total_bytes, "bytes in one phase of the run, by sender and receiver");
   }
 }
 
@@ -173,21 +174,17 @@ void write_all(FileSet& files, const TraceContent& content) {
   files.make_directory("");
   files.make_directory(trace_names::classes_directory);
   const std::size_t ranks = content.traffic.size();
-  const auto total = [&](std::size_t rank) {
-    return record::total_of(content.traffic[rank].total);
-  };
-  const auto of_class = [&](TrafficClass c) {
-    return [&content, c](std::size_t rank) { return content.traffic[rank].total[c]; };
-  };
-  files.matrix(trace_names::bytes, ranks, total, &RowCell::bytes,
+  const auto cells = [&](std::size_t rank) { return content.traffic[rank].total.sent; };
+  const auto of_class = [](TrafficClass c) { return [c](const RowCell& cell) { return cell[c]; }; };
+  files.matrix(trace_names::bytes, ranks, cells, &RowCell::total_bytes,
                "bytes by sender and receiver: point-to-point, collective-internal, one-sided");
-  files.matrix(trace_names::messages, ranks, total, &RowCell::messages,
+  files.matrix(trace_names::messages, ranks, cells, &RowCell::messages,
                "messages by sender and receiver");
-  files.matrix(trace_names::p2p_bytes, ranks, of_class(TrafficClass::p2p), &RowCell::bytes,
+  files.matrix(trace_names::p2p_bytes, ranks, cells, of_class(TrafficClass::p2p),
                "point-to-point bytes");
-  files.matrix(trace_names::coll_bytes, ranks, of_class(TrafficClass::coll), &RowCell::bytes,
+  files.matrix(trace_names::coll_bytes, ranks, cells, of_class(TrafficClass::coll),
                "bytes inside collectives");
-  files.matrix(trace_names::rma_bytes, ranks, of_class(TrafficClass::rma), &RowCell::bytes,
+  files.matrix(trace_names::rma_bytes, ranks, cells, of_class(TrafficClass::rma),
                "one-sided bytes");
   TraceMetaText meta = meta_text(content);
   write_phases(files, content, meta);

@@ -1,32 +1,46 @@
 #include "runtime/traffic_gather.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace kith::runtime {
 namespace {
 
 void pack_row(Packer& packer, const record::Row& row) {
-  for (const auto& cells : row.cells) {
-    packer.put<std::uint64_t>(cells.size());
-    for (const record::RowCell& cell : cells) {
+  for (const record::Cells* const cells : {&row.sent, &row.fetched}) {
+    packer.put<std::uint64_t>(cells->size());
+    for (const record::RowCell& cell : *cells) {
       packer.put(cell.peer);
-      packer.put(cell.bytes);
       packer.put(cell.messages);
+      for (const std::uint64_t bytes : cell.bytes) packer.put(bytes);
     }
   }
 }
 
 record::Row unpack_row(Unpacker& unpacker) {
   record::Row row;
-  for (auto& cells : row.cells) {
-    cells.resize(unpacker.get<std::uint64_t>());
-    for (record::RowCell& cell : cells) {
+  for (record::Cells* const cells : {&row.sent, &row.fetched}) {
+    cells->resize(unpacker.get<std::uint64_t>());
+    for (record::RowCell& cell : *cells) {
       cell.peer = unpacker.get<std::uint32_t>();
-      cell.bytes = unpacker.get<std::uint64_t>();
       cell.messages = unpacker.get<std::uint64_t>();
+      for (std::uint64_t& bytes : cell.bytes) bytes = unpacker.get<std::uint64_t>();
     }
   }
   return row;
+}
+
+// What a rank fetched was sent by its peer: the cell moves to the peer's row.
+void hand_over_fetched(std::vector<record::Row*> rows) {
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    const record::Cells fetched = std::move(rows[rank]->fetched);
+    rows[rank]->fetched.clear();
+    for (record::RowCell cell : fetched) {
+      record::Cells& owner = rows.at(cell.peer)->sent;
+      cell.peer = static_cast<std::uint32_t>(rank);
+      record::add_to(owner, {cell});
+    }
+  }
 }
 
 std::string pack(int program_rank, const RankTraffic& traffic) {
@@ -62,6 +76,17 @@ std::vector<RankTraffic> gather_traffic(Team& team, int program_rank, const Rank
       phase.row = unpack_row(unpacker);
     }
     std::string().swap(packed);  // memory at the root counts
+  }
+  std::size_t phases = 0;
+  for (const RankTraffic& traffic : by_rank) phases = std::max(phases, traffic.phases.size());
+  const auto hand_over = [&](auto row_of) {
+    std::vector<record::Row*> rows;
+    for (RankTraffic& traffic : by_rank) rows.push_back(row_of(traffic));
+    hand_over_fetched(std::move(rows));
+  };
+  hand_over([](RankTraffic& traffic) { return &traffic.total; });
+  for (std::size_t k = 0; k < phases; ++k) {
+    hand_over([k](RankTraffic& traffic) { return &traffic.phases.at(k).row; });
   }
   return by_rank;
 }

@@ -24,7 +24,7 @@ struct Member {
 
   /// Counts one message to `peer`, a rank of `comm`.
   void operator()(int peer, std::uint64_t bytes) const {
-    count_message(TrafficClass::coll, comm, peer, bytes);
+    count_message(CallClass::coll, comm, peer, bytes);
   }
 };
 

@@ -23,37 +23,38 @@ TEST(PeerTableTest, CountsLikeAMap) {
   for (int i = 0; i < 200'000; ++i) {
     const auto peer = static_cast<std::uint32_t>(random() % 30'000 * 131);
     const std::uint64_t bytes = random() % 1000;
-    PeerEntry* const entry = table->find_or_add(peer);
+    RowEntry* const entry = table->find_or_add(peer, RowDirection::sent);
     ASSERT_NE(entry, nullptr);
-    entry->add(bytes, 1);
+    entry->add(1, bytes);
     expected[peer].first += bytes;
     expected[peer].second += 1;
   }
   EXPECT_EQ(table->size(), expected.size());
   std::size_t seen = 0;
-  table->for_each([&](std::uint32_t peer, std::uint64_t bytes, std::uint64_t messages) {
+  table->for_each([&](const RowEntry& entry) {
     ++seen;
-    EXPECT_EQ(expected.at(peer), (std::pair{bytes, messages}));
+    EXPECT_EQ(expected.at(entry.peer), (std::pair{entry.bytes[1].load(), entry.messages.load()}));
   });
   EXPECT_EQ(seen, expected.size());
 }
 
 TEST(PeerTableTest, EntriesNeverMove) {
   const auto table = make_table();
-  PeerEntry* const first = table->find_or_add(42);
-  for (std::uint32_t peer = 0; peer < 10'000; ++peer) table->find_or_add(peer);
-  EXPECT_EQ(table->find_or_add(42), first);
+  RowEntry* const first = table->find_or_add(42, RowDirection::sent);
+  for (std::uint32_t peer = 0; peer < 10'000; ++peer) table->find_or_add(peer, RowDirection::sent);
+  EXPECT_EQ(table->find_or_add(42, RowDirection::sent), first);
 }
 
 TEST(PeerTableTest, MayBeReadWhileItsOwnerAdds) {
   const auto table = make_table();
   constexpr std::uint32_t peers = 50'000;
   std::thread owner([&] {
-    for (std::uint32_t peer = 0; peer < peers; ++peer) table->find_or_add(peer)->add(peer, 1);
+    for (std::uint32_t peer = 0; peer < peers; ++peer) table->find_or_add(peer, RowDirection::sent)->add(0, peer);
   });
   for (int round = 0; round < 50; ++round) {
-    table->for_each([](std::uint32_t peer, std::uint64_t bytes, std::uint64_t) {
-      EXPECT_TRUE(bytes == peer || bytes == 0);  // 0: added, not yet counted
+    table->for_each([](const RowEntry& entry) {
+      const std::uint64_t bytes = entry.bytes[0].load(std::memory_order_relaxed);
+      EXPECT_TRUE(bytes == entry.peer || bytes == 0);  // 0: added, not yet counted
     });
   }
   owner.join();
@@ -63,7 +64,7 @@ TEST(PeerTableTest, MayBeReadWhileItsOwnerAdds) {
 TEST(PeerTableTest, TakesNoMemoryBeforeTheFirstPeer) {
   const auto table = make_table();
   EXPECT_EQ(table->size(), 0U);
-  table->for_each([](auto...) { FAIL(); });
+  table->for_each([](const RowEntry&) { FAIL(); });
 }
 
 }  // namespace

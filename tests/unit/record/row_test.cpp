@@ -5,31 +5,34 @@
 namespace kith::record {
 namespace {
 
-Row row(std::vector<RowCell> p2p, std::vector<RowCell> coll = {}) {
-  Row out;
-  out[TrafficClass::p2p] = std::move(p2p);
-  out[TrafficClass::coll] = std::move(coll);
-  return out;
+RowCell cell(std::uint32_t peer, std::uint64_t messages, std::uint64_t p2p, std::uint64_t coll = 0,
+             std::uint64_t rma = 0) {
+  return {peer, messages, {p2p, coll, rma}};
 }
 
+const Row earlier{{cell(1, 1, 10), cell(5, 2, 7)}, {}};
+const Row later{{cell(0, 1, 3), cell(1, 2, 10, 4), cell(5, 3, 9)}, {cell(2, 1, 0, 0, 8)}};
+
 TEST(RowTest, DifferenceIsWhatCameSince) {
-  const Row earlier = row({{1, 10, 1}, {5, 7, 2}});
-  const Row later = row({{0, 3, 1}, {1, 10, 1}, {5, 9, 3}}, {{2, 0, 4}});
-  EXPECT_EQ(difference(later, earlier), row({{0, 3, 1}, {5, 2, 1}}, {{2, 0, 4}}));
+  const Row expected{{cell(0, 1, 3), cell(1, 1, 0, 4), cell(5, 1, 2)}, {cell(2, 1, 0, 0, 8)}};
+  EXPECT_EQ(difference(later, earlier), expected);
   EXPECT_EQ(difference(later, later), Row{});
 }
 
 TEST(RowTest, AddingUndoesTheDifference) {
-  const Row earlier = row({{1, 10, 1}, {5, 7, 2}});
-  const Row later = row({{0, 3, 1}, {1, 10, 1}, {5, 9, 3}}, {{2, 0, 4}});
   Row sum = earlier;
   add_to(sum, difference(later, earlier));
   EXPECT_EQ(sum, later);
 }
 
-TEST(RowTest, TotalMergesClasses) {
-  const Row both = row({{1, 10, 1}, {3, 1, 1}}, {{1, 5, 2}, {2, 0, 1}});
-  EXPECT_EQ(total_of(both), (std::vector<RowCell>{{1, 15, 3}, {2, 0, 1}, {3, 1, 1}}));
+TEST(RowTest, MessagesWithoutBytesStay) {
+  Cells cells{cell(2, 1, 0)};
+  add_to(cells, {cell(1, 4, 0)});
+  EXPECT_EQ(cells, (Cells{cell(1, 4, 0), cell(2, 1, 0)}));
+}
+
+TEST(RowTest, TotalIsOverAllClasses) {
+  EXPECT_EQ(cell(3, 1, 10, 5, 2).total_bytes(), 17U);
 }
 
 }  // namespace

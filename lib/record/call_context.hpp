@@ -1,0 +1,30 @@
+// Which call of the program this thread is in.
+#pragma once
+
+#include <cstdint>
+
+namespace kith::record {
+
+/// What a call of the program moves: the MOVES column of lib/interpose/calls.
+enum class CallKind : std::uint8_t { none, p2p, wait, collective, neighbour, rma, file, setup };
+
+/// Depth of intercepted calls in this thread: what the MPI library or a tool behind us calls on its
+/// own account, inside a call of the program, is not the program's traffic.
+struct CallContext {
+  int depth;
+  CallKind kind;  ///< of the outermost call; meaningless at depth 0
+};
+extern constinit thread_local CallContext call_context;  // no initialisation check per access
+
+class CallScope {
+ public:
+  explicit CallScope(CallKind kind) {
+    if (call_context.depth++ == 0) call_context.kind = kind;
+  }
+  ~CallScope() { --call_context.depth; }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  bool outermost() const { return call_context.depth == 1; }
+};
+
+}  // namespace kith::record

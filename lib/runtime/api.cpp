@@ -124,7 +124,8 @@ Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
     order.reason = "Kith did not see MPI_Init: nothing was recorded";
     return order;
   }
-  const RankTraffic own{row_within(comm), {}};
+  RankTraffic own;
+  own.total = row_within(comm);
   const std::vector<RankTraffic> traffic = gather_traffic(team, team.rank(), own);
   OrderRequest request;
   request.settings = settings_with(comm, options);
@@ -174,7 +175,7 @@ int checkpoint(MPI_Comm comm, const char* phase) {
   if (!state.tracing) return MPI_SUCCESS;  // only the trace tells phases apart
   const std::scoped_lock lock(state.phases_mutex);
   record::Row now = record::row_so_far();
-  state.phases.push_back({name, record::difference(now, state.closed)});
+  state.phases.push_back({name, record::difference(now, state.closed), {}});
   state.closed = std::move(now);
   return MPI_SUCCESS;
 }

@@ -183,9 +183,10 @@ std::string mpi_library() {
 RankTraffic own_traffic(JobState& state) {
   RankTraffic own;
   own.total = record::row_so_far();
+  own.tally = record::tally_so_far();
   own.phases = state.phases;
   if (!own.phases.empty()) {  // what came after the last checkpoint is a phase as well
-    own.phases.push_back({"end", record::difference(own.total, state.closed)});
+    own.phases.push_back({last_phase, record::difference(own.total, state.closed), {}});
   }
   return own;
 }

@@ -1,0 +1,30 @@
+// What one rank recorded, as it is gathered.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/load.hpp"
+#include "record/row.hpp"
+#include "record/tally.hpp"
+
+namespace kith::runtime {
+
+/// The phase that is open when the run ends. A rank that closed no phase was in it all the time.
+inline constexpr char last_phase[] = "end";
+
+/// A part of the run, as one rank closed it. Equal names are one phase.
+struct Phase {
+  std::string name;
+  record::Row row;
+  record::Load load;
+};
+
+struct RankTraffic {
+  record::Row total;
+  record::Load load;  ///< of the whole run
+  record::Tally tally;
+  std::vector<Phase> phases;  ///< in the order in which this rank closed them; may differ by rank
+};
+
+}  // namespace kith::runtime

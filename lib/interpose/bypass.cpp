@@ -1,9 +1,8 @@
 #include "interpose/bypass.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
-#include <cstring>
+#include "interpose/fortran/bindings.hpp"
 
 namespace kith::interpose {
 namespace {
@@ -13,14 +12,6 @@ constexpr const char* intercepted[] = {
 #include "interpose/intercepted.inc"
 #undef KITH_INTERCEPTED
 };
-
-// The Fortran bindings call PMPI directly.
-int find_fortran(dl_phdr_info* info, std::size_t, void* found) {
-  if (info->dlpi_name == nullptr || std::strstr(info->dlpi_name, "libmpi_mpifh") == nullptr)
-    return 0;
-  *static_cast<bool*>(found) = true;
-  return 1;
-}
 
 // A tool in front of us, or the application's own definition.
 const char* first_defined_elsewhere() {
@@ -41,9 +32,7 @@ std::string bypass_reason() {
   if (const char* const name = first_defined_elsewhere()) {
     return std::string("another tool stands in front of Kith for ") + name;
   }
-  bool fortran = false;
-  dl_iterate_phdr(find_fortran, &fortran);
-  return fortran ? "the program uses MPI from Fortran, which this version does not reorder" : "";
+  return bindings_obstacle();
 }
 
 }  // namespace kith::interpose

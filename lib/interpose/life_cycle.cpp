@@ -1,5 +1,6 @@
 // MPI_Init, MPI_Init_thread, MPI_Finalize: where Kith begins and ends.
 #include "interpose/bypass.hpp"
+#include "interpose/fortran/bindings.hpp"
 #include "interpose/wrapper.hpp"
 #include "runtime/session.hpp"
 
@@ -10,6 +11,7 @@ extern "C" {
 KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
   static NextFunction<decltype(&MPI_Init)> next{"MPI_Init"};
   const CallScope call(CallKind::setup);
+  redirect_bindings();
   const int code = next.get()(argc, argv);
   if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;
@@ -18,6 +20,7 @@ KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
 KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   static NextFunction<decltype(&MPI_Init_thread)> next{"MPI_Init_thread"};
   const CallScope call(CallKind::setup);
+  redirect_bindings();
   const int code = next.get()(argc, argv, required, provided);
   if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;

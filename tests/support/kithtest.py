@@ -153,17 +153,17 @@ def placement(trace):
     return [process["rank"] for process in sorted(processes, key=lambda p: p["launcher_rank"])]
 
 
-def three_ways(name, ranks, program, result_of, timeout=100):
+def three_ways(name, ranks, program, result_of, timeout=100, settings=None):
     """Runs `program` without Kith, traced, and traced with its ranks in reverse order: result_of
-    (stdout) must be the same each time, and both traces complete. Returns the first run's result
-    and the traces' paths."""
+    (stdout) must be the same each time, and both traces complete. `settings` hold for both traces.
+    Returns the first run's result and the traces' paths."""
     write_mapping("reverse.map", [ranks - 1 - rank for rank in range(ranks)])
     plain = result_of(mpirun(ranks, program, timeout=timeout).stdout)
     traces = []
     for way, extra in (("traced", {}), ("reversed", {"KITH_REORDER": "reverse.map"})):
         trace = pathlib.Path(f"{name}-{way}.kith").absolute()
         done = mpirun(ranks, program, preload=True, timeout=timeout,
-                      settings={"KITH_TRACE": trace, **extra})
+                      settings={**(settings or {}), "KITH_TRACE": trace, **extra})
         check_equal(result_of(done.stdout), plain, f"{name}, {way}")
         check_trace(trace, ranks)
         moved = ranks - 1 if extra else 0

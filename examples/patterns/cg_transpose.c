@@ -1,6 +1,6 @@
 /* Conjugate gradients on a square grid of ranks, as the CG kernel of the NAS Parallel Benchmarks
- * moves its data: sums along rows of ranks by messages between doubling distances, vectors exchanged
- * with the transpose partner. The matrix is dense, symmetric and made up.
+ * moves its data: sums along rows of ranks by messages between doubling distances, vectors
+ * exchanged with the transpose partner. The matrix is dense, symmetric and made up.
  *
  * cg_transpose [N STEPS]: N unknowns on each row of ranks; 1, 4, 16, 64... ranks. */
 #include <math.h>
@@ -9,13 +9,15 @@
 
 #include "arguments.h"
 
-static int side;          /* ranks in a row of the grid */
-static int row, column;   /* ours */
-static int n;             /* unknowns in a segment */
-static double* matrix;    /* our n x n block */
-static double* incoming;  /* n */
+static int side;         /* ranks in a row of the grid */
+static int row, column;  /* ours */
+static int n;            /* unknowns in a segment */
+static double* matrix;   /* our n x n block */
+static double* incoming; /* n */
 
-static int rank_at(int r, int c) { return r * side + c; }
+static int rank_at(int r, int c) {
+  return r * side + c;
+}
 
 static double element(int i, int j) {
   return i == j ? 2.0 * side * n : cos(0.1 * abs(i - j)) * cos(0.1 * abs(i - j));
@@ -56,7 +58,8 @@ static void multiply(const double* vector, double* result) {
 }
 
 /* |b - matrix x solution|, by the library's own reduction over a row of ranks. */
-static double residual(const double* solution, const double* b, double* scratch, MPI_Comm ranks_row) {
+static double residual(const double* solution, const double* b, double* scratch,
+                       MPI_Comm ranks_row) {
   double mine = 0, sum;
   multiply(solution, scratch);
   for (int i = 0; i < n; ++i) mine += (b[i] - scratch[i]) * (b[i] - scratch[i]);

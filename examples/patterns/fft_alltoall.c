@@ -1,6 +1,6 @@
 /* A 3D Fourier transform in pencils: each rank holds whole lines along one dimension, transforms
- * them, and turns the cube by an alltoall among its row or column of ranks to have whole lines along
- * the next.
+ * them, and turns the cube by an alltoall among its row or column of ranks to have whole lines
+ * along the next.
  *
  * fft_alltoall [N ROUNDS]: a cube of N x N x N points, N a power of two that both dimensions of the
  * grid of ranks divide. */
@@ -50,8 +50,8 @@ typedef struct {
 } Pencils;
 
 /* The cube as [planes][lines][n] (planes and lines `plane_step` and `line_step` apart) becomes
- * [planes][n / ranks][lines x ranks]: what was split among the ranks of `comm` is whole now, and what
- * was whole is split. */
+ * [planes][n / ranks][lines x ranks]: what was split among the ranks of `comm` is whole now, and
+ * what was whole is split. */
 static void turn(const Pencils* grid, MPI_Comm comm, Value* cube, int planes, size_t plane_step,
                  int lines, size_t line_step) {
   int ranks;
@@ -138,7 +138,8 @@ int main(int argc, char** argv) {
   }
   MPI_Reduce(&error, &worst, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (rank == 0) {
-    printf("fft_alltoall: %s checksum %.17g\n", worst < 1e-9 ? "there and back" : "WRONG", checksum);
+    printf("fft_alltoall: %s checksum %.17g\n", worst < 1e-9 ? "there and back" : "WRONG",
+           checksum);
   }
   free(cube);
   free(grid.packed);

@@ -21,13 +21,15 @@ static MPI_Comm make_graph(int n) {
     sources[degree] = (rank + ranks - distance) % ranks;
     weights[degree] = n;
   }
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, sources, weights, degree,
-                                 destinations, weights, MPI_INFO_NULL, 0, &graph);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, sources, weights, degree, destinations,
+                                 weights, MPI_INFO_NULL, 0, &graph);
   return graph;
 }
 
 /* Extra values along an edge. */
-static int extra(int from, int to) { return (3 * from + to) % 5; }
+static int extra(int from, int to) {
+  return (3 * from + to) % 5;
+}
 
 typedef struct {
   int send[most], send_at[most], receive[most], receive_at[most];

@@ -1,15 +1,17 @@
 /* A ring of ranks that reach into each other's memory, by every one-sided operation and in every
  * mode of synchronisation, and keep account of what they move.
  *
- * rma_halo [N ROUNDS] [allocate] [--account]: N values in each transfer; `allocate` lets the library
- * choose the windows' memory. --account prints a line `rma FROM TO BYTES` for each pair of ranks: a
- * put or an accumulate moves data to the target, a get from it, the others both ways. */
+ * rma_halo [N ROUNDS] [allocate] [--account]: N values in each transfer; `allocate` lets the
+ * library choose the windows' memory. --account prints a line `rma FROM TO BYTES` for each pair of
+ * ranks: a put or an accumulate moves data to the target, a get from it, the others both ways. */
 #include <mpi.h>
 #include <stdio.h>
 
 #include "arguments.h"
 
-enum { slots = 6 }; /* a window: four areas of N values, one for each transfer, and two of counters */
+enum {
+  slots = 6
+}; /* a window: four areas of N values, one for each transfer, and two of counters */
 
 static int rank, ranks, left, right, n;
 static long* account; /* [from * ranks + to] in bytes, of operations that we started */
@@ -28,7 +30,9 @@ static void both_ways(int target, long values) {
 }
 
 /* Where area `k` begins, in values. */
-static MPI_Aint area(int k) { return (MPI_Aint)k * n; }
+static MPI_Aint area(int k) {
+  return (MPI_Aint)k * n;
+}
 
 static void put(int target, int k) {
   MPI_Put(mine, n, MPI_DOUBLE, target, area(k), n, MPI_DOUBLE, window);

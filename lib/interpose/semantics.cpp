@@ -76,6 +76,13 @@ KITH_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
   return next.get()(comm);
 }
 
+KITH_EXPORT int MPI_Win_free(MPI_Win* window) {
+  static NextFunction<decltype(&MPI_Win_free)> next{"MPI_Win_free"};
+  const CallScope call(CallKind::setup);
+  kith::record::forget_windows();
+  return next.get()(window);
+}
+
 KITH_EXPORT int MPI_Type_free(MPI_Datatype* datatype) {
   static NextFunction<decltype(&MPI_Type_free)> next{"MPI_Type_free"};
   const CallScope call(CallKind::none);

@@ -10,6 +10,7 @@
 
 #include "mpi/late_mpi.h"
 #include "record/collectives/collectives.hpp"
+#include "record/one_sided.hpp"
 #include "record/row.hpp"
 #include "record/tally.hpp"
 

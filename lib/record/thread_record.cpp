@@ -11,6 +11,7 @@ namespace kith::record {
 constinit thread_local CallContext call_context{};
 constinit std::atomic<std::uint32_t> communicator_generation{1};
 constinit std::atomic<std::uint32_t> datatype_generation{1};
+constinit std::atomic<std::uint32_t> window_generation{1};
 
 namespace {
 

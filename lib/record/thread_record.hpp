@@ -17,6 +17,7 @@ namespace kith::record {
 /// void.
 extern std::atomic<std::uint32_t> communicator_generation;
 extern std::atomic<std::uint32_t> datatype_generation;
+extern std::atomic<std::uint32_t> window_generation;
 
 /// Remembers which counter a (communicator, rank) leads to, so that a message to a known peer costs
 /// one probe. Direct-mapped; a collision only costs the slow path.
@@ -33,6 +34,24 @@ struct PeerCache {
 
   Line& at(MPI_Comm comm, int rank) {
     return line[(handle_key(comm) * 31 + static_cast<unsigned>(rank)) % lines];
+  }
+};
+
+/// World ranks of the window targets last used.
+struct TargetCache {
+  struct Line {
+    MPI_Win window;
+    std::int32_t target;
+    std::int32_t peer;
+    bool known;
+  };
+  static constexpr std::size_t lines = 64;
+
+  std::array<Line, lines> line;
+  std::uint32_t generation;
+
+  Line& at(MPI_Win window, int target) {
+    return line[(handle_key(window) * 31 + static_cast<unsigned>(target)) % lines];
   }
 };
 
@@ -56,6 +75,7 @@ struct ThreadRecord {
   RowEntry foreign;   ///< to processes that are no rank of this job's world; its peer means nothing
   LiveTally tally;
   PeerCache peers;
+  TargetCache targets;
   DatatypeCache datatypes;
   std::atomic<bool> abandoned;
   ThreadRecord* next;

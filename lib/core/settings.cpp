@@ -68,13 +68,26 @@ class Reader {
     }
   }
 
-  void collectives(const char* name, bool& out) const {
+  void collectives(const char* name, CollectiveSource& out) const {
     const auto value = get(name);
     if (!value) return;
-    if (*value == "off") {
-      out = false;
-    } else if (*value != "model") {
-      warn(name, "model or off", *value, "model");
+    if (*value == "exact") {
+      out = CollectiveSource::exact;
+    } else if (*value == "model") {
+      out = CollectiveSource::model;
+    } else if (*value == "off") {
+      out = CollectiveSource::off;
+    } else {
+      warn(name, "exact, model or off", *value, "the best that the job allows");
+    }
+  }
+
+  void exact_source(const char* name, bool& by_monitoring) const {
+    const auto value = get(name);
+    if (!value) return;
+    by_monitoring = *value == "monitoring";
+    if (!by_monitoring && *value != "table") {
+      warn(name, "table or monitoring", *value, "what fits the library");
     }
   }
 
@@ -108,7 +121,8 @@ Settings read_settings() {
   read.text("KITH_TOPOLOGY", settings.topology);
   read.fraction("KITH_MIN_GAIN", settings.min_gain);
   read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
-  read.collectives("KITH_COLLECTIVES", settings.count_collectives);
+  read.collectives("KITH_COLLECTIVES", settings.collectives);
+  read.exact_source("KITH_EXACT_SOURCE", settings.exact_by_monitoring);
   read.level("KITH_VERBOSE", settings.verbose, 3);
   read.seconds("KITH_BUDGET", settings.budget);
   return settings;

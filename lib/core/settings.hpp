@@ -7,6 +7,9 @@
 
 namespace kith {
 
+/// What is to tell the messages inside collectives.
+enum class CollectiveSource { best, exact, model, off };
+
 /// What a job's environment asks for. A bad value becomes a warning and the default.
 struct Settings {
   std::string trace;    ///< KITH_TRACE: directory to write, ".kith" appended where missing
@@ -16,7 +19,9 @@ struct Settings {
   std::string topology;            ///< KITH_TOPOLOGY: a complete machine; empty: the job's own
   double min_gain = 0.02;          ///< KITH_MIN_GAIN: "2%" or "0.02"
   bool keep_rank0 = true;          ///< KITH_KEEP_RANK0
-  bool count_collectives = true;   ///< KITH_COLLECTIVES=model|off
+  /// KITH_COLLECTIVES=exact|model|off; unset: exact where this library and job allow it
+  CollectiveSource collectives = CollectiveSource::best;
+  bool exact_by_monitoring = false;  ///< KITH_EXACT_SOURCE=monitoring: not the function table
   int verbose = 1;                 ///< KITH_VERBOSE: 0 errors only, 1 decisions, 2 and 3 more
   std::chrono::milliseconds budget{30'000};  ///< KITH_BUDGET: seconds that the engine may take
 

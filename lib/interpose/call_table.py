@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from prototypes import fail
 
-MOVES = ("p2p", "wait", "collective", "neighbour", "rma", "file", "setup", "none")
+MOVES = ("p2p", "wait", "collective", "neighbour", "rma", "file", "setup", "window",
+         "none")
 
 
 class Rule(NamedTuple):

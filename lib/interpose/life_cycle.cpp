@@ -12,6 +12,7 @@ KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
   static NextFunction<decltype(&MPI_Init)> next{"MPI_Init"};
   const CallScope call(CallKind::setup);
   redirect_bindings();
+  if (call.outermost()) kith::runtime::before_init();
   const int code = next.get()(argc, argv);
   if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;
@@ -21,6 +22,7 @@ KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* prov
   static NextFunction<decltype(&MPI_Init_thread)> next{"MPI_Init_thread"};
   const CallScope call(CallKind::setup);
   redirect_bindings();
+  if (call.outermost()) kith::runtime::before_init();
   const int code = next.get()(argc, argv, required, provided);
   if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
   return code;

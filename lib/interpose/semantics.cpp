@@ -78,7 +78,7 @@ KITH_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
 
 KITH_EXPORT int MPI_Win_free(MPI_Win* window) {
   static NextFunction<decltype(&MPI_Win_free)> next{"MPI_Win_free"};
-  const CallScope call(CallKind::setup);
+  const CallScope call(CallKind::window);
   kith::record::forget_windows();
   return next.get()(window);
 }

@@ -84,4 +84,8 @@ void* next_definition(const char* name) {
   std::abort();
 }
 
+void* find_symbol(const char* name) {
+  return dlsym(mpi_scope(), name);
+}
+
 }  // namespace kith::mpi

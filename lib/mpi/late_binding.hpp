@@ -16,4 +16,7 @@ bool bind();
 /// there is none: the program calls a function that its MPI library does not have.
 void* next_definition(const char* name);
 
+/// A data or function symbol of the MPI library; null when it has none of that name.
+void* find_symbol(const char* name);
+
 }  // namespace kith::mpi

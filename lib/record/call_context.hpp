@@ -6,13 +6,14 @@
 namespace kith::record {
 
 /// What a call of the program moves: the MOVES column of lib/interpose/calls.
-enum class CallKind : std::uint8_t { none, p2p, wait, collective, neighbour, rma, file, setup };
+enum class CallKind : std::uint8_t { none, p2p, wait, collective, neighbour, rma, file, setup, window };
 
 /// Depth of intercepted calls in this thread: what the MPI library or a tool behind us calls on its
 /// own account, inside a call of the program, is not the program's traffic.
 struct CallContext {
   int depth;
   CallKind kind;  ///< of the outermost call; meaningless at depth 0
+  bool ours;      ///< Kith itself communicates: no traffic of the program
 };
 extern constinit thread_local CallContext call_context;  // no initialisation check per access
 
@@ -25,6 +26,18 @@ class CallScope {
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
   bool outermost() const { return call_context.depth == 1; }
+};
+
+/// While it lives, what this thread sends is Kith's.
+class OwnCalls {
+ public:
+  OwnCalls() : before_(call_context.ours) { call_context.ours = true; }
+  ~OwnCalls() { call_context.ours = before_; }
+  OwnCalls(const OwnCalls&) = delete;
+  OwnCalls& operator=(const OwnCalls&) = delete;
+
+ private:
+  bool before_;
 };
 
 }  // namespace kith::record

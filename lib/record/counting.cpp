@@ -7,9 +7,10 @@ constinit MPI_Group world_group{};
 constinit std::atomic<bool> have_world{false};
 
 // Where the counter of a peer is not cached: translate, find the row's cell, remember it.
+template <class Translate>
 [[gnu::noinline]] RowEntry* look_up(ThreadRecord& record, PeerCache::Line& line, MPI_Comm comm,
-                                    int dest) {
-  const int peer = world_rank_of(comm, dest);
+                                    int dest, Translate translate) {
+  const int peer = translate();
   RowEntry* const entry =
       peer < 0 ? &record.foreign
                : record.sent.find_or_add(static_cast<std::uint32_t>(peer), RowDirection::sent);
@@ -23,9 +24,8 @@ void count(ThreadRecord& record, RowEntry* entry, CallClass c, std::uint64_t byt
   record.tally.add(c, bytes);
 }
 
-}  // namespace
-
-void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
+template <class Translate>
+void count_with(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes, Translate translate) {
   if (dest < 0) return;
   ThreadRecord* const record = this_thread_record();
   if (record == nullptr) [[unlikely]]
@@ -38,9 +38,19 @@ void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
   PeerCache::Line& line = record->peers.at(comm, dest);
   RowEntry* entry = line.entry;
   if (entry == nullptr || line.comm != comm || line.rank != dest) [[unlikely]] {
-    entry = look_up(*record, line, comm, dest);
+    entry = look_up(*record, line, comm, dest, translate);
   }
   count(*record, entry, c, bytes);
+}
+
+}  // namespace
+
+void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
+  count_with(c, comm, dest, bytes, [&] { return world_rank_of(comm, dest); });
+}
+
+void count_in_group(CallClass c, MPI_Comm comm, MPI_Group group, int dest, std::uint64_t bytes) {
+  count_with(c, comm, dest, bytes, [&] { return world_rank_in(group, dest); });
 }
 
 void count_to_world_rank(CallClass c, int peer, std::uint64_t bytes) {

@@ -24,6 +24,9 @@ constexpr TrafficClass matrix_of(CallClass c) {
 /// group, for an inter-communicator). Negative ranks (MPI_PROC_NULL) are not counted.
 void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes);
 
+/// The same where `group` is known to hold the destinations of `comm`: no call on the communicator.
+void count_in_group(CallClass c, MPI_Comm comm, MPI_Group group, int dest, std::uint64_t bytes);
+
 /// The same for a rank of the world; a negative one is a process outside the world.
 void count_to_world_rank(CallClass c, int peer, std::uint64_t bytes);
 

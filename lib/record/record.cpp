@@ -5,6 +5,7 @@
 
 #include "record/collectives/model.hpp"
 #include "record/counting.hpp"
+#include "record/message_layer/exact.hpp"
 #include "record/requests.hpp"
 
 namespace kith::record {
@@ -62,11 +63,13 @@ void forget_datatypes() {
 
 void begin(MPI_Comm world, Collectives collectives) {
   set_world(world);
-  set_collective_model(collectives == Collectives::model);
+  set_collective_model(collectives != Collectives::off);
   set_recording(true);
+  if (collectives == Collectives::exact) begin_exact();
 }
 
 void end() {
+  end_exact();
   set_recording(false);
   set_collective_model(false);
   clear_world();

@@ -29,7 +29,8 @@ void forget_communicators();
 void forget_datatypes();
 
 // --- the account --------------------------------------------------------------------------------
-enum class Collectives : std::uint8_t { off, model };
+/// exact: the model serves where the message layer does not tell. Requires install_exact().
+enum class Collectives : std::uint8_t { off, model, exact };
 
 /// Begins to count; `world` is the communicator whose ranks are the rows and columns.
 void begin(MPI_Comm world, Collectives collectives);

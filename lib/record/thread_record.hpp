@@ -55,6 +55,19 @@ struct TargetCache {
   }
 };
 
+/// Whether the collectives of the communicators last used are counted in the message layer.
+struct ExactCache {
+  struct Line {
+    MPI_Comm comm;
+    bool known;
+    bool exact;
+  };
+  static constexpr std::size_t lines = 32;
+
+  std::array<Line, lines> line;
+  std::uint32_t generation;
+};
+
 /// Sizes of the datatypes last used.
 struct DatatypeCache {
   struct Line {
@@ -75,6 +88,7 @@ struct ThreadRecord {
   RowEntry foreign;   ///< to processes that are no rank of this job's world; its peer means nothing
   LiveTally tally;
   PeerCache peers;
+  ExactCache exactness;
   TargetCache targets;
   DatatypeCache datatypes;
   std::atomic<bool> abandoned;

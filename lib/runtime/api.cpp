@@ -8,6 +8,7 @@
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
 #include "mpi/world.hpp"
+#include "record/call_context.hpp"
 #include "record/record.hpp"
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
@@ -195,6 +196,7 @@ using namespace kith::runtime;
 
 KITH_API int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered) {
   if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
   if (!is_usable(comm)) return MPI_ERR_COMM;
   if (reordered == nullptr) return MPI_ERR_ARG;
@@ -204,6 +206,7 @@ KITH_API int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* 
 
 KITH_API int kith_checkpoint(MPI_Comm comm, const char* phase) {
   if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
   if (!is_usable(comm)) return MPI_ERR_COMM;
   if (phase == nullptr || *phase == '\0') return MPI_ERR_ARG;

@@ -9,7 +9,7 @@
 
 #include "core/settings.hpp"
 #include "kith/job.hpp"
-#include "record/row.hpp"
+#include "record/record.hpp"
 #include "runtime/order.hpp"
 #include "runtime/team.hpp"
 #include "runtime/traffic_gather.hpp"
@@ -21,7 +21,7 @@ struct JobState {
   std::unique_ptr<Team> team;  ///< of the library's world, launcher order; null outside MPI
   int program_rank = 0;        ///< of this process
   bool tracing = false;
-  bool counts_collectives = true;
+  record::Collectives collectives = record::Collectives::off;
   std::string trace_path;             ///< root only
   std::optional<JobDescription> job;  ///< root only
   std::optional<Order> world_order;   ///< what KITH_REORDER came to

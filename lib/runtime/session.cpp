@@ -10,7 +10,9 @@
 #include "core/log.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/world.hpp"
+#include "record/call_context.hpp"
 #include "record/record.hpp"
+#include "runtime/collective_source.hpp"
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/order.hpp"
@@ -30,7 +32,7 @@ namespace {
 struct Plan {
   bool trace = false;
   bool reorder = false;
-  bool count_collectives = true;
+  CollectiveSource collectives = CollectiveSource::best;
 };
 
 void say(int level, const std::string& message) {
@@ -42,7 +44,7 @@ void say(int level, const std::string& message) {
 Plan make_plan(JobState& state) {
   for (const std::string& warning : state.settings.warnings) log_line(warning);
   Plan plan;
-  plan.count_collectives = state.settings.count_collectives;
+  plan.collectives = state.settings.collectives;
   plan.reorder = !state.settings.reorder.empty();
   if (plan.reorder) {
     state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
@@ -157,13 +159,12 @@ void start(BypassReason bypass_reason) {
   }
   const Plan plan = agree_on_plan(state);
   state.tracing = plan.trace;
-  state.counts_collectives = plan.count_collectives;
+  state.collectives = agree_on_collectives(*state.team, plan.collectives);
   if (plan.trace || plan.reorder) {
     state.job = discover_job(*state.team, state.program_rank, state.settings.budget);
   }
   if (plan.reorder) reorder_world(state, bypass_reason);
-  record::begin(mpi::program_world(),
-                plan.count_collectives ? record::Collectives::model : record::Collectives::off);
+  record::begin(mpi::program_world(), state.collectives);
 }
 
 std::string program_name() {
@@ -194,13 +195,13 @@ RankTraffic own_traffic(JobState& state) {
 void write_trace_of_job() {
   JobState& state = job_state();
   TraceContent content;
+  content.collectives = collective_source_used(*state.team, state.collectives);
   content.traffic = gather_traffic(*state.team, state.program_rank, own_traffic(state));
   std::string problem;
   if (state.team->is_root()) {
     try {
       content.program = program_name();
       content.mpi_library = mpi_library();
-      content.collectives = state.counts_collectives ? "model" : "off";
       content.job = *state.job;
       problem = write_trace(state.trace_path, content, state.settings.force);
     } catch (const std::exception& error) {
@@ -216,7 +217,16 @@ void write_trace_of_job() {
 
 }  // namespace
 
+void before_init() noexcept {
+  try {
+    if (mpi::bind()) prepare_collective_source();
+  } catch (const std::exception&) {
+    // Exact counting may not be had then, and says so.
+  }
+}
+
 void after_init(BypassReason bypass_reason) noexcept {
+  const record::OwnCalls own;
   try {
     if (!mpi::bind()) return;
     start(bypass_reason);
@@ -226,6 +236,7 @@ void after_init(BypassReason bypass_reason) noexcept {
 }
 
 void before_finalize() noexcept {
+  const record::OwnCalls own;
   try {
     JobState& state = job_state();
     if (!mpi::bind()) return;

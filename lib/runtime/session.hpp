@@ -8,6 +8,9 @@ namespace kith::runtime {
 /// Why some calls of this program may not reach us, as a clause; empty when all do.
 using BypassReason = std::string (*)();
 
+/// Before MPI_Init, not collective: what has to be in place by then.
+void before_init() noexcept;
+
 /// Collective over the world, once, right after MPI_Init returned. Begins to record; with
 /// KITH_REORDER decides the order and replaces the world. Never throws; whatever goes wrong is one
 /// line on stderr and a job as without Kith.

@@ -7,6 +7,8 @@
 #include <new>
 #include <optional>
 
+#include "record/message_layer/exact.hpp"
+
 namespace kith::runtime {
 namespace {
 
@@ -122,6 +124,7 @@ Team::Team(MPI_Comm comm) : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   check_mpi(PMPI_Comm_split(comm, 0, rank, &all_), "MPI_Comm_split");
+  record::mark_as_ours(all_);
   PMPI_Comm_set_errhandler(all_, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(all_, &rank_);
   PMPI_Comm_size(all_, &size_);
@@ -133,7 +136,9 @@ Team::~Team() {
 
 void Team::free() {
   for (MPI_Comm* const comm : {&leaders_, &host_, &all_}) {
-    if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
+    if (*comm == MPI_COMM_NULL) continue;
+    record::unmark(*comm);
+    PMPI_Comm_free(comm);
   }
 }
 
@@ -141,10 +146,12 @@ void Team::find_hosts() {
   if (hosts_known_) return;
   check_mpi(PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_),
             "MPI_Comm_split_type");
+  record::mark_as_ours(host_);
   int host_rank = 0;
   PMPI_Comm_rank(host_, &host_rank);
   leader_ = host_rank == 0;
   check_mpi(PMPI_Comm_split(all_, leader_ ? 0 : MPI_UNDEFINED, rank_, &leaders_), "MPI_Comm_split");
+  if (leaders_ != MPI_COMM_NULL) record::mark_as_ours(leaders_);
   hosts_known_ = true;
 }
 

@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "record/message_layer/exact.hpp"
+
 namespace kith::record {
 namespace {
 
@@ -14,7 +16,7 @@ void set_collective_model(bool on) {
 }
 
 std::optional<Member> member_of(MPI_Comm comm) {
-  if (!model_on.load(std::memory_order_relaxed)) return std::nullopt;
+  if (!model_on.load(std::memory_order_relaxed) || counted_exactly(comm)) return std::nullopt;
   Member member{comm, 0, 0};
   int is_inter = 0;
   PMPI_Comm_test_inter(comm, &is_inter);

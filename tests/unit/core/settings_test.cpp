@@ -31,7 +31,7 @@ TEST_F(SettingsTest, DefaultsWithoutVariables) {
   EXPECT_TRUE(settings.trace.empty());
   EXPECT_DOUBLE_EQ(settings.min_gain, 0.02);
   EXPECT_TRUE(settings.keep_rank0);
-  EXPECT_TRUE(settings.count_collectives);
+  EXPECT_EQ(settings.collectives, CollectiveSource::best);
   EXPECT_THAT(settings.warnings, IsEmpty());
 }
 
@@ -54,7 +54,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings.topology, "tree:2x2");
   EXPECT_DOUBLE_EQ(settings.min_gain, 0.05);
   EXPECT_FALSE(settings.keep_rank0);
-  EXPECT_FALSE(settings.count_collectives);
+  EXPECT_EQ(settings.collectives, CollectiveSource::off);
   EXPECT_EQ(settings.verbose, 3);
   EXPECT_NEAR(static_cast<double>(settings.budget.count()), 2500, 1);
   EXPECT_THAT(settings.warnings, IsEmpty());
@@ -70,7 +70,7 @@ TEST_F(SettingsTest, ABadValueIsAWarningAndTheDefault) {
   EXPECT_DOUBLE_EQ(settings.min_gain, 0.02);
   EXPECT_TRUE(settings.keep_rank0);
   EXPECT_EQ(settings.verbose, 1);
-  EXPECT_TRUE(settings.count_collectives);
+  EXPECT_EQ(settings.collectives, CollectiveSource::best);
   EXPECT_THAT(settings.warnings,
               ElementsAre(HasSubstr("KITH_MIN_GAIN"), HasSubstr("KITH_KEEP_RANK0"),
                           HasSubstr("KITH_COLLECTIVES"), HasSubstr("KITH_VERBOSE"),

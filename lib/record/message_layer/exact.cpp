@@ -1,0 +1,87 @@
+#include "record/message_layer/exact.hpp"
+
+#include <atomic>
+
+#include "record/message_layer/classify.hpp"
+#include "record/message_layer/layout.hpp"
+#include "record/message_layer/marks.hpp"
+#include "record/message_layer/sources.hpp"
+#include "record/thread_record.hpp"
+
+namespace kith::record {
+namespace {
+
+CommunicatorLayout layout;
+constinit std::atomic<bool> active{false};
+constinit std::atomic<bool> not_everywhere{false};
+bool by_monitoring_call = false;  // source 2 instead of 1
+
+bool look_at(MPI_Comm comm) {
+  const bool exact = layout.sends_through_message_layer(comm);
+  if (!exact && mark_of(comm) == Mark::none) not_everywhere.store(true, std::memory_order_relaxed);
+  // Source 2 does not know the communicator of a message: it counts what it sees, on all of them.
+  return exact || by_monitoring_call;
+}
+
+}  // namespace
+
+void prepare_exact(bool by_monitoring) {
+  if (function_table_fits() && !by_monitoring) return;
+  ask_for_monitoring();
+  by_monitoring_call = true;
+}
+
+std::string install_exact() {
+  if (!layout.find()) return "the MPI library's communicators have an unknown layout";
+  return by_monitoring_call ? install_monitoring_call() : install_function_table(layout);
+}
+
+void remove_exact() {
+  if (by_monitoring_call) {
+    remove_monitoring_call();
+  } else {
+    remove_function_table();
+  }
+}
+
+void begin_exact() {
+  active.store(true, std::memory_order_release);
+  set_classifying(true);
+}
+
+void end_exact() {
+  set_classifying(false);
+  active.store(false, std::memory_order_release);
+  remove_exact();
+}
+
+bool counted_exactly(MPI_Comm comm) {
+  if (!active.load(std::memory_order_acquire)) return false;
+  ThreadRecord* const record = this_thread_record();
+  if (record == nullptr) return false;
+  ExactCache& cache = record->exactness;
+  const std::uint32_t generation = communicator_generation.load(std::memory_order_relaxed);
+  if (cache.generation != generation) [[unlikely]] {
+    cache.line.fill({});
+    cache.generation = generation;
+  }
+  ExactCache::Line& line = cache.line[handle_key(comm) % ExactCache::lines];
+  if (!line.known || line.comm != comm) [[unlikely]] {
+    line = {comm, true, look_at(comm)};
+  }
+  return line.exact;
+}
+
+bool some_not_exact() {
+  return not_everywhere.load(std::memory_order_relaxed);
+}
+
+void mark_as_ours(MPI_Comm comm) {
+  set_mark(comm, Mark::ours);
+}
+
+void unmark(MPI_Comm comm) {
+  set_mark(comm, Mark::none);
+}
+
+}  // namespace kith::record

@@ -22,6 +22,14 @@ class Packer {
     put<std::uint64_t>(text.size());
     bytes_.append(text);
   }
+  /// A number in as few bytes as it needs: seven bits in each, low ones first, the top bit set in
+  /// all but the last (LEB128, as DWARF has it).
+  void put_number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_.push_back(static_cast<char>(value | 0x80));
+    bytes_.push_back(static_cast<char>(value));
+  }
+  void put_bytes(std::string_view bytes) { bytes_.append(bytes); }
+  std::size_t size() const { return bytes_.size(); }
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -46,6 +54,21 @@ class Unpacker {
     rest_.remove_prefix(size);
     return text;
   }
+  std::uint64_t get_number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<unsigned char>(get<char>());
+      value |= std::uint64_t{byte & 0x7FU} << shift;
+      if (byte < 0x80) return value;
+    }
+    throw std::runtime_error("a message between processes holds no number where one belongs");
+  }
+  std::string_view get_bytes(std::uint64_t size) {
+    const std::string_view bytes = need(size);
+    rest_.remove_prefix(size);
+    return bytes;
+  }
+  std::size_t remaining() const { return rest_.size(); }
   bool done() const { return rest_.empty(); }
 
  private:

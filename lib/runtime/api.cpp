@@ -13,6 +13,7 @@
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/order.hpp"
+#include "runtime/traffic_gather.hpp"
 
 // After late_mpi.h, which redefines what mpi.h declares.
 #include "kith/kith.h"
@@ -125,9 +126,7 @@ Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
     order.reason = "Kith did not see MPI_Init: nothing was recorded";
     return order;
   }
-  RankTraffic own;
-  own.total = row_within(comm);
-  const std::vector<RankTraffic> traffic = gather_traffic(team, team.rank(), own);
+  const std::vector<record::Cells> traffic = gather_rows(team, row_within(comm));
   OrderRequest request;
   request.settings = settings_with(comm, options);
   const auto job = discover_job(team, team.rank(), request.settings.budget);

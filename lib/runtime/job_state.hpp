@@ -11,8 +11,8 @@
 #include "kith/job.hpp"
 #include "record/record.hpp"
 #include "runtime/order.hpp"
+#include "runtime/rank_traffic.hpp"
 #include "runtime/team.hpp"
-#include "runtime/traffic_gather.hpp"
 
 namespace kith::runtime {
 

@@ -11,10 +11,10 @@ namespace kith::runtime {
 namespace {
 
 // Triplets of source, destination and bytes.
-std::string pack_traffic(const std::vector<RankTraffic>& traffic) {
+std::string pack_traffic(const std::vector<record::Cells>& traffic) {
   Packer packer;
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
-    for (const record::RowCell& cell : traffic[rank].total.sent) {
+    for (const record::RowCell& cell : traffic[rank]) {
       if (cell.total_bytes() == 0) continue;
       packer.put(static_cast<std::uint32_t>(rank));
       packer.put(cell.peer);

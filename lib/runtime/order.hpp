@@ -9,8 +9,8 @@
 #include "core/exchange.hpp"
 #include "core/settings.hpp"
 #include "kith/job.hpp"
+#include "record/row.hpp"
 #include "runtime/team.hpp"
-#include "runtime/traffic_gather.hpp"
 
 namespace kith::runtime {
 
@@ -29,7 +29,7 @@ struct Order {
 struct OrderRequest {
   Settings settings;   ///< algorithm, topology, min_gain, keep_rank0, budget
   std::string source;  ///< a mapping or trace file (absolute); empty: `traffic`
-  const std::vector<RankTraffic>* traffic = nullptr;
+  const std::vector<record::Cells>* traffic = nullptr;  ///< by sender
   const JobDescription* job = nullptr;  ///< processes[i] is rank i of the team
 };
 

@@ -1,9 +1,5 @@
 #include "runtime/session.hpp"
 
-#include <unistd.h>
-
-#include <array>
-#include <climits>
 #include <filesystem>
 #include <memory>
 
@@ -15,6 +11,7 @@
 #include "runtime/collective_source.hpp"
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
+#include "runtime/job_trace.hpp"
 #include "runtime/order.hpp"
 #include "runtime/presence.hpp"
 #include "runtime/trace_output.hpp"
@@ -167,20 +164,6 @@ void start(BypassReason bypass_reason) {
   record::begin(mpi::program_world(), state.collectives);
 }
 
-std::string program_name() {
-  std::array<char, PATH_MAX> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
-}
-
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  std::string version(text.data());
-  return version.substr(0, version.find('\n'));
-}
-
 RankTraffic own_traffic(JobState& state) {
   RankTraffic own;
   own.total = record::row_so_far();
@@ -190,29 +173,6 @@ RankTraffic own_traffic(JobState& state) {
     own.phases.push_back({last_phase, record::difference(own.total, state.closed), {}});
   }
   return own;
-}
-
-void write_trace_of_job() {
-  JobState& state = job_state();
-  TraceContent content;
-  content.collectives = collective_source_used(*state.team, state.collectives);
-  content.traffic = gather_traffic(*state.team, state.program_rank, own_traffic(state));
-  std::string problem;
-  if (state.team->is_root()) {
-    try {
-      content.program = program_name();
-      content.mpi_library = mpi_library();
-      content.job = *state.job;
-      problem = write_trace(state.trace_path, content, state.settings.force);
-    } catch (const std::exception& error) {
-      problem = error.what();
-    }
-    if (problem.empty()) {
-      say(2, "trace written to " + state.trace_path);
-    } else {
-      log_line("no trace was written: " + problem);
-    }
-  }
 }
 
 }  // namespace
@@ -242,7 +202,7 @@ void before_finalize() noexcept {
     if (!mpi::bind()) return;
     leave();
     if (!state.team) return;
-    if (state.tracing) write_trace_of_job();
+    if (state.tracing) finish_job_trace(state, own_traffic(state));
     record::end();
     state.team.reset();
   } catch (const std::exception& error) {

@@ -1,11 +1,10 @@
 #include "runtime/team.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <array>
 #include <new>
-#include <optional>
+
+#include "runtime/back_off.hpp"
 
 #include "record/message_layer/exact.hpp"
 
@@ -16,9 +15,10 @@ constexpr int tag_size = 1;
 constexpr int tag_bytes = 2;
 constexpr std::size_t chunk = std::size_t{1} << 28;  // counts in MPI are ints
 
+// Waits with the size until the receiver is there: it takes one sender after the other.
 void send_bytes(MPI_Comm comm, int to, const std::string& bytes) {
   const std::uint64_t size = bytes.size();
-  check_mpi(PMPI_Send(&size, sizeof size, MPI_BYTE, to, tag_size, comm), "MPI_Send");
+  check_mpi(PMPI_Ssend(&size, sizeof size, MPI_BYTE, to, tag_size, comm), "MPI_Ssend");
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
     check_mpi(PMPI_Send(bytes.data() + at, count, MPI_BYTE, to, tag_bytes, comm), "MPI_Send");
@@ -57,25 +57,29 @@ std::optional<std::string> receive_bytes(MPI_Comm comm, int from) {
   return bytes;
 }
 
-// Tests first without, then with growing pauses of up to 2 ms.
 void wait_with_back_off(MPI_Request& request) {
-  constexpr long longest_ns = 2'000'000;
-  long pause_ns = 0;
-  for (int tests = 0;; ++tests) {
+  for (BackOff back_off;; back_off.pause()) {
     int done = 0;
     check_mpi(PMPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done != 0) return;
-    if (tests < 100) continue;
-    pause_ns = std::min(longest_ns, pause_ns * 2 + 1000);
-    const timespec pause{0, pause_ns};
-    nanosleep(&pause, nullptr);
   }
 }
 
-void broadcast_patiently(void* data, int count, MPI_Comm comm) {
+void broadcast_patiently(void* data, int count, int from, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, &request), "MPI_Ibcast");
+  check_mpi(PMPI_Ibcast(data, count, MPI_BYTE, from, comm, &request), "MPI_Ibcast");
   wait_with_back_off(request);
+}
+
+std::string broadcast_bytes(std::string bytes, int from, MPI_Comm comm) {
+  std::uint64_t size = bytes.size();
+  broadcast_patiently(&size, sizeof size, from, comm);
+  bytes.resize(size);
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
+    broadcast_patiently(bytes.data() + at, count, from, comm);
+  }
+  return bytes;
 }
 
 std::string labelled(int rank, const std::string& bytes) {
@@ -161,14 +165,44 @@ bool Team::leads_host() {
 }
 
 std::string Team::broadcast(std::string bytes) {
-  std::uint64_t size = bytes.size();
-  broadcast_patiently(&size, sizeof size, all_);
-  bytes.resize(size);
-  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
-    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
-    broadcast_patiently(bytes.data() + at, count, all_);
+  return broadcast_bytes(std::move(bytes), 0, all_);
+}
+
+std::string Team::broadcast_from(int from, std::string bytes) {
+  return broadcast_bytes(std::move(bytes), from, all_);
+}
+
+std::vector<std::optional<std::string>> Team::gather_on_host(std::string bytes) {
+  if (!leader_) {
+    send_bytes(host_, 0, bytes);
+    return {};
   }
-  return bytes;
+  int members = 0;
+  PMPI_Comm_size(host_, &members);
+  std::vector<std::optional<std::string>> all(static_cast<std::size_t>(members));
+  all[0] = std::move(bytes);
+  for (int member = 1; member < members; ++member) {
+    all[static_cast<std::size_t>(member)] = receive_bytes(host_, member);
+  }
+  return all;
+}
+
+int Team::hosts() const {
+  int count = 0;
+  PMPI_Comm_size(leaders_, &count);
+  return count;
+}
+
+void Team::send_to_root(const std::string& bytes) {
+  send_bytes(leaders_, 0, bytes);
+}
+
+std::optional<std::string> Team::receive_from_leader(int leader) {
+  return receive_bytes(leaders_, leader);
+}
+
+std::string Team::broadcast_to_leaders(std::string bytes) {
+  return broadcast_bytes(std::move(bytes), 0, leaders_);
 }
 
 std::vector<std::string> Team::gather(std::string bytes) {
@@ -189,9 +223,7 @@ std::vector<std::string> Team::gather(std::string bytes) {
     send_bytes(leaders_, 0, of_host.bytes);
     return {};
   }
-  int hosts = 0;
-  PMPI_Comm_size(leaders_, &hosts);
-  for (int leader = 1; leader < hosts; ++leader) {
+  for (int leader = 1; leader < hosts(); ++leader) {
     of_host.add([&] { return receive_bytes(leaders_, leader); });
   }
 
@@ -214,6 +246,12 @@ bool Team::all_agree(bool yes) {
   int all = 0;
   check_mpi(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, all_), "MPI_Allreduce");
   return all != 0;
+}
+
+std::uint64_t Team::least(std::uint64_t value) {
+  std::uint64_t least = value;
+  check_mpi(PMPI_Allreduce(&value, &least, 1, MPI_UINT64_T, MPI_MIN, all_), "MPI_Allreduce");
+  return least;
 }
 
 }  // namespace kith::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -58,6 +59,25 @@ class Team {
   std::vector<std::string> gather(std::string bytes);
   /// True when all say yes.
   bool all_agree(bool yes);
+  /// The least of all members' values.
+  std::uint64_t least(std::uint64_t value);
+  /// The bytes of member `from`, everywhere.
+  std::string broadcast_from(int from, std::string bytes);
+
+  // --- by way of the hosts; first leads_host() -------------------------------------------------
+  // Senders wait until they are received: nothing piles up at a leader or at the root.
+
+  /// On a leader: what each member of its host sent, its own first; nothing in the place of what
+  /// found no memory. Elsewhere: empty.
+  std::vector<std::optional<std::string>> gather_on_host(std::string bytes);
+  /// On leaders: how many hosts there are. Leader 0 is the root.
+  int hosts() const;
+  /// On a leader other than the root.
+  void send_to_root(const std::string& bytes);
+  /// On the root: the next bytes of a leader; nothing when there is no memory for them.
+  std::optional<std::string> receive_from_leader(int leader);
+  /// On leaders: the root's bytes.
+  std::string broadcast_to_leaders(std::string bytes);
 
   /// Frees the communicators; collective. The destructor does the same.
   void free();

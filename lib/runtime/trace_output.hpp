@@ -1,21 +1,24 @@
 // The trace directory, written by the root: complete or absent.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "io/format/trace_text.hpp"
 #include "kith/job.hpp"
-#include "runtime/traffic_gather.hpp"
+#include "runtime/section_writer.hpp"
 
 namespace kith::runtime {
 
-/// Everything a trace says.
+/// What a trace says besides the rows.
 struct TraceContent {
   std::string program;
   std::string mpi_library;
-  std::string collectives;  ///< "model" or "off"
+  std::string collectives;  ///< "exact", "model", "off" or "mixed"
+  std::string note;         ///< one sentence about the sources; may be empty
   JobDescription job;
-  std::vector<RankTraffic> traffic;  ///< by rank of the program
+  std::vector<std::string> phases;
 };
 
 /// Absolute path of the directory that KITH_TRACE=`setting` means, ".kith" appended where missing.
@@ -25,8 +28,18 @@ std::string trace_directory(const std::string& setting);
 /// parent is not writable. Empty when it can.
 std::string trace_obstacle(const std::string& directory, bool force);
 
+/// meta.json of the trace but for the totals.
+TraceMetaText meta_of(const TraceContent& content);
+/// machine.json and the XML files that it names.
+void write_machine(FileSet& files, const JobDescription& job);
+
+/// Gives the writer all rows, section by section.
+using StreamRows = std::function<void(SectionWriter&)>;
+
 /// Writes under a temporary name beside `directory` and renames; with `force`, an existing trace is
-/// replaced. Empty on success, else the reason; nothing is left behind then. Throws std::bad_alloc.
-std::string write_trace(const std::string& directory, const TraceContent& content, bool force);
+/// replaced. `stream` is called once, whatever goes wrong. Empty on success, else the reason;
+/// nothing is left behind then. Throws std::bad_alloc, and what `stream` throws.
+std::string write_trace(const std::string& directory, const TraceContent& content, bool force,
+                        const StreamRows& stream);
 
 }  // namespace kith::runtime

@@ -14,6 +14,11 @@ inline constexpr char machine[] = "machine.json";
 inline constexpr char bytes[] = "bytes.mtx";
 inline constexpr char messages[] = "messages.mtx";
 
+inline constexpr char load[] = "load.csv";
+inline constexpr char load_header[] = "phase,rank,cpu_outside_s,cpu_inside_s,instructions";
+inline constexpr char sizes[] = "sizes.csv";
+inline constexpr char sizes_header[] = "class,rank,at_most_bytes,messages";
+
 inline constexpr char classes_directory[] = "classes";
 inline constexpr char p2p_bytes[] = "classes/p2p.bytes.mtx";
 inline constexpr char coll_bytes[] = "classes/coll.bytes.mtx";

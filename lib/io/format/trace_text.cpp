@@ -4,6 +4,24 @@
 #include "io/format/json_text.hpp"
 
 namespace kith {
+namespace {
+
+void put_totals(JsonText& json, const TraceMetaText::Totals& totals) {
+  json.key("totals").begin_object();
+  json.key("bytes").value(totals.bytes);
+  json.key("messages").value(totals.messages);
+  json.key("p2p_bytes").value(totals.p2p_bytes);
+  json.key("coll_bytes").value(totals.coll_bytes);
+  json.key("rma_bytes").value(totals.rma_bytes);
+  json.key("neighbour_bytes").value(totals.neighbour_bytes);
+  json.key("self_bytes").value(totals.self_bytes);
+  json.key("self_messages").value(totals.self_messages);
+  json.key("foreign_bytes").value(totals.foreign_bytes);
+  json.key("foreign_messages").value(totals.foreign_messages);
+  json.end_object();
+}
+
+}  // namespace
 
 std::string meta_json_text(const TraceMetaText& meta) {
   JsonText json;
@@ -24,14 +42,10 @@ std::string meta_json_text(const TraceMetaText& meta) {
   }
   json.end_array();
   json.key("sources").begin_object(JsonLayout::line);
-  json.key("collectives").value(meta.collectives).end_object();
-  json.key("totals").begin_object();
-  json.key("bytes").value(meta.totals.bytes);
-  json.key("messages").value(meta.totals.messages);
-  json.key("p2p_bytes").value(meta.totals.p2p_bytes);
-  json.key("coll_bytes").value(meta.totals.coll_bytes);
-  json.key("rma_bytes").value(meta.totals.rma_bytes);
+  json.key("collectives").value(meta.collectives);
+  if (!meta.note.empty()) json.key("note").value(meta.note);
   json.end_object();
+  if (!meta.partial) put_totals(json, meta.totals);
   json.key("partial").value(meta.partial);
   json.end_object();
   return json.take();

@@ -24,6 +24,11 @@ struct TraceMetaText {
     std::uint64_t p2p_bytes = 0;
     std::uint64_t coll_bytes = 0;
     std::uint64_t rma_bytes = 0;
+    std::uint64_t neighbour_bytes = 0;  ///< of neighbourhood collectives; part of coll_bytes
+    std::uint64_t self_bytes = 0;       ///< of ranks to themselves; part of bytes
+    std::uint64_t self_messages = 0;
+    std::uint64_t foreign_bytes = 0;  ///< to processes outside the world; in no matrix
+    std::uint64_t foreign_messages = 0;
   };
 
   std::string kith_version;
@@ -32,8 +37,9 @@ struct TraceMetaText {
   std::string mpi_library;
   std::vector<std::string> hosts;
   std::vector<Phase> phases;
-  std::string collectives = "model";  ///< "model", "exact" or "off"
-  Totals totals;
+  std::string collectives = "model";  ///< "exact", "model", "off" or "mixed"
+  std::string note;                   ///< one sentence about the sources; may be empty
+  Totals totals;                      ///< left out of a partial trace, whose rows still change
   bool partial = false;
 };
 

@@ -26,15 +26,26 @@ TEST(TraceText, MetaHasAllFields) {
   meta.mpi_library = "Open MPI";
   meta.hosts = {"n1", "n2"};
   meta.phases = {{"solve", "phases/0001.bytes.mtx"}};
-  meta.totals = {10, 2, 6, 3, 1};
-  meta.partial = true;
+  meta.note = "one communicator had no exact source";
+  meta.totals = {10, 2, 6, 3, 1, 2, 4, 1, 8, 5};
   EXPECT_EQ(nlohmann::json::parse(meta_json_text(meta)), nlohmann::json::parse(R"({
     "format": 1, "kith_version": "1.2.3", "program": "./a \"b\"", "ranks": 4,
     "mpi_library": "Open MPI", "hosts": ["n1", "n2"],
     "phases": [{"name": "solve", "file": "phases/0001.bytes.mtx"}],
-    "sources": {"collectives": "model"},
-    "totals": {"bytes": 10, "messages": 2, "p2p_bytes": 6, "coll_bytes": 3, "rma_bytes": 1},
-    "partial": true})"));
+    "sources": {"collectives": "model", "note": "one communicator had no exact source"},
+    "totals": {"bytes": 10, "messages": 2, "p2p_bytes": 6, "coll_bytes": 3, "rma_bytes": 1,
+               "neighbour_bytes": 2, "self_bytes": 4, "self_messages": 1, "foreign_bytes": 8,
+               "foreign_messages": 5},
+    "partial": false})"));
+}
+
+TEST(TraceText, RowsThatStillChangeHaveNoTotals) {
+  TraceMetaText meta;
+  meta.partial = true;
+  const auto json = nlohmann::json::parse(meta_json_text(meta));
+  EXPECT_EQ(json["partial"], true);
+  EXPECT_FALSE(json.contains("totals"));
+  EXPECT_FALSE(json["sources"].contains("note"));
 }
 
 TEST(TraceText, MachineListsRanksByLauncherRank) {

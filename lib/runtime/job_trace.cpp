@@ -1,0 +1,99 @@
+#include "runtime/job_trace.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+
+#include "core/log.hpp"
+#include "mpi/world.hpp"
+#include "runtime/collective_source.hpp"
+#include "runtime/phase_list.hpp"
+#include "runtime/trace_output.hpp"
+#include "runtime/traffic_gather.hpp"
+
+namespace kith::runtime {
+namespace {
+
+std::string program_name() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
+}
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  std::string version(text.data());
+  return version.substr(0, version.find('\n'));
+}
+
+TraceContent content_of(const JobState& state, std::string collectives) {
+  TraceContent content;
+  content.program = program_name();
+  content.mpi_library = mpi_library();
+  content.collectives = std::move(collectives);
+  content.job = *state.job;
+  return content;
+}
+
+// From ranks of the program to launcher ranks, which the team's are.
+int launcher_rank_of(const Team& team, std::uint32_t rank) {
+  MPI_Group program = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  PMPI_Comm_group(mpi::program_world(), &program);
+  PMPI_Comm_group(team.comm(), &members);
+  const int seen = static_cast<int>(rank);
+  int member = MPI_UNDEFINED;
+  PMPI_Group_translate_ranks(program, 1, &seen, members, &member);
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&program);
+  return member;
+}
+
+// On the root: empty when the trace is in place.
+std::string write_whole_trace(JobState& state, std::string collectives, const TraceStream& stream,
+                              RankTraffic own) {
+  bool streamed = false;
+  const auto stream_rows = [&](SectionWriter& writer) {
+    streamed = true;
+    stream_traffic(*state.team, stream, std::move(own), &writer);
+  };
+  try {
+    TraceContent content = content_of(state, std::move(collectives));
+    content.phases = stream.phases;
+    return write_trace(state.trace_path, content, state.settings.force, stream_rows);
+  } catch (const MpiFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (streamed) return error.what();
+    throw;
+  }
+}
+
+void report(const JobState& state, const std::string& problem) {
+  if (!problem.empty()) {
+    log_line("no trace was written: " + problem);
+  } else if (state.settings.verbose >= 2) {
+    log_line("trace written to " + state.trace_path);
+  }
+}
+
+}  // namespace
+
+void finish_job_trace(JobState& state, RankTraffic own) {
+  Team& team = *state.team;
+  TraceStream stream;
+  stream.rank = static_cast<std::uint32_t>(state.program_rank);
+  stream.member_of = [&](std::uint32_t rank) { return launcher_rank_of(team, rank); };
+  stream.phases = agree_on_phases(team, stream.rank, own.phases);
+  std::string collectives = collective_source_used(team, state.collectives);
+  if (!team.is_root()) {
+    stream_traffic(team, stream, std::move(own), nullptr);
+    return;
+  }
+  report(state, write_whole_trace(state, std::move(collectives), stream, std::move(own)));
+}
+
+}  // namespace kith::runtime

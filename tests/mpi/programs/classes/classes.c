@@ -13,6 +13,21 @@ const int int_at[ranks] = {0, ints, 2 * ints, 3 * ints};
 const int byte_at[ranks] = {0, unit, 2 * unit, 3 * unit};
 const MPI_Aint far_at[ranks] = {0, unit, 2 * unit, 3 * unit};
 MPI_Datatype types[ranks];
+MPI_Win window, backwards_window, allocated_window;
+
+static MPI_Win make_window(MPI_Comm comm, int* memory) {
+  MPI_Win made;
+  MPI_Win_create(memory, unit, sizeof(int), MPI_INFO_NULL, comm, &made);
+  return made;
+}
+
+static void set_up_windows(void) {
+  static int memory[2][ints];
+  int* given;
+  window = make_window(MPI_COMM_WORLD, memory[0]);
+  backwards_window = make_window(backwards, memory[1]);
+  MPI_Win_allocate(unit, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &given, &allocated_window);
+}
 
 static void set_up(void) {
   int size, dims = ranks, periodic = 1, one = 1;
@@ -46,12 +61,16 @@ int main(int argc, char** argv) {
   const Section* const sections = argc > 1 ? family(argv[1]) : NULL;
   CHECK(sections != NULL);
   set_up();
+  set_up_windows();
   CHECK(kith_checkpoint(MPI_COMM_WORLD, "setup") == MPI_SUCCESS);
   const char* const only = argc > 2 ? argv[2] : "";
   for (int i = 0; sections[i].name != NULL; ++i) {
     if (strcmp(only, i % 2 == 0 ? "odd" : "even") != 0) sections[i].run();
     CHECK(kith_checkpoint(MPI_COMM_WORLD, sections[i].name) == MPI_SUCCESS);
   }
+  MPI_Win_free(&allocated_window);
+  MPI_Win_free(&backwards_window);
+  MPI_Win_free(&window);
   MPI_Finalize();
   return 0;
 }

@@ -1,38 +1,23 @@
-/* One-sided: a unit by each operation, between a rank and its right neighbour. */
+/* One-sided: a unit by each operation, between a rank and its right neighbour. The windows are made
+ * beforehand: what that takes is no part of it. */
 #include "sections.h"
 
-static int memory[ints];
-static MPI_Win window;
-
-static void open_window(void) {
-  memset(memory, 0, sizeof memory);
-  MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-  MPI_Win_fence(0, window);
-}
-static void close_window(void) {
-  MPI_Win_fence(0, window);
-  MPI_Win_free(&window);
-}
-
 /* Within a pair of fences. */
-#define FENCED(section, call) \
-  static void section(void) { \
-    open_window();            \
-    call;                     \
-    close_window();           \
+#define FENCED(section, call)                  \
+  static void section(void) {                  \
+    MPI_Win_fence(0, window);                  \
+    call;                                      \
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window); \
   }
 
 /* Requests need a passive epoch. */
-#define REQUESTED(section, call)               \
-  static void section(void) {                  \
-    MPI_Request request;                       \
-    open_window();                             \
-    MPI_Win_fence(MPI_MODE_NOSUCCEED, window); \
-    MPI_Win_lock_all(0, window);               \
-    call;                                      \
-    MPI_Wait(&request, MPI_STATUS_IGNORE);     \
-    MPI_Win_unlock_all(window);                \
-    close_window();                            \
+#define REQUESTED(section, call)           \
+  static void section(void) {              \
+    MPI_Request request;                   \
+    MPI_Win_lock_all(0, window);           \
+    call;                                  \
+    MPI_Wait(&request, MPI_STATUS_IGNORE); \
+    MPI_Win_unlock_all(window);            \
   }
 
 #define FROM_US out, ints, MPI_INT
@@ -52,21 +37,32 @@ REQUESTED(rget_accumulate, MPI_Rget_accumulate(FROM_US, TO_US, THERE, MPI_SUM, w
 FENCED(put_to_oneself, MPI_Put(FROM_US, rank, 0, ints, MPI_INT, window))
 FENCED(put_to_nobody, MPI_Put(FROM_US, MPI_PROC_NULL, 0, ints, MPI_INT, window))
 
+/* Ranks of a window are those of its communicator, here in reverse order. */
+static void put_another_communicator(void) {
+  MPI_Win_fence(0, backwards_window);
+  MPI_Put(FROM_US, ranks - 1 - right, 0, ints, MPI_INT, backwards_window);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, backwards_window);
+}
+
+static void put_allocated(void) {
+  MPI_Win_fence(0, allocated_window);
+  MPI_Put(FROM_US, THERE, allocated_window);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, allocated_window);
+}
+
 /* The same bytes in different types on either side. */
 static void put_types(void) {
   MPI_Datatype strided;
   MPI_Type_vector(ints / 2, 1, 2, MPI_INT, &strided);
   MPI_Type_commit(&strided);
-  open_window();
+  MPI_Win_fence(0, window);
   MPI_Put(out, 2, strided, THERE, window);
-  close_window();
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
   MPI_Type_free(&strided);
 }
 
 static void put_post_start(void) {
   MPI_Group world, origin, target;
-  open_window();
-  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   MPI_Group_incl(world, 1, &left, &origin);
   MPI_Group_incl(world, 1, &right, &target);
@@ -78,33 +74,13 @@ static void put_post_start(void) {
   MPI_Group_free(&target);
   MPI_Group_free(&origin);
   MPI_Group_free(&world);
-  close_window();
 }
 
 static void get_lock(void) {
-  open_window();
-  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
   MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
   MPI_Get(TO_US, THERE, window);
   MPI_Win_flush(right, window);
   MPI_Win_unlock(right, window);
-  close_window();
-}
-
-/* Ranks of a window are those of its communicator, here in reverse order. */
-static void put_another_communicator(void) {
-  MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, backwards, &window);
-  MPI_Win_fence(0, window);
-  MPI_Put(FROM_US, ranks - 1 - right, 0, ints, MPI_INT, window);
-  close_window();
-}
-
-static void put_allocated(void) {
-  int* base;
-  MPI_Win_allocate(unit, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
-  MPI_Win_fence(0, window);
-  MPI_Put(FROM_US, THERE, window);
-  close_window();
 }
 
 const Section rma_sections[] = {

@@ -30,6 +30,8 @@ extern MPI_Comm across;
 extern MPI_Comm backwards;
 /* All ranks, as a ring and as a directed graph with edges to the right. */
 extern MPI_Comm ring, graph;
+/* Windows of a unit on each rank, on the world, on `backwards`, and with the library's memory. */
+extern MPI_Win window, backwards_window, allocated_window;
 /* Room for `ranks` units each. */
 extern int out[ranks * ints], in[ranks * ints];
 

@@ -123,6 +123,8 @@ Settings read_settings() {
   read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
   read.collectives("KITH_COLLECTIVES", settings.collectives);
   read.exact_source("KITH_EXACT_SOURCE", settings.exact_by_monitoring);
+  read.seconds("KITH_WINDOW", settings.window);
+  read.text("KITH_CHECKPOINT_SIGNAL", settings.checkpoint_signal);
   read.level("KITH_VERBOSE", settings.verbose, 3);
   read.seconds("KITH_BUDGET", settings.budget);
   return settings;

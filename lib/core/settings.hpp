@@ -21,8 +21,10 @@ struct Settings {
   bool keep_rank0 = true;          ///< KITH_KEEP_RANK0
   /// KITH_COLLECTIVES=exact|model|off; unset: exact where this library and job allow it
   CollectiveSource collectives = CollectiveSource::best;
-  bool exact_by_monitoring = false;  ///< KITH_EXACT_SOURCE=monitoring: not the function table
-  int verbose = 1;                 ///< KITH_VERBOSE: 0 errors only, 1 decisions, 2 and 3 more
+  bool exact_by_monitoring = false;     ///< KITH_EXACT_SOURCE=monitoring: not the function table
+  std::chrono::milliseconds window{0};  ///< KITH_WINDOW: length of a phase; 0: none
+  std::string checkpoint_signal;        ///< KITH_CHECKPOINT_SIGNAL: a name such as USR1
+  int verbose = 1;                      ///< KITH_VERBOSE: 0 errors only, 1 decisions, 2 and 3 more
   std::chrono::milliseconds budget{30'000};  ///< KITH_BUDGET: seconds that the engine may take
 
   std::vector<std::string> warnings;  ///< one sentence per bad value

@@ -15,24 +15,31 @@ from call_table import Rule, read_tables, rule_for
 from prototypes import Function, fail, read_header, write
 
 
+def may_synchronise(function: Function, rule: Rule) -> bool:
+    """Blocking collectives: the standard lets them wait for everybody, so we may as well."""
+    starts_only = function.name.startswith("MPI_I") or function.name.endswith("_init")
+    return rule.moves == "collective" and not starts_only
+
+
 def wrapper(function: Function, rule: Rule) -> str:
     name = function.name
     arguments = ", ".join(p.name for p in function.parameters)
     lines = [f"KITH_EXPORT {function.result} {name}("
              f"{', '.join(p.declaration for p in function.parameters)}) {{",
              f'  static NextFunction<decltype(&{name})> next{{"{name}"}};',
-             f"  const CallScope call(CallKind::{rule.moves});"]
+             f"  const {'CallScope' if rule.moves == 'none' else 'TimedCall'} call(CallKind::{rule.moves});"]
     if rule.world == "swap":
         lines += [f"  {p.name} = seen_world({p.name});" for p in function.parameters
                   if p.by_value_communicator]
-    if rule.record == "-":
-        lines.append(f"  return next.get()({arguments});")
-    else:
+    after = [] if rule.record == "-" else [f"    kith::record::{rule.record};"]
+    if may_synchronise(function, rule):
+        after.append("    after_collective(comm);")
+    if after:
         lines += [f"  const int code = next.get()({arguments});",
-                  "  if (call.outermost() && code == MPI_SUCCESS) {",
-                  f"    kith::record::{rule.record};",
-                  "  }",
+                  "  if (call.outermost() && code == MPI_SUCCESS) {", *after, "  }",
                   "  return code;"]
+    else:
+        lines.append(f"  return next.get()({arguments});")
     return "\n".join(lines + ["}", ""])
 
 

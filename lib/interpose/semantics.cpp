@@ -1,6 +1,10 @@
 // The functions whose meaning a plain swap of the world would change.
+#include <array>
+#include <cstdarg>
+
 #include "interpose/wrapper.hpp"
 #include "record/record.hpp"
+#include "runtime/session.hpp"
 
 using namespace kith::interpose;
 
@@ -64,21 +68,21 @@ KITH_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) {
 // forgotten before the library can hand it out again.
 KITH_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
   static NextFunction<decltype(&MPI_Comm_free)> next{"MPI_Comm_free"};
-  const CallScope call(CallKind::setup);
+  const TimedCall call(CallKind::setup);
   kith::record::forget_communicators();
   return next.get()(comm);
 }
 
 KITH_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
   static NextFunction<decltype(&MPI_Comm_disconnect)> next{"MPI_Comm_disconnect"};
-  const CallScope call(CallKind::setup);
+  const TimedCall call(CallKind::setup);
   kith::record::forget_communicators();
   return next.get()(comm);
 }
 
 KITH_EXPORT int MPI_Win_free(MPI_Win* window) {
   static NextFunction<decltype(&MPI_Win_free)> next{"MPI_Win_free"};
-  const CallScope call(CallKind::window);
+  const TimedCall call(CallKind::window);
   kith::record::forget_windows();
   return next.get()(window);
 }
@@ -97,10 +101,24 @@ KITH_EXPORT int MPI_Request_free(MPI_Request* request) {
   return next.get()(request);
 }
 
+// A phase ends here; tools behind us may have a meaning for it, too. What follows the level is
+// theirs alone, in number and type: as many words are passed on as registers would hold.
+KITH_EXPORT int MPI_Pcontrol(const int level, ...) {
+  static NextFunction<decltype(&MPI_Pcontrol)> next{"MPI_Pcontrol"};
+  const CallScope call(CallKind::none);
+  std::array<void*, 5> more{};
+  va_list arguments;
+  va_start(arguments, level);
+  for (void*& argument : more) argument = va_arg(arguments, void*);
+  va_end(arguments);
+  if (call.outermost()) kith::runtime::phase_opened(level);
+  return next.get()(level, more[0], more[1], more[2], more[3], more[4]);
+}
+
 // A persistent send moves data at every start.
 KITH_EXPORT int MPI_Start(MPI_Request* request) {
   static NextFunction<decltype(&MPI_Start)> next{"MPI_Start"};
-  const CallScope call(CallKind::p2p);
+  const TimedCall call(CallKind::p2p);
   const int code = next.get()(request);
   if (call.outermost() && code == MPI_SUCCESS) kith::record::started(*request);
   return code;
@@ -108,7 +126,7 @@ KITH_EXPORT int MPI_Start(MPI_Request* request) {
 
 KITH_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
   static NextFunction<decltype(&MPI_Startall)> next{"MPI_Startall"};
-  const CallScope call(CallKind::p2p);
+  const TimedCall call(CallKind::p2p);
   const int code = next.get()(count, requests);
   if (call.outermost() && code == MPI_SUCCESS) {
     for (int i = 0; i < count; ++i) kith::record::started(requests[i]);

@@ -6,7 +6,8 @@
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
 #include "mpi/world.hpp"
-#include "record/call_context.hpp"
+#include "record/timed_call.hpp"
+#include "runtime/phase_watch.hpp"
 
 #define KITH_EXPORT __attribute__((visibility("default")))
 
@@ -35,9 +36,17 @@ class NextFunction {
 
 using record::CallKind;
 using record::CallScope;
+using record::TimedCall;
 
 inline MPI_Comm seen_world(MPI_Comm comm) {
   return mpi::seen(comm);
+}
+
+/// After a blocking collective, the call that phases by time and signal hang on.
+inline void after_collective(MPI_Comm comm) {
+  if (!runtime::phases_are_watched.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  if (comm == mpi::program_world()) runtime::after_world_collective();
 }
 
 }  // namespace kith::interpose

@@ -1,12 +1,24 @@
 // Which call of the program this thread is in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace kith::record {
 
 /// What a call of the program moves: the MOVES column of lib/interpose/calls.
-enum class CallKind : std::uint8_t { none, p2p, wait, collective, neighbour, rma, file, setup, window };
+enum class CallKind : std::uint8_t {
+  none,
+  p2p,
+  wait,
+  collective,
+  neighbour,
+  rma,
+  file,
+  setup,
+  window
+};
+inline constexpr std::size_t call_kind_count = 9;
 
 /// Depth of intercepted calls in this thread: what the MPI library or a tool behind us calls on its
 /// own account, inside a call of the program, is not the program's traffic.

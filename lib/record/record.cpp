@@ -28,8 +28,7 @@ Cells sorted_cells(const PeerTable& table) {
 }  // namespace
 
 void sent(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype) {
-  count_message(CallClass::p2p, comm, dest,
-                static_cast<std::uint64_t>(count) * size_of(datatype));
+  count_message(CallClass::p2p, comm, dest, static_cast<std::uint64_t>(count) * size_of(datatype));
 }
 
 void send_prepared(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype,
@@ -64,6 +63,7 @@ void forget_datatypes() {
 void begin(MPI_Comm world, Collectives collectives) {
   set_world(world);
   set_collective_model(collectives != Collectives::off);
+  start_load();
   set_recording(true);
   if (collectives == Collectives::exact) begin_exact();
 }

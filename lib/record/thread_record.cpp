@@ -49,7 +49,11 @@ ThreadRecord* make_record() {
 [[gnu::noinline]] ThreadRecord* first_contact() {
   if (!recording.load(std::memory_order_relaxed)) return nullptr;
   ThreadRecord* record = adopt_abandoned();
-  if (record == nullptr) record = make_record();
+  if (record != nullptr) {
+    record->load.restart();
+  } else {
+    record = make_record();
+  }
   if (record != nullptr && have_key.load(std::memory_order_acquire)) {
     pthread_setspecific(thread_end_key, record);
   }

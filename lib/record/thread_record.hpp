@@ -7,6 +7,7 @@
 
 #include "mpi/late_mpi.h"
 #include "record/handle_key.hpp"
+#include "record/load_clock.hpp"
 #include "record/peer_table.hpp"
 #include "record/row.hpp"
 #include "record/tally.hpp"
@@ -87,6 +88,7 @@ struct ThreadRecord {
   PeerTable fetched;  ///< by gets of this thread
   RowEntry foreign;   ///< to processes that are no rank of this job's world; its peer means nothing
   LiveTally tally;
+  LoadClock load;
   PeerCache peers;
   ExactCache exactness;
   TargetCache targets;

@@ -173,10 +173,7 @@ int checkpoint(MPI_Comm comm, const char* phase) {
   Team team(comm);
   const std::string name = team.broadcast(std::string(phase).substr(0, longest_phase_name));
   if (!state.tracing) return MPI_SUCCESS;  // only the trace tells phases apart
-  const std::scoped_lock lock(state.phases_mutex);
-  record::Row now = record::row_so_far();
-  state.phases.push_back({name, record::difference(now, state.closed), {}});
-  state.closed = std::move(now);
+  state.phases.close(name);
   return MPI_SUCCESS;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "kith/job.hpp"
 #include "record/record.hpp"
 #include "runtime/order.hpp"
-#include "runtime/rank_traffic.hpp"
+#include "runtime/phase_book.hpp"
 #include "runtime/team.hpp"
 
 namespace kith::runtime {
@@ -25,9 +24,7 @@ struct JobState {
   std::string trace_path;             ///< root only
   std::optional<JobDescription> job;  ///< root only
   std::optional<Order> world_order;   ///< what KITH_REORDER came to
-  std::mutex phases_mutex;            ///< guards the next two: any thread may close a phase
-  std::vector<Phase> phases;          ///< closed by kith_checkpoint
-  record::Row closed;                 ///< row at the end of the last closed phase
+  PhaseBook phases;
 };
 
 /// The one of this process, made at first use.

@@ -7,12 +7,14 @@
 #include "mpi/late_binding.hpp"
 #include "mpi/world.hpp"
 #include "record/call_context.hpp"
+#include "record/load_clock.hpp"
 #include "record/record.hpp"
 #include "runtime/collective_source.hpp"
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/job_trace.hpp"
 #include "runtime/order.hpp"
+#include "runtime/phase_watch.hpp"
 #include "runtime/presence.hpp"
 #include "runtime/trace_output.hpp"
 
@@ -30,6 +32,7 @@ struct Plan {
   bool trace = false;
   bool reorder = false;
   CollectiveSource collectives = CollectiveSource::best;
+  PhaseCuts cuts;
 };
 
 void say(int level, const std::string& message) {
@@ -42,6 +45,11 @@ Plan make_plan(JobState& state) {
   for (const std::string& warning : state.settings.warnings) log_line(warning);
   Plan plan;
   plan.collectives = state.settings.collectives;
+  plan.cuts = {state.settings.window, signal_of_name(state.settings.checkpoint_signal)};
+  if (plan.cuts.signal == 0 && !state.settings.checkpoint_signal.empty()) {
+    log_line("KITH_CHECKPOINT_SIGNAL: expected USR1, USR2, HUP, WINCH or URG, found " +
+             state.settings.checkpoint_signal + "; no signal is used");
+  }
   plan.reorder = !state.settings.reorder.empty();
   if (plan.reorder) {
     state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
@@ -162,16 +170,18 @@ void start(BypassReason bypass_reason) {
   }
   if (plan.reorder) reorder_world(state, bypass_reason);
   record::begin(mpi::program_world(), state.collectives);
+  if (state.tracing) {
+    const std::string problem = watch_phases(plan.cuts);
+    if (!problem.empty()) log_line("no phases by signal: " + problem);
+  }
 }
 
 RankTraffic own_traffic(JobState& state) {
   RankTraffic own;
   own.total = record::row_so_far();
   own.tally = record::tally_so_far();
-  own.phases = state.phases;
-  if (!own.phases.empty()) {  // what came after the last checkpoint is a phase as well
-    own.phases.push_back({last_phase, record::difference(own.total, state.closed), {}});
-  }
+  own.load = record::load_so_far();
+  own.phases = state.phases.finish(own.total, own.load);
   return own;
 }
 
@@ -195,6 +205,16 @@ void after_init(BypassReason bypass_reason) noexcept {
   }
 }
 
+void phase_opened(int level) noexcept {
+  JobState& state = job_state();
+  if (!state.tracing) return;
+  try {
+    state.phases.open("level " + std::to_string(level));
+  } catch (const std::exception& error) {
+    log_line(std::string("MPI_Pcontrol: the phase could not be closed: ") + error.what());
+  }
+}
+
 void before_finalize() noexcept {
   const record::OwnCalls own;
   try {
@@ -202,6 +222,7 @@ void before_finalize() noexcept {
     if (!mpi::bind()) return;
     leave();
     if (!state.team) return;
+    stop_watching_phases();
     if (state.tracing) finish_job_trace(state, own_traffic(state));
     record::end();
     state.team.reset();

@@ -16,6 +16,9 @@ void before_init() noexcept;
 /// line on stderr and a job as without Kith.
 void after_init(BypassReason bypass_reason) noexcept;
 
+/// MPI_Pcontrol: on this rank alone, a phase ends and phase "level N" begins. Any thread.
+void phase_opened(int level) noexcept;
+
 /// Collective over the world, before MPI_Finalize. Gathers and writes the trace if one is wanted.
 void before_finalize() noexcept;
 

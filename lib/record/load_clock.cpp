@@ -1,0 +1,144 @@
+#include "record/load_clock.hpp"
+
+#include <algorithm>
+
+#include "record/instructions.hpp"
+#include "record/thread_record.hpp"
+
+namespace kith::record {
+namespace {
+
+constexpr std::uint32_t burst = 64;
+constexpr std::uint32_t gap = 448;
+constexpr std::uint64_t gap_stretch =
+    4;  // a gap this much slower than its burst held something else
+
+// Ticks are 0.2 to 40 ns long on today's machines: orders of magnitude are enough here.
+constexpr std::uint64_t ticks_per_microsecond =
+#if defined(__x86_64__)
+    3000;
+#elif defined(__aarch64__)
+    50;
+#else
+    1000;
+#endif
+constexpr std::uint64_t felt = 2 * ticks_per_microsecond;         // a call each: timing costs 1%
+constexpr std::uint64_t long_call = 100 * ticks_per_microsecond;  // the CPU clock costs 1% of it
+
+struct Start {
+  std::uint64_t ticks;
+  std::uint64_t wall;
+  std::uint64_t cpu;
+};
+constinit Start start{};
+
+void add(std::atomic<std::uint64_t>& sum, std::uint64_t more) {
+  sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+
+// Length of a tick in ns, from the whole run so far.
+double tick_length() {
+  const std::uint64_t passed = ticks() - start.ticks;
+  if (passed == 0) return 0;
+  return static_cast<double>(nanoseconds_of(CLOCK_MONOTONIC) - start.wall) /
+         static_cast<double>(passed);
+}
+
+}  // namespace
+
+LoadClock::Call LoadClock::begin(CallKind kind) {
+  Call call;
+  call.entered = ticks() | 1;
+  const bool new_burst = is_frequent(kind) && timed_ == 0;
+  if (new_burst) {
+    if (gap_began_ != 0) settle_gap(call.entered);
+    burst_began_ = call.entered;
+    burst_inside_ = 0;
+  }
+  const bool is_long = usual_[static_cast<std::size_t>(kind)] >= long_call;
+  if (is_long || new_burst || read_ticks_ == 0) {
+    const std::uint64_t cpu = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+    settle_pending(call.entered, cpu);
+    if (is_long) call.cpu = cpu;
+  }
+  return call;
+}
+
+void LoadClock::end(const Call& call, CallKind kind) {
+  const std::uint64_t now = ticks();
+  const std::uint64_t duration = now - call.entered;
+  if (call.cpu != 0) {
+    read_ticks_ = now;
+    read_cpu_ = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+    add(inside_, read_cpu_ - call.cpu);
+  } else {
+    add(pending_, duration);
+    if (duration >= long_call) settle_pending(now, nanoseconds_of(CLOCK_THREAD_CPUTIME_ID));
+  }
+  std::uint32_t& usual = usual_[static_cast<std::size_t>(kind)];
+  const auto newest = static_cast<std::uint32_t>(std::min<std::uint64_t>(duration, UINT32_MAX / 8));
+  usual = usual - usual / 4 + newest / 4;
+  if (gap_began_ != 0) {
+    gap_known_ += duration;  // one that is always timed, between untimed ones
+  } else {
+    burst_inside_ += duration;
+    if (is_frequent(kind) && ++timed_ == burst) end_burst(now);
+  }
+}
+
+// The rule by which untimed calls are split does not hold for this one.
+void LoadClock::stalled(std::uint64_t nanoseconds) {
+  add(pending_, static_cast<std::uint64_t>(static_cast<double>(nanoseconds) / tick_length()));
+  untimed_ = 0;
+}
+
+void LoadClock::end_burst(std::uint64_t now) {
+  timed_ = 0;
+  burst_length_ = now - burst_began_;
+  if (burst_length_ >= burst * felt) return;
+  untimed_ = gap;
+  gap_began_ = now;
+  gap_known_ = 0;
+}
+
+// What went untimed is split as the burst before it; what is far longer than that burst lets expect
+// was the program's own work, since stalls in MPI are seen.
+void LoadClock::settle_gap(std::uint64_t now) {
+  const std::uint64_t length = now - gap_began_ - std::min(gap_known_, now - gap_began_);
+  const std::uint64_t most = burst_length_ / burst * gap * gap_stretch;
+  const double share = static_cast<double>(burst_inside_) / static_cast<double>(burst_length_);
+  add(pending_, static_cast<std::uint64_t>(share * static_cast<double>(std::min(length, most))));
+  gap_began_ = 0;
+}
+
+void LoadClock::settle_pending(std::uint64_t now, std::uint64_t cpu) {
+  if (read_ticks_ != 0) {
+    const double wall = static_cast<double>(now - read_ticks_) * tick_length();
+    const double had = static_cast<double>(cpu - read_cpu_);
+    const double share = wall > had ? had / wall : 1;
+    const auto pending = static_cast<double>(pending_.load(std::memory_order_relaxed));
+    add(inside_, static_cast<std::uint64_t>(pending * tick_length() * share));
+  }
+  pending_.store(0, std::memory_order_relaxed);
+  read_ticks_ = now;
+  read_cpu_ = cpu;
+}
+
+void start_load() {
+  start = {ticks(), nanoseconds_of(CLOCK_MONOTONIC), nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+  start_instructions();
+}
+
+Load load_so_far() {
+  const double tick = tick_length();
+  std::uint64_t inside = 0;
+  for (const ThreadRecord* record = first_thread_record(); record != nullptr;
+       record = record->next) {
+    inside += record->load.inside_ns(tick);
+  }
+  const std::uint64_t cpu = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) - start.cpu;
+  inside = std::min(inside, cpu);  // a short call may have lost the processor: its ticks went on
+  return {cpu - inside, inside, instructions_so_far()};
+}
+
+}  // namespace kith::record

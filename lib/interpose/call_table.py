@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prototypes import fail
 
-MOVES = ("p2p", "wait", "collective", "neighbour", "rma", "file", "setup", "window",
+MOVES = ("p2p", "post", "poll", "wait", "collective", "neighbour", "rma", "file", "setup", "window",
          "none")
 
 

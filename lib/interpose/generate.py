@@ -15,6 +15,10 @@ from call_table import Rule, read_tables, rule_for
 from prototypes import Function, fail, read_header, write
 
 
+# They take next to no time: timing would be most of it.
+UNTIMED = ("none", "post")
+
+
 def may_synchronise(function: Function, rule: Rule) -> bool:
     """Blocking collectives: the standard lets them wait for everybody, so we may as well."""
     starts_only = function.name.startswith("MPI_I") or function.name.endswith("_init")
@@ -27,7 +31,7 @@ def wrapper(function: Function, rule: Rule) -> str:
     lines = [f"KITH_EXPORT {function.result} {name}("
              f"{', '.join(p.declaration for p in function.parameters)}) {{",
              f'  static NextFunction<decltype(&{name})> next{{"{name}"}};',
-             f"  const {'CallScope' if rule.moves == 'none' else 'TimedCall'} call(CallKind::{rule.moves});"]
+             f"  const {'CallScope' if rule.moves in UNTIMED else 'TimedCall'} call(CallKind::{rule.moves});"]
     if rule.world == "swap":
         lines += [f"  {p.name} = seen_world({p.name});" for p in function.parameters
                   if p.by_value_communicator]

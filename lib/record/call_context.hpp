@@ -10,6 +10,8 @@ namespace kith::record {
 enum class CallKind : std::uint8_t {
   none,
   p2p,
+  post,
+  poll,
   wait,
   collective,
   neighbour,
@@ -18,14 +20,17 @@ enum class CallKind : std::uint8_t {
   setup,
   window
 };
-inline constexpr std::size_t call_kind_count = 9;
+inline constexpr std::size_t call_kind_count = 11;
+
+struct ThreadRecord;
 
 /// Depth of intercepted calls in this thread: what the MPI library or a tool behind us calls on its
 /// own account, inside a call of the program, is not the program's traffic.
 struct CallContext {
   int depth;
-  CallKind kind;  ///< of the outermost call; meaningless at depth 0
-  bool ours;      ///< Kith itself communicates: no traffic of the program
+  CallKind kind;         ///< of the outermost call; meaningless at depth 0
+  bool ours;             ///< Kith itself communicates: no traffic of the program
+  ThreadRecord* record;  ///< the thread's counters; null until it needs some
 };
 extern constinit thread_local CallContext call_context;  // no initialisation check per access
 

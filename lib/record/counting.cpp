@@ -18,39 +18,32 @@ template <class Translate>
   return entry;
 }
 
-void count(ThreadRecord& record, RowEntry* entry, CallClass c, std::uint64_t bytes) {
-  if (entry == nullptr) return;  // no memory for another peer
-  entry->add(static_cast<std::size_t>(matrix_of(c)), bytes);
-  record.tally.add(c, bytes);
-}
-
 template <class Translate>
 void count_with(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes, Translate translate) {
-  if (dest < 0) return;
   ThreadRecord* const record = this_thread_record();
-  if (record == nullptr) [[unlikely]]
-    return;
+  if (record == nullptr || dest < 0) return;
   const std::uint32_t generation = communicator_generation.load(std::memory_order_relaxed);
-  if (record->peers.generation != generation) [[unlikely]] {
+  if (record->peers.generation != generation) {
     record->peers.line.fill({});
     record->peers.generation = generation;
   }
-  PeerCache::Line& line = record->peers.at(comm, dest);
-  RowEntry* entry = line.entry;
-  if (entry == nullptr || line.comm != comm || line.rank != dest) [[unlikely]] {
-    entry = look_up(*record, line, comm, dest, translate);
-  }
-  count(*record, entry, c, bytes);
+  count(*record, look_up(*record, record->peers.at(comm, dest), comm, dest, translate), c, bytes);
 }
 
 }  // namespace
 
-void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
+void count_new_peer(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
   count_with(c, comm, dest, bytes, [&] { return world_rank_of(comm, dest); });
 }
 
 void count_in_group(CallClass c, MPI_Comm comm, MPI_Group group, int dest, std::uint64_t bytes) {
-  count_with(c, comm, dest, bytes, [&] { return world_rank_in(group, dest); });
+  ThreadRecord* const record = this_thread_record();
+  if (record == nullptr || dest < 0) return;
+  if (RowEntry* const entry = cached_entry(*record, comm, dest)) {
+    count(*record, entry, c, bytes);
+  } else {
+    count_with(c, comm, dest, bytes, [&] { return world_rank_in(group, dest); });
+  }
 }
 
 void count_to_world_rank(CallClass c, int peer, std::uint64_t bytes) {
@@ -65,10 +58,9 @@ void count_to_world_rank(CallClass c, int peer, std::uint64_t bytes) {
 void count_fetched(CallClass c, int peer, std::uint64_t bytes) {
   ThreadRecord* const record = this_thread_record();
   if (record == nullptr) return;
-  RowEntry* const entry =
-      peer < 0
-          ? &record->foreign
-          : record->fetched.find_or_add(static_cast<std::uint32_t>(peer), RowDirection::fetched);
+  RowEntry* const entry = peer < 0 ? &record->foreign
+                                   : record->fetched.find_or_add(static_cast<std::uint32_t>(peer),
+                                                                 RowDirection::fetched);
   count(*record, entry, c, bytes);
 }
 
@@ -91,22 +83,17 @@ int world_rank_in(MPI_Group group, int rank) {
   return peer;
 }
 
-std::uint64_t size_of(MPI_Datatype datatype) {
-  ThreadRecord* const record = this_thread_record();
-  if (record == nullptr) return 0;
-  DatatypeCache& cache = record->datatypes;
+std::uint64_t look_up_size(ThreadRecord& record, MPI_Datatype datatype) {
+  DatatypeCache& cache = record.datatypes;
   const std::uint32_t generation = datatype_generation.load(std::memory_order_relaxed);
-  if (cache.generation != generation) [[unlikely]] {
+  if (cache.generation != generation) {
     cache.line.fill({});
     cache.generation = generation;
   }
-  DatatypeCache::Line& line = cache.line[handle_key(datatype) % DatatypeCache::lines];
-  if (line.datatype != datatype || line.size == 0) [[unlikely]] {
-    MPI_Count size = 0;
-    if (PMPI_Type_size_x(datatype, &size) != MPI_SUCCESS || size < 0) return 0;
-    line = {datatype, static_cast<std::uint64_t>(size)};
-  }
-  return line.size;
+  MPI_Count size = 0;
+  if (PMPI_Type_size_x(datatype, &size) != MPI_SUCCESS || size < 0) return 0;
+  cache.at(datatype) = {datatype, static_cast<std::uint64_t>(size)};
+  return static_cast<std::uint64_t>(size);
 }
 
 void set_world(MPI_Comm world) {

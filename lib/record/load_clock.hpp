@@ -29,7 +29,7 @@ class LoadClock {
     std::uint64_t coarse = 0;   ///< coarse clock, ns
   };
 
-  Call enter(CallKind kind) {
+  [[gnu::always_inline]] Call enter(CallKind kind) {
     if (untimed_ > 0 && is_frequent(kind)) {
       --untimed_;
       Call call;
@@ -39,7 +39,7 @@ class LoadClock {
     return begin(kind);
   }
 
-  void leave(const Call& call, CallKind kind) {
+  [[gnu::always_inline]] void leave(const Call& call, CallKind kind) {
     if (call.coarse != 0) {
       const std::uint64_t passed = nanoseconds_of(coarse_clock) - call.coarse;
       if (passed != 0) [[unlikely]]
@@ -66,11 +66,12 @@ class LoadClock {
   static constexpr clockid_t coarse_clock = CLOCK_MONOTONIC_COARSE;
 
   static bool is_frequent(CallKind kind) {
-    return kind == CallKind::p2p || kind == CallKind::wait || kind == CallKind::rma;
+    return kind == CallKind::p2p || kind == CallKind::wait || kind == CallKind::poll ||
+           kind == CallKind::rma;
   }
 
-  Call begin(CallKind kind);
-  void end(const Call& call, CallKind kind);
+  [[gnu::noinline]] Call begin(CallKind kind);
+  [[gnu::noinline]] void end(const Call& call, CallKind kind);
   void stalled(std::uint64_t nanoseconds);
   void settle_gap(std::uint64_t now);
   void end_burst(std::uint64_t now);

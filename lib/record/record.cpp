@@ -27,10 +27,6 @@ Cells sorted_cells(const PeerTable& table) {
 
 }  // namespace
 
-void sent(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype) {
-  count_message(CallClass::p2p, comm, dest, static_cast<std::uint64_t>(count) * size_of(datatype));
-}
-
 void send_prepared(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype,
                    MPI_Request request) {
   if (dest < 0) {

@@ -1,15 +1,17 @@
 // What the wrappers call: every function counts what the calling rank itself sent.
 //
-// All are thread safe, take no lock (but to make or free a persistent request), never fail, and do nothing
-// before MPI_Init or after MPI_Finalize. They are called after the MPI call returned MPI_SUCCESS,
-// so the arguments are known to be valid; communicators are those that the library saw. Collectives
-// count the messages that the calling rank would send in the decomposition of record/collectives.
+// All are thread safe, take no lock (but to make or free a persistent request), never fail, and do
+// nothing before MPI_Init or after MPI_Finalize. They are called after the MPI call returned
+// MPI_SUCCESS, so the arguments are known to be valid; communicators are those that the library
+// saw. Collectives count the messages that the calling rank would send in the decomposition of
+// record/collectives.
 #pragma once
 
 #include <cstdint>
 
 #include "mpi/late_mpi.h"
 #include "record/collectives/collectives.hpp"
+#include "record/counting.hpp"
 #include "record/one_sided.hpp"
 #include "record/row.hpp"
 #include "record/tally.hpp"
@@ -17,7 +19,9 @@
 namespace kith::record {
 
 // --- point-to-point ---------------------------------------------------------------------------
-void sent(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype);
+inline void sent(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype) {
+  count_message(CallClass::p2p, comm, dest, static_cast<std::uint64_t>(count) * size_of(datatype));
+}
 /// A persistent send was made; `started` counts it each time.
 void send_prepared(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype,
                    MPI_Request request);

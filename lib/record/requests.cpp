@@ -34,8 +34,7 @@ constinit std::mutex writers;
 constinit std::atomic<Table*> current{nullptr};
 
 Table* make_table(std::size_t slots) {
-  auto* const table =
-      static_cast<Table*>(std::calloc(1, sizeof(Table) + slots * sizeof(Slot)));
+  auto* const table = static_cast<Table*>(std::calloc(1, sizeof(Table) + slots * sizeof(Slot)));
   if (table != nullptr) table->mask = slots - 1;
   return table;
 }

@@ -14,7 +14,8 @@ inline constexpr std::size_t call_class_count = 4;
 inline constexpr std::array<const char*, call_class_count> call_class_names{"p2p", "coll",
                                                                             "neighbour", "rma"};
 
-/// Sizes by powers of two: bucket 0 holds messages of 0 bytes, bucket k those of 2^(k-1) to 2^k - 1.
+/// Sizes by powers of two: bucket 0 holds messages of 0 bytes, bucket k those of 2^(k-1) to 2^k
+/// - 1.
 inline constexpr std::size_t size_buckets = 65;
 
 inline std::size_t size_bucket(std::uint64_t bytes) {

@@ -15,14 +15,13 @@ constinit std::atomic<std::uint32_t> window_generation{1};
 
 namespace {
 
-constinit thread_local ThreadRecord* own_record = nullptr;
 constinit std::atomic<ThreadRecord*> all_records{nullptr};
 constinit std::atomic<bool> recording{false};
 pthread_key_t thread_end_key;
 constinit std::atomic<bool> have_key{false};
 
 void abandon(void* record) {
-  own_record = nullptr;
+  call_context.record = nullptr;
   static_cast<ThreadRecord*>(record)->abandoned.store(true, std::memory_order_release);
 }
 
@@ -46,7 +45,9 @@ ThreadRecord* make_record() {
   return record;
 }
 
-[[gnu::noinline]] ThreadRecord* first_contact() {
+}  // namespace
+
+ThreadRecord* first_contact() {
   if (!recording.load(std::memory_order_relaxed)) return nullptr;
   ThreadRecord* record = adopt_abandoned();
   if (record != nullptr) {
@@ -57,16 +58,8 @@ ThreadRecord* make_record() {
   if (record != nullptr && have_key.load(std::memory_order_acquire)) {
     pthread_setspecific(thread_end_key, record);
   }
-  own_record = record;
+  call_context.record = record;
   return record;
-}
-
-}  // namespace
-
-ThreadRecord* this_thread_record() {
-  if (own_record != nullptr) [[likely]]
-    return own_record;
-  return first_contact();
 }
 
 ThreadRecord* first_thread_record() {

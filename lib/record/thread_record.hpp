@@ -33,9 +33,11 @@ struct PeerCache {
   std::array<Line, lines> line;
   std::uint32_t generation;
 
-  Line& at(MPI_Comm comm, int rank) {
-    return line[(handle_key(comm) * 31 + static_cast<unsigned>(rank)) % lines];
+  static std::size_t place_of(MPI_Comm comm, int rank) {
+    return (handle_key(comm) * 31 + static_cast<unsigned>(rank)) % lines;
   }
+  const Line& at(MPI_Comm comm, int rank) const { return line[place_of(comm, rank)]; }
+  Line& at(MPI_Comm comm, int rank) { return line[place_of(comm, rank)]; }
 };
 
 /// World ranks of the window targets last used.
@@ -79,6 +81,9 @@ struct DatatypeCache {
 
   std::array<Line, lines> line;
   std::uint32_t generation;
+
+  const Line& at(MPI_Datatype datatype) const { return line[handle_key(datatype) % lines]; }
+  Line& at(MPI_Datatype datatype) { return line[handle_key(datatype) % lines]; }
 };
 
 /// One per thread that ever sent; allocated zeroed at first contact, given to a new thread when its
@@ -97,8 +102,14 @@ struct ThreadRecord {
   ThreadRecord* next;
 };
 
-/// This thread's record. Null before recording began, after it ended, or when memory is exhausted.
-ThreadRecord* this_thread_record();
+/// Gives this thread a record; see below.
+ThreadRecord* first_contact();
+
+/// This thread's record. Null before recording began, or when memory is exhausted.
+inline ThreadRecord* this_thread_record() {
+  ThreadRecord* const record = call_context.record;
+  return record != nullptr ? record : first_contact();
+}
 
 /// All records, in no order; for gathering.
 ThreadRecord* first_thread_record();

@@ -10,13 +10,14 @@ namespace kith::record {
 /// clock for the outermost call.
 class TimedCall {
  public:
-  explicit TimedCall(CallKind kind) : scope_(kind), kind_(kind) {
+  // In some 200 wrappers: the compiler would rather call it.
+  [[gnu::always_inline]] explicit TimedCall(CallKind kind) : scope_(kind), kind_(kind) {
     if (!scope_.outermost()) return;
     record_ = this_thread_record();
     if (record_ != nullptr) [[likely]]
       call_ = record_->load.enter(kind);
   }
-  ~TimedCall() {
+  [[gnu::always_inline]] ~TimedCall() {
     if (record_ != nullptr) record_->load.leave(call_, kind_);
   }
   TimedCall(const TimedCall&) = delete;

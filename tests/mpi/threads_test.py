@@ -1,21 +1,58 @@
 #!/usr/bin/env python3
-"""MPI_THREAD_MULTIPLE: nothing is lost or counted twice when several threads send at once."""
+"""MPI_THREAD_MULTIPLE: nothing is lost or counted twice when several threads communicate at once.
+
+Usage: threads_test.py [SOURCE...]: only these sources of collectives.
+"""
+import json
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
-RANKS = 3
-THREADS, GENERATIONS, MESSAGES, BYTES = 4, 3, 500, 11  # as in programs/threads.c
+THREADS = 4  # as in programs/threads.c and programs/crowd.c
+programs = kt.setting("KITH_BINARY") / "tests/mpi"
 
-threads = kt.setting("KITH_BINARY") / "tests/mpi/threads"
-with kt.work_folder():
-    kt.mpirun(RANKS, [threads], preload=True, settings={"KITH_TRACE": "t.kith"})
-    count = THREADS * GENERATIONS * MESSAGES
-    ring = {(r, (r + 1) % RANKS) for r in range(RANKS)}
-    kt.check_equal(kt.read_matrix("t.kith/classes/p2p.bytes.mtx"),
-                   {cell: count * BYTES for cell in ring}, "bytes")
+
+def part(trace, name):
+    return kt.read_matrix(pathlib.Path(trace) / f"classes/{name}.bytes.mtx")
+
+
+def senders():
+    """Short-lived threads that send."""
+    ranks, generations, messages, size = 3, 3, 500, 11
+    kt.mpirun(ranks, [programs / "threads"], preload=True,
+              settings={"KITH_TRACE": "t.kith", "KITH_COLLECTIVES": "off"})
+    count = THREADS * generations * messages
+    ring = {(r, (r + 1) % ranks) for r in range(ranks)}
+    kt.check_equal(part("t.kith", "p2p"), {cell: count * size for cell in ring}, "bytes")
     kt.check_equal(kt.read_matrix("t.kith/messages.mtx"), {cell: count for cell in ring},
                    "messages")
-    print(f"{count} messages of {THREADS} threads counted on each of {RANKS} ranks")
+    print(f"{count} messages of {THREADS} threads counted on each of {ranks} ranks")
+
+
+def crowd(collectives):
+    """Threads that send, start persistent requests, reduce, put and get."""
+    rounds, sent, started, reduced, put, got = 200, 10, 20, 8, 40, 80
+    both = ((0, 1), (1, 0))
+    for times in (0, rounds):
+        kt.mpirun(2, [programs / "crowd", times], preload=True,
+                  settings={"KITH_TRACE": f"{times}", "KITH_COLLECTIVES": collectives})
+        meta = json.loads(pathlib.Path(f"{times}.kith/meta.json").read_text())
+        kt.check_equal(meta["sources"]["collectives"], collectives, "source of collectives")
+    count = THREADS * rounds
+    setup, coll = part("0.kith", "coll"), part(f"{rounds}.kith", "coll")
+    kt.check_equal(part(f"{rounds}.kith", "p2p"), {cell: count * (sent + started) for cell in both},
+                   f"{collectives}: point-to-point bytes")
+    kt.check_equal(part(f"{rounds}.kith", "rma"), {cell: count * (put + got) for cell in both},
+                   f"{collectives}: one-sided bytes")
+    kt.check_equal({cell: coll.get(cell, 0) - setup.get(cell, 0) for cell in both},
+                   {cell: count * reduced for cell in both}, f"{collectives}: bytes in reductions")
+    print(f"{collectives}: {count} rounds of {THREADS} threads that do everything counted")
+
+
+with kt.work_folder():
+    senders()
+for collectives in sys.argv[1:] or ("exact", "model"):
+    with kt.work_folder():
+        crowd(collectives)

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Phases that the program does not ask Kith for: MPI_Pcontrol, time windows, a signal. Their matrices
+add up to the whole run, and each message is in the phase in which it was sent.
+
+Usage: phases_test.py [PART...]: only these parts.
+"""
+import collections
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+RANKS, BYTES = 4, 100  # as in programs/rounds.c
+program = kt.setting("KITH_BINARY") / "tests/mpi/rounds"
+
+
+def ring(by, rounds):
+    return {(r, (r + by) % RANKS): rounds * BYTES for r in range(RANKS)} if rounds else {}
+
+
+def run(name, *arguments, **settings):
+    """The matrices of the run's phases, in order; they add up to the whole."""
+    kt.mpirun(RANKS, [program, *arguments], preload=True,
+              settings={"KITH_TRACE": name, "KITH_COLLECTIVES": "off", **settings})
+    trace = pathlib.Path(f"{name}.kith")
+    meta = kt.check_trace(trace, RANKS)
+    # A run that nothing cut has no phases.
+    files = [phase["file"] for phase in meta["phases"]] or ["bytes.mtx"]
+    matrices = [kt.read_matrix(trace / file) for file in files]
+    whole = collections.Counter()
+    for matrix in matrices:
+        whole.update(matrix)
+    rounds = int(arguments[0])
+    total = {**ring(1, rounds // 2), **ring(2, rounds - rounds // 2)}
+    kt.check_equal(kt.read_matrix(trace / "bytes.mtx"), total, f"{name}: the whole run")
+    kt.check_equal(dict(whole), total, f"{name}: sum of {len(matrices)} phases")
+    return matrices
+
+
+def rounds_of(matrix, by, what):
+    """How many rounds of messages `by` ranks on are in the phase: as many for every rank."""
+    found = {matrix.get(cell, 0) for cell in ring(by, 1)}
+    kt.check(len(found) == 1, f"{what}: ranks are in different rounds: {matrix}")
+    return found.pop() // BYTES
+
+
+def pcontrol():
+    found = run("all", 10, 0, "all")
+    kt.check_equal(found, [ring(1, 5), ring(2, 5)], "MPI_Pcontrol on all ranks")
+    # Local: the odd ranks never close theirs.
+    found = run("even", 10, 0, "even")
+    closed = {cell: size for cell, size in ring(1, 5).items() if cell[0] % 2 == 0}
+    rest = {**ring(2, 5), **{cell: size for cell, size in ring(1, 5).items() if cell[0] % 2}}
+    kt.check_equal(found, [closed, rest], "MPI_Pcontrol on the even ranks")
+    print("MPI_Pcontrol: on all ranks and on some")
+
+
+def windows():
+    found = run("windows", 100, 20, KITH_WINDOW="0.5s")
+    kt.check(3 <= len(found) <= 8, f"{len(found)} windows of 0.5 s in more than 2 s")
+    rounds = [(rounds_of(matrix, 1, "window"), rounds_of(matrix, 2, "window")) for matrix in found]
+    mixed = [pair for pair in rounds if pair[0] and pair[1]]
+    kt.check(len(mixed) <= 1, f"rounds of the two halves in windows: {rounds}")
+    kt.check(rounds[0][1] == 0 and rounds[-1][0] == 0, f"rounds in windows: {rounds}")
+    # A long window closes nothing.
+    kt.check_equal(len(run("long", 10, 0, KITH_WINDOW="1000s")), 1, "windows longer than the run")
+    print(f"windows: rounds of the two halves {rounds}")
+
+
+def signal():
+    found = run("signal", 20, 5, "raise", KITH_CHECKPOINT_SIGNAL="USR1")
+    kt.check_equal(len(found), 2, "phases after one signal to one rank")
+    late = rounds_of(found[0], 2, "signal")
+    kt.check_equal(rounds_of(found[0], 1, "signal"), 10, "rounds before the signal")
+    kt.check(1 <= late <= 5, f"the phase ended {late} rounds after the signal")
+    kt.check_equal(found[1], ring(2, 10 - late), "what came after the signal")
+    print(f"signal: the phase ended {late} rounds after it")
+
+
+PARTS = {"pcontrol": pcontrol, "windows": windows, "signal": signal}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or PARTS:
+        with kt.work_folder():
+            PARTS[name]()

@@ -1,0 +1,39 @@
+/* Rounds of messages with a collective over the world after each; the first half goes to the next
+ * rank, the second half to the one after that.
+ *
+ * rounds ROUNDS MILLISECONDS [all|even|raise]: a pause in each round. In the middle, all or the
+ * even ranks call MPI_Pcontrol, or rank 1 raises SIGUSR1. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check.h"
+
+enum { bytes = 100 };
+
+static void mark(const char* who, int rank) {
+  if (strcmp(who, "all") == 0 || (strcmp(who, "even") == 0 && rank % 2 == 0)) MPI_Pcontrol(1);
+  if (strcmp(who, "raise") == 0 && rank == 1) raise(SIGUSR1);
+}
+
+int main(int argc, char** argv) {
+  char out[bytes] = {0}, in[bytes];
+  int rank, size;
+  CHECK(argc >= 3);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int rounds = atoi(argv[1]);
+  const struct timespec pause = {0, atol(argv[2]) * 1000000};
+  for (int round = 0; round < rounds; ++round) {
+    if (round == rounds / 2) mark(argc > 3 ? argv[3] : "", rank);
+    const int by = round < rounds / 2 ? 1 : 2;
+    MPI_Sendrecv(out, bytes, MPI_BYTE, (rank + by) % size, 0, in, bytes, MPI_BYTE,
+                 (rank + size - by) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    nanosleep(&pause, NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  return 0;
+}

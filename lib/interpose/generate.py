@@ -73,7 +73,8 @@ def main() -> None:
             wrappers.append(wrapper(function, rule))
 
     write(out / "wrappers.cpp", '#include "interpose/wrapper.hpp"\n#include "record/record.hpp"\n\n'
-          "using namespace kith::interpose;\n\nextern \"C\" {\n\n"
+          "using namespace kith::interpose;\nusing kith::record::nonblocking;\n"
+          "using kith::record::persistent;\n\nextern \"C\" {\n\n"
           + "\n".join(wrappers) + "\n}  // extern \"C\"\n")
     write(out / "intercepted.inc", "".join(f"KITH_INTERCEPTED({n})\n" for n in intercepted))
 

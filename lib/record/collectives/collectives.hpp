@@ -1,30 +1,68 @@
 // What the wrappers of collectives call: each counts the messages that the calling rank would send in
 // the decomposition of this folder. Nothing where another source counts (model.hpp: member_of).
+// Arguments are those of the MPI call; those that MPI calls not significant at a rank are not looked
+// at there.
 #pragma once
 
 #include "mpi/late_mpi.h"
+#include "record/collectives/model.hpp"
 
 namespace kith::record {
 
-void barrier(MPI_Comm comm);
-void bcast(MPI_Comm comm, int root, int count, MPI_Datatype datatype);
-void reduce(MPI_Comm comm, int root, int count, MPI_Datatype datatype);
-void allreduce(MPI_Comm comm, int count, MPI_Datatype datatype);
-void gather(MPI_Comm comm, int root, int sendcount, MPI_Datatype sendtype);
-void gatherv(MPI_Comm comm, int root, int sendcount, MPI_Datatype sendtype);
-void scatter(MPI_Comm comm, int root, int sendcount, MPI_Datatype sendtype, int recvcount,
-             MPI_Datatype recvtype);
-void scatterv(MPI_Comm comm, int root, const int sendcounts[], MPI_Datatype sendtype);
-void allgather(MPI_Comm comm, int recvcount, MPI_Datatype recvtype);
-void allgatherv(MPI_Comm comm, const int recvcounts[], MPI_Datatype recvtype);
-void alltoall(MPI_Comm comm, int recvcount, MPI_Datatype recvtype);
-void alltoallv(MPI_Comm comm, const void* sendbuf, const int sendcounts[], MPI_Datatype sendtype,
-               const int recvcounts[], MPI_Datatype recvtype);
-void alltoallw(MPI_Comm comm, const void* sendbuf, const int sendcounts[],
+/// The communicator of a collective, and how it was called.
+struct CollectiveOn {
+  MPI_Comm comm;
+  Timing timing = Timing::blocking;
+  MPI_Request request = MPI_Request{};  ///< of a persistent one: its starts count
+
+  CollectiveOn(MPI_Comm on) : comm(on) {}  // NOLINT(google-explicit-constructor)
+  CollectiveOn(MPI_Comm on, Timing how) : comm(on), timing(how) {}
+  CollectiveOn(MPI_Comm on, MPI_Request prepared, Timing how)
+      : comm(on), timing(how), request(prepared) {}
+};
+
+inline CollectiveOn nonblocking(MPI_Comm comm) {
+  return {comm, Timing::nonblocking};
+}
+inline CollectiveOn persistent(MPI_Comm comm, MPI_Request request) {
+  return {comm, request, Timing::persistent};
+}
+
+void barrier(const CollectiveOn& on);
+void bcast(const CollectiveOn& on, int root, int count, MPI_Datatype datatype);
+void reduce(const CollectiveOn& on, int root, int count, MPI_Datatype datatype, MPI_Op op);
+void allreduce(const CollectiveOn& on, const void* sendbuf, int count, MPI_Datatype datatype,
+               MPI_Op op);
+void gather(const CollectiveOn& on, int root, const void* sendbuf, int sendcount,
+            MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype);
+void gatherv(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendtype);
+void scatter(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendtype,
+             const void* recvbuf, int recvcount, MPI_Datatype recvtype);
+void scatterv(const CollectiveOn& on, int root, const int sendcounts[], MPI_Datatype sendtype,
+              int recvcount, MPI_Datatype recvtype);
+void allgather(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+               int recvcount, MPI_Datatype recvtype);
+void allgatherv(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                const int recvcounts[], MPI_Datatype recvtype);
+void alltoall(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+              int recvcount, MPI_Datatype recvtype);
+void alltoallv(const CollectiveOn& on, const void* sendbuf, const int sendcounts[],
+               MPI_Datatype sendtype, const int recvcounts[], MPI_Datatype recvtype);
+void alltoallw(const CollectiveOn& on, const void* sendbuf, const int sendcounts[],
                const MPI_Datatype sendtypes[], const int recvcounts[],
                const MPI_Datatype recvtypes[]);
-void reduce_scatter(MPI_Comm comm, const int recvcounts[], MPI_Datatype datatype);
-void reduce_scatter_block(MPI_Comm comm, int recvcount, MPI_Datatype datatype);
-void scan(MPI_Comm comm, int count, MPI_Datatype datatype);
+void reduce_scatter(const CollectiveOn& on, const int recvcounts[], MPI_Datatype datatype,
+                    MPI_Op op);
+void reduce_scatter_block(const CollectiveOn& on, int recvcount, MPI_Datatype datatype, MPI_Op op);
+void scan(const CollectiveOn& on, int count, MPI_Datatype datatype);
+void exscan(const CollectiveOn& on, int count, MPI_Datatype datatype);
+
+/// Along the topology of the communicator: one message to each destination, self included.
+void neighbor_allgather(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype);
+void neighbor_allgatherv(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype);
+void neighbor_alltoall(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype);
+void neighbor_alltoallv(const CollectiveOn& on, const int sendcounts[], MPI_Datatype sendtype);
+void neighbor_alltoallw(const CollectiveOn& on, const int sendcounts[],
+                        const MPI_Datatype sendtypes[]);
 
 }  // namespace kith::record

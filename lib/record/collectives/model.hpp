@@ -1,38 +1,39 @@
-// Collectives as messages: what the calling rank sends, by the algorithm that a library would
-// choose.
-//
-// Sources of the decisions: the fixed decision rules published with Open MPI's "tuned" component
-// (sizes and counts at which it changes algorithm). Inter-communicators are not decomposed.
+// The model of this job's MPI library: whether it counts, for which communicators, and which
+// decomposition serves.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "mpi/late_mpi.h"
+#include "record/collectives/decomposition.hpp"
 #include "record/counting.hpp"
 
 namespace kith::record {
 
-/// Turns the decomposition on or off (KITH_COLLECTIVES).
+/// Turns the decomposition on or off (KITH_COLLECTIVES). Turning it on reads what the user told the
+/// library about its collectives; without memory it stays off.
 void set_collective_model(bool on);
 
-/// The calling rank as a member of an intra-communicator of at least two ranks.
+/// The calling rank as a member of a communicator.
 struct Member {
   MPI_Comm comm;
-  int size;
-  int rank;
+  Place place;      ///< in its own group
+  bool inter;       ///< between two groups
+  int remote_size;  ///< of the other group
 
-  /// Counts one message to `peer`, a rank of `comm`.
-  void operator()(int peer, std::uint64_t bytes) const {
-    count_message(CallClass::coll, comm, peer, bytes);
+  /// Counts one message to `peer`, a rank of `comm` (of its other group, if it has one).
+  void operator()(int peer, std::uint64_t bytes, CallClass c = CallClass::coll) const {
+    count_message(c, comm, peer, bytes);
   }
 };
 
-/// Nothing when the model is off, for inter-communicators, and for one rank alone.
+/// Nothing where the model is off or another source counts this communicator's collectives.
 std::optional<Member> member_of(MPI_Comm comm);
 
-inline std::uint64_t bytes_of(std::int64_t count, MPI_Datatype datatype) {
-  return static_cast<std::uint64_t>(count) * size_of(datatype);
-}
+enum class Timing : std::uint8_t { blocking, nonblocking, persistent };
+
+/// The decomposition that this job's library would use. Only where member_of gave a member.
+const IntraCollectives& within_group(Timing timing);
+const InterCollectives& between_groups(Timing timing);
 
 }  // namespace kith::record

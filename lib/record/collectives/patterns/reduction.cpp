@@ -1,0 +1,156 @@
+#include "record/collectives/patterns/reduction.hpp"
+
+#include <array>
+
+#include "record/collectives/patterns/broadcast.hpp"
+
+namespace kith::record {
+namespace {
+
+// What a rank of the core keeps and gives away in each round of recursive halving.
+struct Halving {
+  std::array<std::int64_t, 32> kept{};
+  std::array<std::int64_t, 32> given{};
+  int rounds = 0;
+
+  Halving(const Folded& folded, int position, std::int64_t count) {
+    for (int step = 1; step < folded.core; step *= 2, ++rounds) {
+      const bool lower = position < (position ^ step);
+      const auto round = static_cast<std::size_t>(rounds);
+      kept[round] = lower ? count / 2 : count - count / 2;
+      given[round] = count - kept[round];
+      count = kept[round];
+    }
+  }
+};
+
+// The two ranks of a pair reduce one half each; then the odd one hands its half to the even one.
+void fold_halves(const Place& place, const Folded& folded, const Payload& payload, Send send) {
+  if (place.rank >= 2 * folded.extra) return;
+  const std::int64_t lower = payload.count / 2;
+  if (place.rank % 2 == 0) {
+    send(place.rank + 1, payload.bytes_of(payload.count - lower));
+  } else {
+    send(place.rank - 1, payload.bytes_of(lower));
+    send(place.rank - 1, payload.bytes_of(payload.count - lower));
+  }
+}
+
+// The gathering half of halving_gather_reduce: a rank collects what its subtree keeps until its
+// partner is nearer to the root, then hands it on. An odd root of a pair takes position 0 over.
+void gather_halves(const Place& place, int root, const Folded& folded, int position,
+                   const Payload& payload, Send send) {
+  const bool root_takes_over = root < 2 * folded.extra && root % 2 != 0;
+  const int root_position = root_takes_over ? 0 : folded.position(root);
+  if (root_takes_over && place.rank == root) {
+    position = 0;
+  } else if (root_takes_over && position == 0) {
+    const Halving halving(folded, 0, payload.count);
+    send(root, payload.bytes_of(halving.kept[static_cast<std::size_t>(halving.rounds - 1)]));
+    return;
+  }
+  if (position < 0) return;
+  const Halving halving(folded, position, payload.count);
+  for (int round = halving.rounds - 1; round >= 0; --round) {
+    const int partner = position ^ (1 << round);
+    if ((partner >> round) != (root_position >> round)) continue;  // it hands on to us
+    const int peer = root_takes_over && partner == 0 ? root : folded.rank(partner);
+    send(peer, payload.bytes_of(halving.kept[static_cast<std::size_t>(round)]));
+    return;
+  }
+}
+
+}  // namespace
+
+void linear_reduce(const Place& place, int root, const Payload& payload, Send send) {
+  if (place.rank != root) send(root, payload.bytes());
+}
+
+void tree_reduce(const Tree& tree, const Payload& payload, std::int64_t segment, Send send) {
+  const int parent = tree.parent();
+  if (parent >= 0) send_segments(parent, payload, segment, send);
+}
+
+void in_order_binary_reduce(const Place& place, int root, const Payload& payload,
+                            std::int64_t segment, Send send) {
+  const int last = place.size - 1;
+  tree_reduce(Tree(Tree::Shape::in_order_binary, place, last), payload, segment, send);
+  if (place.rank == last && root != last) send(root, payload.bytes());
+}
+
+void halving_gather_reduce(const Place& place, int root, const Payload& payload, Send send) {
+  const Folded folded(place, Folded::Keeps::even);
+  fold_halves(place, folded, payload, send);
+  const int position = folded.position(place.rank);
+  if (position >= 0) {
+    const Halving halving(folded, position, payload.count);
+    for (int round = 0; round < halving.rounds; ++round) {
+      send(folded.rank(position ^ (1 << round)),
+           payload.bytes_of(halving.given[static_cast<std::size_t>(round)]));
+    }
+  }
+  gather_halves(place, root, folded, position, payload, send);
+}
+
+void halving_doubling_allreduce(const Place& place, const Payload& payload, Send send) {
+  const Folded folded(place, Folded::Keeps::even);
+  fold_halves(place, folded, payload, send);
+  const int position = folded.position(place.rank);
+  if (position < 0) return;
+  const Halving halving(folded, position, payload.count);
+  for (int round = 0; round < halving.rounds; ++round) {
+    const int partner = folded.rank(position ^ (1 << round));
+    const auto i = static_cast<std::size_t>(round);
+    send(partner, payload.bytes_of(halving.given[i]));  // on the way down
+    send(partner, payload.bytes_of(halving.kept[i]));   // on the way back
+  }
+  if (place.rank < 2 * folded.extra) send(place.rank + 1, payload.bytes());
+}
+
+void doubling_allreduce(const Place& place, const Payload& payload, Send send) {
+  const Folded folded(place, Folded::Keeps::odd);
+  const int position = folded.position(place.rank);
+  if (position < 0) {
+    send(place.rank + 1, payload.bytes());
+    return;
+  }
+  for (int step = 1; step < folded.core; step *= 2) {
+    send(folded.rank(position ^ step), payload.bytes());
+  }
+  if (place.rank < 2 * folded.extra) send(place.rank - 1, payload.bytes());
+}
+
+void ring_allreduce(const Place& place, const Payload& payload, Send send) {
+  if (payload.count < place.size) {
+    doubling_allreduce(place, payload, send);
+    return;
+  }
+  segmented_ring_allreduce(place, payload, payload.count, send);
+}
+
+void segmented_ring_allreduce(const Place& place, const Payload& payload, std::int64_t segment,
+                              Send send) {
+  const std::int64_t round_count = place.size * segment;  // elements of all ranks in one phase
+  std::int64_t phases = 1;
+  if (payload.count >= round_count) {
+    phases = payload.count / round_count;
+    const std::int64_t rest = payload.count % round_count;
+    if (rest >= place.size && rest > round_count / 2) ++phases;
+  } else if (payload.count < place.size) {
+    doubling_allreduce(place, payload, send);
+    return;
+  }
+  const EvenParts blocks{payload.count, place.size};
+  for (std::int64_t phase = 0; phase < phases; ++phase) {
+    for (int round = 0; round + 1 < place.size; ++round) {
+      const EvenParts parts{blocks.of(place.previous(round)), static_cast<int>(phases)};
+      send(place.next(1), payload.bytes_of(parts.of(phase)));
+    }
+  }
+  for (int round = 0; round + 1 < place.size; ++round) {
+    send(place.next(1), payload.bytes_of(blocks.of((place.rank + 1 - round + place.size) %
+                                                   place.size)));
+  }
+}
+
+}  // namespace kith::record

@@ -56,6 +56,7 @@ class Variable {
   std::optional<long> number() const {
     if (!good_ || count_ != 1) return std::nullopt;
     if (type_ == MPI_INT || type_ == MPI_UNSIGNED) return read<int>();
+    if (type_ == MPI_C_BOOL || type_ == MPI_CXX_BOOL) return read<bool>();
     if (type_ == MPI_UNSIGNED_LONG) return read<unsigned long>();
     if (type_ == MPI_UNSIGNED_LONG_LONG) return read<unsigned long long>();
     return std::nullopt;

@@ -1,6 +1,7 @@
 // MPI_Init, MPI_Init_thread, MPI_Finalize: where Kith begins and ends.
 #include "interpose/bypass.hpp"
 #include "interpose/fortran/bindings.hpp"
+#include "interpose/unseen.hpp"
 #include "interpose/wrapper.hpp"
 #include "runtime/session.hpp"
 
@@ -11,6 +12,7 @@ extern "C" {
 KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
   static NextFunction<decltype(&MPI_Init)> next{"MPI_Init"};
   const CallScope call(CallKind::setup);
+  note_init();
   redirect_bindings();
   if (call.outermost()) kith::runtime::before_init();
   const int code = next.get()(argc, argv);
@@ -21,6 +23,7 @@ KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
 KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   static NextFunction<decltype(&MPI_Init_thread)> next{"MPI_Init_thread"};
   const CallScope call(CallKind::setup);
+  note_init();
   redirect_bindings();
   if (call.outermost()) kith::runtime::before_init();
   const int code = next.get()(argc, argv, required, provided);

@@ -68,6 +68,9 @@ def tools():
             if (tool, place) == ("blunt", "before"):
                 # Its MPI_Init goes past Kith, which never begins.
                 kt.check_equal(list(pathlib.Path().glob(f"{trace}*")), [], f"{what}: files")
+                for run in (done, turned):
+                    kt.check_equal(len(kith_lines(run)), 1, f"{what}: lines on stderr")
+                    kt.check("nothing was recorded" in kith_lines(run)[0], f"{what}: {run.stderr}")
                 continue
             kt.check_equal(kith_lines(done), [], f"{what}: lines on stderr")
             kt.check_equal(matrix(f"{trace}.kith"), matrix("alone.kith"), f"{what}: bytes")

@@ -1,0 +1,58 @@
+// A run that went past Kith: said at its end, as nothing of ours was called before.
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/log.hpp"
+#include "interpose/unseen.hpp"
+#include "mpi/late_binding.hpp"
+#include "mpi/late_mpi.h"
+
+namespace kith::interpose {
+namespace {
+
+constinit bool init_seen = false;
+constinit pid_t loaded_in = 0;
+
+bool is_set(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+// By the launchers' variables: our communicators do not exist.
+bool is_first_rank() {
+  constexpr std::array<const char*, 4> names{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                             "SLURM_PROCID"};
+  for (const char* const name : names) {
+    if (const char* const rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
+  }
+  return true;
+}
+
+bool used_mpi() {
+  int initialized = 0;
+  return mpi::bind() && PMPI_Initialized(&initialized) == MPI_SUCCESS && initialized != 0;
+}
+
+__attribute__((constructor)) void remember_process() {
+  loaded_in = getpid();
+}
+
+// In a program that never came near MPI this is a few look-ups in the environment.
+__attribute__((destructor)) void say_what_went_past() {
+  if (init_seen || getpid() != loaded_in) return;
+  if (!is_set("KITH_TRACE") && !is_set("KITH_REORDER")) return;
+  if (!is_first_rank() || !used_mpi()) return;
+  log_line("nothing was recorded or reordered: the program's calls of MPI did not come by here (a "
+           "tool in front of Kith that passes them on to PMPI, or bindings that call it)");
+}
+
+}  // namespace
+
+void note_init() {
+  init_seen = true;
+}
+
+}  // namespace kith::interpose

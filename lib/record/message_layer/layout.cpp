@@ -1,12 +1,15 @@
 #include "record/message_layer/layout.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <string_view>
 #include <type_traits>
 
@@ -22,13 +25,24 @@ constexpr int least_collectives = 12;  // of a communicator's functions, to beli
 
 using Words = std::array<void*, communicator_words>;
 
+// Where process_vm_readv is forbidden, as in some containers.
+bool read_through_file(const void* from, void* to, std::size_t size) {
+  const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory < 0) return false;
+  const auto address = static_cast<off_t>(reinterpret_cast<std::uintptr_t>(from));
+  const bool whole = pread(memory, to, size, address) == static_cast<ssize_t>(size);
+  close(memory);
+  return whole;
+}
+
 // Reads our own memory, with an error where there is none instead of a signal.
 template <std::size_t n>
 bool read_words(const void* from, std::array<void*, n>& words) {
   iovec here{words.data(), sizeof words};
   iovec there{const_cast<void*>(from), sizeof words};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) ==
-         static_cast<ssize_t>(sizeof words);
+  const ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  if (got < 0 && errno != EFAULT) return read_through_file(from, words.data(), sizeof words);
+  return got == static_cast<ssize_t>(sizeof words);
 }
 
 template <class Handle>
@@ -85,12 +99,40 @@ bool sends_messages(std::string_view component) {
   return is_one_of(senders, component) || (nothing_hides && is_one_of(wrapping, component));
 }
 
+enum class Function : std::uintptr_t { unknown, other, sends, does_not_send };
+
+Function look_at(void* function) {
+  const std::string_view component = component_of(function);
+  if (component.empty()) return Function::other;
+  return sends_messages(component) ? Function::sends : Function::does_not_send;
+}
+
+// What a word of a table is. Remembered, as programs make and free communicators by the thousand:
+// functions are aligned, so the answer fits into the low bits of their address.
+Function kind_of(void* word) {
+  static constinit std::array<std::atomic<std::uintptr_t>, 512> known{};
+  constexpr std::uintptr_t answer_bits = 3;
+  const auto address = reinterpret_cast<std::uintptr_t>(word);
+  if (address == 0) return Function::other;
+  if ((address & answer_bits) != 0) return look_at(word);
+  auto& slot = known[(address >> 4) % known.size()];
+  const std::uintptr_t remembered = slot.load(std::memory_order_relaxed);
+  if ((remembered & ~answer_bits) == address) return static_cast<Function>(remembered & answer_bits);
+  const Function kind = look_at(word);
+  slot.store(address | static_cast<std::uintptr_t>(kind), std::memory_order_relaxed);
+  return kind;
+}
+
+bool is_collective(void* word) {
+  const Function kind = kind_of(word);
+  return kind == Function::sends || kind == Function::does_not_send;
+}
+
 int collectives_in(const void* table) {
   std::array<void*, table_words> words{};
   const auto address = reinterpret_cast<std::uintptr_t>(table);
   if (address == 0 || address % sizeof(void*) != 0 || !read_words(table, words)) return 0;
-  return static_cast<int>(
-      std::ranges::count_if(words, [](void* word) { return !component_of(word).empty(); }));
+  return static_cast<int>(std::ranges::count_if(words, is_collective));
 }
 
 // The word of the second of two neighbouring pointers to the group, or -1.
@@ -148,10 +190,9 @@ bool CommunicatorLayout::sends_through_message_layer(MPI_Comm comm) const {
     if (!read_words(reinterpret_cast<void* const*>(comm)[collectives_word_], words)) return false;
     int seen = 0;
     for (void* const word : words) {
-      const std::string_view component = component_of(word);
-      if (component.empty()) continue;
-      if (!sends_messages(component)) return false;
-      ++seen;
+      const Function kind = kind_of(word);
+      if (kind == Function::does_not_send) return false;
+      if (kind == Function::sends) ++seen;
     }
     return seen >= least_collectives;
   } else {

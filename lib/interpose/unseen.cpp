@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "core/log.hpp"
+#include "interpose/fortran/bindings.hpp"
 #include "interpose/unseen.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
@@ -45,8 +47,12 @@ __attribute__((destructor)) void say_what_went_past() {
   if (init_seen || getpid() != loaded_in) return;
   if (!is_set("KITH_TRACE") && !is_set("KITH_REORDER")) return;
   if (!is_first_rank() || !used_mpi()) return;
-  log_line("nothing was recorded or reordered: the program's calls of MPI did not come by here (a "
-           "tool in front of Kith that passes them on to PMPI, or bindings that call it)");
+  std::string reason = bindings_obstacle();
+  if (reason.empty()) {
+    reason = "the program's calls of MPI did not come by here (a tool in front of Kith that passes "
+             "them on to PMPI, or bindings that call it)";
+  }
+  log_line("nothing was recorded or reordered: " + reason);
 }
 
 }  // namespace

@@ -54,9 +54,8 @@ void look_up_targets() {
   for (Target& target : targets) target.ours = dlsym(handle, target.name);
   dlclose(handle);
   done = true;
-  std::sort(std::begin(targets), std::end(targets), [](const Target& a, const Target& b) {
-    return std::strcmp(a.name, b.name) < 0;
-  });
+  std::sort(std::begin(targets), std::end(targets),
+            [](const Target& a, const Target& b) { return std::strcmp(a.name, b.name) < 0; });
 }
 
 // Our MPI_X for "PMPI_X"; null for all other names.

@@ -1,6 +1,6 @@
-// The calls with which a library that is loaded late and privately (an extension of Python, say)
-// first turns to MPI. The dynamic linker finds ours before MPI's: they redirect the bindings that
-// came with the library, and call on.
+// The calls with which a program, or a library that it loads late and privately (an extension of
+// Python, say), first turns to MPI from Fortran. The dynamic linker finds ours before MPI's: they
+// redirect the bindings that are loaded by now, and call on.
 #include "interpose/fortran/bindings.hpp"
 #include "interpose/fortran/forward.hpp"
 #include "interpose/wrapper.hpp"
@@ -9,11 +9,11 @@ using namespace kith::interpose;
 
 extern "C" {
 
-#define KITH_ENTRY(symbol)                                                         \
+#define KITH_ENTRY(symbol)                                                           \
   KITH_EXPORT std::intptr_t symbol(Word a, Word b, Word c, Word d, Word e, Word f) { \
-    static constinit NextFortran next{#symbol};                                              \
-    redirect_bindings();                                                           \
-    return next(a, b, c, d, e, f);                                                 \
+    static constinit NextFortran next{#symbol};                                      \
+    redirect_bindings();                                                             \
+    return next(a, b, c, d, e, f);                                                   \
   }
 
 KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_init, MPI_INIT)

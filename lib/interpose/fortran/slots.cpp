@@ -30,13 +30,26 @@ SlotTable::SlotTable(const dl_phdr_info& library) : base_(library.dlpi_addr) {
   for (; entry->d_tag != DT_NULL; ++entry) {
     const ElfW(Addr) value = entry->d_un.d_val;
     switch (entry->d_tag) {
-      case DT_SYMTAB: symbols_ = address<const ElfW(Sym)*>(base_, value); break;
-      case DT_STRTAB: names_ = address<const char*>(base_, value); break;
-      case DT_JMPREL: lazily_bound_.first = address<const ElfW(Rela)*>(base_, value); break;
-      case DT_PLTRELSZ: lazily_bound_.bytes = value; break;
-      case DT_RELA: eagerly_bound_.first = address<const ElfW(Rela)*>(base_, value); break;
-      case DT_RELASZ: eagerly_bound_.bytes = value; break;
-      default: break;
+      case DT_SYMTAB:
+        symbols_ = address<const ElfW(Sym)*>(base_, value);
+        break;
+      case DT_STRTAB:
+        names_ = address<const char*>(base_, value);
+        break;
+      case DT_JMPREL:
+        lazily_bound_.first = address<const ElfW(Rela)*>(base_, value);
+        break;
+      case DT_PLTRELSZ:
+        lazily_bound_.bytes = value;
+        break;
+      case DT_RELA:
+        eagerly_bound_.first = address<const ElfW(Rela)*>(base_, value);
+        break;
+      case DT_RELASZ:
+        eagerly_bound_.bytes = value;
+        break;
+      default:
+        break;
     }
   }
 }

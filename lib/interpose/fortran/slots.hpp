@@ -1,5 +1,6 @@
 // The slots of a loaded library: the entries of its global offset table through which it calls the
-// functions that it imports. Source: System V ABI, "Dynamic Linking", and its processor supplements.
+// functions that it imports. Source: System V ABI, "Dynamic Linking", and its processor
+// supplements.
 #pragma once
 
 #include <elf.h>
@@ -57,11 +58,10 @@ class SlotTable {
     if (relocations.first == nullptr || symbols_ == nullptr || names_ == nullptr) return;
     const std::size_t count = relocations.bytes / sizeof(ElfW(Rela));
     for (std::size_t i = 0; i < count; ++i) {
-      const ElfW(Rela) & relocation = relocations.first[i];
+      const ElfW(Rela)& relocation = relocations.first[i];
       if (!is_function_slot(relocation.r_info & 0xffffffffU)) continue;
-      const ElfW(Sym) & symbol = symbols_[relocation.r_info >> 32U];
-      visit(Slot{names_ + symbol.st_name,
-                 reinterpret_cast<void**>(base_ + relocation.r_offset)});
+      const ElfW(Sym)& symbol = symbols_[relocation.r_info >> 32U];
+      visit(Slot{names_ + symbol.st_name, reinterpret_cast<void**>(base_ + relocation.r_offset)});
     }
   }
 

@@ -13,6 +13,7 @@
 #define SOURCE_OF(status) status%MPI_SOURCE
 #define FIRST_SOURCE_OF(statuses) statuses(1)%MPI_SOURCE
 #define TAG_OF(status) status%MPI_TAG
+#define HANDLE_OF(object) object%MPI_VAL
 /* mpi_f08 lets the error code away: so do we. */
 #define IERR
 #else
@@ -29,5 +30,6 @@
 #define SOURCE_OF(status) status(MPI_SOURCE)
 #define FIRST_SOURCE_OF(statuses) statuses(MPI_SOURCE, 1)
 #define TAG_OF(status) status(MPI_TAG)
+#define HANDLE_OF(object) object
 #define IERR , ierror
 #endif

@@ -1,0 +1,88 @@
+// Error handlers and attribute callbacks from Fortran are told of communicators by integer handle:
+// the reordered world's is not one that the program knows. While the world is replaced, the library
+// is given a function of ours for each of theirs; it names the world and calls on.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+#include "interpose/fortran/forward.hpp"
+#include "interpose/fortran/world_handle.hpp"
+#include "interpose/wrapper.hpp"
+
+using namespace kith::interpose;
+
+namespace {
+
+/// Callbacks whose first argument is a communicator. One function of ours belongs to each of
+/// theirs, for good: nobody says when the library has no more use for one.
+template <class... Rest>
+class Callbacks {
+ public:
+  using Function = void (*)(MPI_Fint* comm, Rest...);
+
+  /// What the library is to call for `theirs`: `theirs` itself once a program has more than
+  /// `room` different callbacks.
+  static Function ours_for(Function theirs) {
+    for (std::size_t i = 0; i < room; ++i) {
+      Function known = nullptr;
+      if (known_[i].compare_exchange_strong(known, theirs) || known == theirs) return ours[i];
+    }
+    return theirs;
+  }
+
+ private:
+  static constexpr std::size_t room = 64;
+
+  template <std::size_t I>
+  static void call(MPI_Fint* comm, Rest... rest) {
+    MPI_Fint named = named_handle(*comm);
+    known_[I].load()(&named, rest...);
+  }
+
+  template <std::size_t... I>
+  static constexpr std::array<Function, room> all_calls(std::index_sequence<I...>) {
+    return {&call<I>...};
+  }
+
+  static constinit std::array<std::atomic<Function>, room> known_;
+  static constexpr std::array<Function, room> ours = all_calls(std::make_index_sequence<room>());
+};
+
+template <class... Rest>
+constinit std::array<std::atomic<typename Callbacks<Rest...>::Function>, Callbacks<Rest...>::room>
+    Callbacks<Rest...>::known_{};
+
+using ErrorCallbacks = Callbacks<Word>;                     // code
+using DeleteCallbacks = Callbacks<Word, Word, Word, Word>;  // key, value, extra state, ierror
+using CopyCallbacks = Callbacks<Word, Word, Word, Word, Word, Word>;  // and new value, flag
+
+template <class Kind>
+Word passed_on(Word callback) {
+  if (!world_is_replaced() || callback == nullptr) return callback;
+  return reinterpret_cast<Word>(
+      Kind::ours_for(reinterpret_cast<typename Kind::Function>(callback)));
+}
+
+}  // namespace
+
+extern "C" {
+
+#define KITH_CREATE_ERRHANDLER(symbol)                                                      \
+  KITH_EXPORT std::intptr_t symbol(Word function, Word b, Word c, Word d, Word e, Word f) { \
+    static constinit NextFortran next{#symbol};                                             \
+    return next(passed_on<ErrorCallbacks>(function), b, c, d, e, f);                        \
+  }
+
+#define KITH_CREATE_KEYVAL(symbol)                                                                 \
+  KITH_EXPORT std::intptr_t symbol(Word copy, Word deletion, Word c, Word d, Word e, Word f) {     \
+    static constinit NextFortran next{#symbol};                                                    \
+    return next(passed_on<CopyCallbacks>(copy), passed_on<DeleteCallbacks>(deletion), c, d, e, f); \
+  }
+
+KITH_FORTRAN_NAMES(KITH_CREATE_ERRHANDLER, mpi_comm_create_errhandler, MPI_COMM_CREATE_ERRHANDLER)
+KITH_FORTRAN_NAMES(KITH_CREATE_ERRHANDLER, mpi_errhandler_create, MPI_ERRHANDLER_CREATE)
+KITH_FORTRAN_NAMES(KITH_CREATE_KEYVAL, mpi_comm_create_keyval, MPI_COMM_CREATE_KEYVAL)
+KITH_FORTRAN_NAMES(KITH_CREATE_KEYVAL, mpi_keyval_create, MPI_KEYVAL_CREATE)
+
+}  // extern "C"

@@ -49,6 +49,14 @@ struct TracePhase {
   std::string file;  ///< "phases/0001.bytes.mtx", relative to the trace
 };
 
+/// Sums that meta.json tells beside the matrices. Absent in older and in partial traces.
+struct TraceTotals {
+  std::optional<std::uint64_t> neighbour_bytes;  ///< neighbourhood collectives; part of coll
+  std::optional<std::uint64_t> self_messages;    ///< of ranks to themselves
+  std::optional<std::uint64_t> foreign_bytes;    ///< to processes outside the world; in no matrix
+  std::optional<std::uint64_t> foreign_messages;
+};
+
 /// meta.json in memory.
 struct TraceMeta {
   std::string kith_version;
@@ -56,9 +64,18 @@ struct TraceMeta {
   std::string mpi_library;
   std::uint32_t ranks = 0;
   std::vector<std::string> hosts;
-  std::string collectives;  ///< which source counted them: "model", "exact", "off"
+  std::string collectives;  ///< which source counted them: "exact", "model", "off", "mixed"
+  std::string note;         ///< one sentence about the sources; may be empty
+  TraceTotals totals;
   std::vector<TracePhase> phases;
   bool partial = false;
+  std::string run;  ///< of a partial trace: which run its row files belong to, hexadecimal
+};
+
+/// What a partial trace has: the rows of a run that did not reach MPI_Finalize, or runs still.
+struct PartialRows {
+  std::uint32_t ranks = 0;       ///< whose rows are here; the others' are lost, or on their hosts
+  std::uint32_t incomplete = 0;  ///< of them, whose row found no place for all peers
 };
 
 /// A trace directory, or a single matrix file that stands for one (then only `bytes` is set).
@@ -67,6 +84,7 @@ struct Trace {
   TrafficMatrix bytes;
   std::optional<TraceMeta> meta;
   std::optional<JobDescription> job;
+  std::optional<PartialRows> partial;  ///< set when `bytes` was merged from the rows of ranks
 };
 
 /// What to take from a trace.
@@ -75,10 +93,33 @@ struct TraceSelection {
   std::optional<std::string> phase;  ///< this phase's matrix (equal names are summed by the writer)
 };
 
-/// `path` may be NAME.kith, NAME (then NAME.kith is tried), or any matrix file. Throws Error (input).
+/// `path` may be NAME.kith, NAME.kith.partial, NAME (then NAME.kith, then NAME.kith.partial are tried),
+/// or any matrix file. Throws Error (input).
 Trace read_trace(const std::filesystem::path& path, const TraceSelection& selection = {});
 /// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.
 std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file);
+/// The bytes of a phase of meta.phases; phases of one name are summed. Throws Error (input).
+TrafficMatrix read_trace_phase(const Trace& trace, const std::string& name);
+
+/// A line of load.csv.
+struct RankLoad {
+  double cpu_outside_s = 0;  ///< CPU seconds outside MPI
+  double cpu_inside_s = 0;   ///< CPU seconds inside MPI
+  std::optional<std::uint64_t> instructions;
+};
+/// By rank: the load of the whole run (phase 0) or of the phase-th of meta.phases. Empty when the
+/// trace has no load.csv. Throws Error (input) with file:line.
+std::vector<RankLoad> read_trace_load(const Trace& trace, std::size_t phase = 0);
+
+/// Messages of one size and class of call, all ranks together.
+struct SizeCount {
+  std::string call_class;           ///< "p2p", "coll", "neighbour" or "rma"
+  std::uint64_t at_most_bytes = 0;  ///< 0, 1, 3, 7, ...: more than half of it, but for 0
+  std::uint64_t messages = 0;
+};
+/// sizes.csv, by class in this order and ascending size. Empty when the trace has none. Throws Error
+/// (input) with file:line.
+std::vector<SizeCount> read_trace_sizes(const Trace& trace);
 
 /// machine.json and the XML files beside it.
 JobDescription read_job(const std::filesystem::path& trace_directory);

@@ -4,6 +4,7 @@
 #include "io/format/trace_names.hpp"
 #include "io/json_file.hpp"
 #include "io/matrix_formats.hpp"
+#include "io/partial_trace.hpp"
 #include "io/trace_files.hpp"
 #include "kith/io.hpp"
 
@@ -26,9 +27,10 @@ bool is_trace(const fs::path& path) {
   return directory_exists(path) && path_exists(path / trace_names::meta);
 }
 
-fs::path with_suffix(fs::path path) {
-  if (!path.has_filename()) path = path.parent_path();  // "NAME/"
-  path += trace_names::directory_suffix;
+/// "NAME" or "NAME/" with a suffix: a file beside it.
+fs::path with_suffix(fs::path path, const char* suffix) {
+  if (!path.has_filename()) path = path.parent_path();
+  path += suffix;
   return path;
 }
 
@@ -46,6 +48,7 @@ TraceMeta read_meta(const fs::path& trace) {
   read_text("kith_version", meta.kith_version);
   read_text("program", meta.program);
   read_text("mpi_library", meta.mpi_library);
+  read_text("run", meta.run);
   if (const auto partial = root.find("partial")) meta.partial = partial->truth();
   if (const auto hosts = root.find("hosts")) {
     for (std::size_t i = 0; i < hosts->size(); ++i) meta.hosts.push_back(hosts->item(i).text());
@@ -54,11 +57,19 @@ TraceMeta read_meta(const fs::path& trace) {
     if (const auto collectives = sources->find("collectives")) {
       meta.collectives = collectives->text();
     }
+    if (const auto note = sources->find("note")) meta.note = note->text();
   }
   if (const auto totals = root.find("totals")) {
     for (const char* name : {"bytes", "messages", "p2p_bytes", "coll_bytes", "rma_bytes"}) {
       if (const auto total = totals->find(name)) (void)total->number();
     }
+    const auto read_total = [&](const char* name, std::optional<std::uint64_t>& into) {
+      if (const auto total = totals->find(name)) into = total->number();
+    };
+    read_total("neighbour_bytes", meta.totals.neighbour_bytes);
+    read_total("self_messages", meta.totals.self_messages);
+    read_total("foreign_bytes", meta.totals.foreign_bytes);
+    read_total("foreign_messages", meta.totals.foreign_messages);
   }
   if (const auto phases = root.find("phases")) {
     for (std::size_t i = 0; i < phases->size(); ++i) {
@@ -122,11 +133,15 @@ Trace read_directory(const fs::path& path, const TraceSelection& selection) {
     throw bad_input("phase of " + path.string(), "bytes, as phases have no message counts",
                     "messages");
   }
+  const char* const file = selection.messages ? trace_names::messages : trace_names::bytes;
   if (selection.phase) {
     trace.bytes = read_phase(path, *trace.meta, *selection.phase);
+  } else if (is_partial(path, *trace.meta)) {
+    PartialMatrix merged = *read_partial(path, *trace.meta, file);
+    trace.bytes = std::move(merged.matrix);
+    trace.partial = merged.rows;
   } else {
-    trace.bytes = read_part(path, *trace.meta,
-                            selection.messages ? trace_names::messages : trace_names::bytes);
+    trace.bytes = read_part(path, *trace.meta, file);
   }
   if (path_exists(path / trace_names::machine)) {
     trace.job = read_job(path);
@@ -169,32 +184,53 @@ bool is_matrix_file(const fs::path& path) {
   return format_of_content(head, in.bytes() == head.size()).has_value();
 }
 
+/// The trace that NAME stands for: NAME.kith, or what is left of a run that did not end.
+std::optional<fs::path> trace_of_name(const fs::path& path) {
+  const fs::path whole = with_suffix(path, trace_names::directory_suffix);
+  for (const fs::path& candidate : {whole, with_suffix(whole, trace_names::partial_suffix),
+                                    with_suffix(path, trace_names::partial_suffix)}) {
+    if (is_trace(candidate)) return candidate;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Trace read_trace(const fs::path& path, const TraceSelection& selection) {
-  const fs::path suffixed = with_suffix(path);
   if (is_trace(path)) return read_directory(path, selection);
+  const auto found = trace_of_name(path);
   if (!path_exists(path)) {
-    if (directory_exists(suffixed)) return read_trace(suffixed, selection);
+    if (found) return read_directory(*found, selection);
     if (has_prof_files(path)) return read_single(path, selection);
+    const fs::path whole = with_suffix(path, trace_names::directory_suffix);
+    if (directory_exists(whole)) return read_trace(whole, selection);
     throw bad_input(path.string(), "a trace or a matrix file",
-                    "nothing of this name, nor " + suffixed.string());
+                    "nothing of this name, nor " + whole.string());
   }
   if (directory_exists(path)) {
     if (has_prof_files(path)) return read_single(path, selection);
-    if (is_trace(suffixed)) return read_directory(suffixed, selection);
+    if (found) return read_directory(*found, selection);
     throw bad_input(path.string(),
                     std::string("a trace (a directory with ") + trace_names::meta +
                         ") or a directory with .prof files",
                     "a directory with neither");
   }
-  if (is_trace(suffixed) && !is_matrix_file(path)) return read_directory(suffixed, selection);
+  if (found && !is_matrix_file(path)) return read_directory(*found, selection);
   return read_single(path, selection);
 }
 
 std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file) {
-  if (!trace.meta || !is_inside(file) || !path_exists(trace.path / file)) return std::nullopt;
+  if (!trace.meta || !is_inside(file)) return std::nullopt;
+  if (trace.partial) {
+    auto merged = read_partial(trace.path, *trace.meta, file);
+    return merged ? std::optional(std::move(merged->matrix)) : std::nullopt;
+  }
+  if (!path_exists(trace.path / file)) return std::nullopt;
   return read_part(trace.path, *trace.meta, std::string(file));
+}
+
+TrafficMatrix read_trace_phase(const Trace& trace, const std::string& name) {
+  return read_phase(trace.path, trace.meta.value_or(TraceMeta()), name);
 }
 
 }  // namespace kith

@@ -68,7 +68,7 @@ class PeerTable {
     if (place.block >= blocks_.size()) return nullptr;
     RowBlock* block = blocks_[place.block].load(std::memory_order_relaxed);
     if (block == nullptr) {
-      block = make_block(1U << (place.block + first_block_bits), direction);
+      block = make_row_block(1U << (place.block + first_block_bits), direction);
       if (block == nullptr) return nullptr;
       blocks_[place.block].store(block, std::memory_order_release);
     }
@@ -78,15 +78,6 @@ class PeerTable {
     insert_into_index(peer, count + 1);
     count_.store(count + 1, std::memory_order_release);
     return entry;
-  }
-
-  static RowBlock* make_block(std::uint32_t capacity, RowDirection direction) {
-    auto* const block = static_cast<RowBlock*>(
-        row_memory(sizeof(RowBlock) + std::size_t{capacity} * sizeof(RowEntry)));
-    if (block == nullptr) return nullptr;
-    block->capacity = capacity;
-    block->direction = direction;
-    return block;
   }
 
   void insert_into_index(std::uint32_t peer, std::uint32_t number) {

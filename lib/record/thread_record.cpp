@@ -25,6 +25,13 @@ void abandon(void* record) {
   static_cast<ThreadRecord*>(record)->abandoned.store(true, std::memory_order_release);
 }
 
+// A forked child is no MPI process: what it would count belongs to nobody, and the counters that it
+// inherits may lie in its parent's row file.
+void forget_in_child() {
+  call_context.record = nullptr;
+  recording.store(false, std::memory_order_relaxed);
+}
+
 ThreadRecord* adopt_abandoned() {
   ThreadRecord* record = all_records.load(std::memory_order_acquire);
   for (; record != nullptr; record = record->next) {
@@ -68,6 +75,7 @@ ThreadRecord* first_thread_record() {
 
 void set_recording(bool on) {
   if (on && !have_key.load(std::memory_order_acquire)) {
+    pthread_atfork(nullptr, nullptr, forget_in_child);
     if (pthread_key_create(&thread_end_key, abandon) == 0) {
       have_key.store(true, std::memory_order_release);
     }

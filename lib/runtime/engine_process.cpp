@@ -18,7 +18,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/file_size_signal.hpp"
+#include "core/file_size_signal.hpp"
 
 namespace kith::runtime {
 namespace {

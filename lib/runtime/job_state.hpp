@@ -10,6 +10,7 @@
 #include "kith/job.hpp"
 #include "record/record.hpp"
 #include "runtime/order.hpp"
+#include "runtime/partial_trace.hpp"
 #include "runtime/phase_book.hpp"
 #include "runtime/team.hpp"
 
@@ -22,6 +23,7 @@ struct JobState {
   bool tracing = false;
   record::Collectives collectives = record::Collectives::off;
   std::string trace_path;             ///< root only
+  PartialTrace partial;
   std::optional<JobDescription> job;  ///< root only
   std::optional<Order> world_order;   ///< what KITH_REORDER came to
   PhaseBook phases;

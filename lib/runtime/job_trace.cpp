@@ -73,14 +73,41 @@ std::string write_whole_trace(JobState& state, std::string collectives, const Tr
 }
 
 void report(const JobState& state, const std::string& problem) {
-  if (!problem.empty()) {
-    log_line("no trace was written: " + problem);
-  } else if (state.settings.verbose >= 2) {
-    log_line("trace written to " + state.trace_path);
+  if (problem.empty()) {
+    if (state.settings.verbose >= 2) log_line("trace written to " + state.trace_path);
+    return;
   }
+  const std::string& folder = state.partial.folder();
+  log_line("no trace was written: " + problem +
+           (folder.empty() ? "" : "; what was counted stays in " + folder));
+}
+
+std::string name_of(record::Collectives collectives) {
+  switch (collectives) {
+    case record::Collectives::off:
+      return "off";
+    case record::Collectives::model:
+      return "model";
+    case record::Collectives::exact:
+      break;
+  }
+  return "exact";
 }
 
 }  // namespace
+
+std::string prepare_job_trace(JobState& state) {
+  state.trace_path = trace_directory(state.settings.trace);
+  const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
+  return obstacle.empty() ? state.partial.make_folder(state.trace_path) : obstacle;
+}
+
+void begin_job_trace(JobState& state) {
+  TraceContent content;
+  if (state.team->is_root()) content = content_of(state, name_of(state.collectives));
+  state.partial.begin(*state.team, static_cast<std::uint32_t>(state.program_rank), content,
+                      state.settings.force);
+}
 
 void finish_job_trace(JobState& state, RankTraffic own) {
   Team& team = *state.team;
@@ -89,11 +116,14 @@ void finish_job_trace(JobState& state, RankTraffic own) {
   stream.member_of = [&](std::uint32_t rank) { return launcher_rank_of(team, rank); };
   stream.phases = agree_on_phases(team, stream.rank, own.phases);
   std::string collectives = collective_source_used(team, state.collectives);
-  if (!team.is_root()) {
+  std::string outcome;
+  if (team.is_root()) {
+    outcome = write_whole_trace(state, std::move(collectives), stream, std::move(own));
+    report(state, outcome);
+  } else {
     stream_traffic(team, stream, std::move(own), nullptr);
-    return;
   }
-  report(state, write_whole_trace(state, std::move(collectives), stream, std::move(own)));
+  if (team.broadcast(outcome).empty()) state.partial.remove(team);
 }
 
 }  // namespace kith::runtime

@@ -1,10 +1,19 @@
 // The trace of the job, from MPI_Init to MPI_Finalize.
 #pragma once
 
+#include <string>
+
 #include "runtime/job_state.hpp"
 #include "runtime/rank_traffic.hpp"
 
 namespace kith::runtime {
+
+/// On the root, at MPI_Init: where the trace goes. Empty, or why none can be written.
+std::string prepare_job_trace(JobState& state);
+
+/// Collective over the job's team, when the ranks have their order and before anything is counted:
+/// from here on the rows survive without MPI_Finalize. Throws MpiFailure and std::bad_alloc.
+void begin_job_trace(JobState& state);
 
 /// Collective over the job's team, before MPI_Finalize: gathers what every rank recorded and writes
 /// the trace; `own` is this rank's. Whatever goes wrong is one line of the root's. Throws

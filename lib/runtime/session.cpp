@@ -16,7 +16,6 @@
 #include "runtime/order.hpp"
 #include "runtime/phase_watch.hpp"
 #include "runtime/presence.hpp"
-#include "runtime/trace_output.hpp"
 
 namespace kith::runtime {
 
@@ -55,8 +54,7 @@ Plan make_plan(JobState& state) {
     state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
   }
   if (!state.settings.trace.empty()) {
-    state.trace_path = trace_directory(state.settings.trace);
-    const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
+    const std::string obstacle = prepare_job_trace(state);
     plan.trace = obstacle.empty();
     if (!plan.trace) log_line("no trace will be written: " + obstacle);
   }
@@ -169,6 +167,7 @@ void start(BypassReason bypass_reason) {
     state.job = discover_job(*state.team, state.program_rank, state.settings.budget);
   }
   if (plan.reorder) reorder_world(state, bypass_reason);
+  if (plan.trace) begin_job_trace(state);
   record::begin(mpi::program_world(), state.collectives);
   if (state.tracing) {
     const std::string problem = watch_phases(plan.cuts);

@@ -8,7 +8,7 @@
 
 #include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
-#include "runtime/file_size_signal.hpp"
+#include "core/file_size_signal.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -61,9 +61,10 @@ std::string trace_directory(const std::string& setting) {
 
 std::string trace_obstacle(const std::string& directory, bool force) {
   const std::string parent = fs::path(directory).parent_path().string();
-  if (access(directory.c_str(), F_OK) == 0) {
-    if (!force) return directory + " exists already (kith run --trace ... --force replaces it)";
-    if (!is_trace(directory)) return directory + " exists and is no trace: it is not replaced";
+  for (const std::string& name : {directory, directory + trace_names::partial_suffix}) {
+    if (access(name.c_str(), F_OK) != 0) continue;
+    if (!force) return name + " exists already (kith run --trace ... --force replaces it)";
+    if (!is_trace(name)) return name + " exists and is no trace: it is not replaced";
   }
   if (access(parent.c_str(), W_OK | X_OK) != 0) {
     return "cannot write into " + parent + ": " + std::strerror(errno);

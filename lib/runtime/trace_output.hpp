@@ -24,8 +24,8 @@ struct TraceContent {
 /// Absolute path of the directory that KITH_TRACE=`setting` means, ".kith" appended where missing.
 std::string trace_directory(const std::string& setting);
 
-/// Why a trace cannot be written there, before the run: it exists and `force` is not given, or its
-/// parent is not writable. Empty when it can.
+/// Why a trace cannot be written there, before the run: it or the partial trace of an earlier run
+/// exists and `force` is not given, or its parent is not writable. Empty when it can.
 std::string trace_obstacle(const std::string& directory, bool force);
 
 /// meta.json of the trace but for the totals.

@@ -70,14 +70,16 @@ std::string checked_trace(const Setting& name, bool force) {
     return environment_error(fmt::format("{}: cannot write {}: {}", name.where, what,
                                          std::generic_category().message(errno)));
   };
-  struct stat existing {};
-  if (::lstat(path.c_str(), &existing) == 0) {
-    if (!force) throw bad_input(name.where, "a new name, or --force to replace", path);
-    if (::access((path + "/" + trace_names::meta).c_str(), F_OK) != 0) {
-      throw bad_input("--force", "a trace to replace", path + ", which is none");
+  for (const std::string& taken : {path, path + trace_names::partial_suffix}) {
+    struct stat existing {};
+    if (::lstat(taken.c_str(), &existing) == 0) {
+      if (!force) throw bad_input(name.where, "a new name, or --force to replace", taken);
+      if (::access((taken + "/" + trace_names::meta).c_str(), F_OK) != 0) {
+        throw bad_input("--force", "a trace to replace", taken + ", which is none");
+      }
+    } else if (errno != ENOENT) {
+      throw cannot(taken);
     }
-  } else if (errno != ENOENT) {
-    throw cannot(path);
   }
   if (::access(parent.c_str(), W_OK | X_OK) != 0) throw cannot("into " + parent);
   return path;

@@ -47,6 +47,7 @@ std::string meta_json_text(const TraceMetaText& meta) {
   json.end_object();
   if (!meta.partial) put_totals(json, meta.totals);
   json.key("partial").value(meta.partial);
+  if (!meta.run.empty()) json.key("run").value(meta.run);
   json.end_object();
   return json.take();
 }

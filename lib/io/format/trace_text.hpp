@@ -41,6 +41,7 @@ struct TraceMetaText {
   std::string note;                   ///< one sentence about the sources; may be empty
   Totals totals;                      ///< left out of a partial trace, whose rows still change
   bool partial = false;
+  std::string run;  ///< of a partial trace: which run its row files are of (RowFileHeader::run)
 };
 
 std::string meta_json_text(const TraceMetaText& meta);

@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <time.h>
 
-namespace kith::runtime {
+#include <cerrno>
+
+namespace kith {
 
 /// While it lives, a write beyond RLIMIT_FSIZE in this thread fails with EFBIG instead of raising
 /// SIGXFSZ.
@@ -17,6 +19,7 @@ class FileSizeSignalBlocked {
     pthread_sigmask(SIG_BLOCK, &one, &before_);
   }
   ~FileSizeSignalBlocked() {
+    const int error = errno;
     if (sigismember(&before_, SIGXFSZ) == 0) {
       sigset_t one;
       sigemptyset(&one);
@@ -25,6 +28,7 @@ class FileSizeSignalBlocked {
       sigtimedwait(&one, nullptr, &at_once);  // ours, should one be pending
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;  // that of the write is still to be told
   }
   FileSizeSignalBlocked(const FileSizeSignalBlocked&) = delete;
   FileSizeSignalBlocked& operator=(const FileSizeSignalBlocked&) = delete;
@@ -33,4 +37,4 @@ class FileSizeSignalBlocked {
   sigset_t before_;
 };
 
-}  // namespace kith::runtime
+}  // namespace kith

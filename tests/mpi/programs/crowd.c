@@ -1,7 +1,8 @@
 /* Threads of each rank that do everything at once: messages, persistent ones, collectives on
  * communicators of their own, puts and gets.
  *
- * crowd ROUNDS: of each thread; 0 only makes communicators and windows. */
+ * crowd ROUNDS: of each thread; 0 only makes communicators and windows. Built with RACY, the
+ * threads share a number without a lock, for a tool that should find that. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,6 +11,9 @@
 
 enum { threads = 4, sent = 10, started = 20, reduced = 8, put = 40, got = 80 };
 static int rank, size, right, left, rounds;
+#ifdef RACY
+static int shared;
+#endif
 
 typedef struct {
   int number;
@@ -45,6 +49,9 @@ static void* work(void* argument) {
   MPI_Send_init(out, started, MPI_BYTE, right, 100 + part->number, MPI_COMM_WORLD, &pair[1]);
   for (int round = 0; round < rounds; ++round) {
     double mine = round, sum;
+#ifdef RACY
+    ++shared;
+#endif
     messages(part);
     starts(pair);
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, part->comm);

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""What Kith adds to starting up and shutting down: MPI_Init and MPI_Finalize with nothing between them,
+on many oversubscribed ranks, with and without the preload and a trace, interleaved.
+
+Usage: startup.py BUILD_FOLDER [RANKS [ROUNDS]]
+"""
+import pathlib
+import sys
+import tempfile
+import time
+
+from ways import output_of, print_table, ways
+
+build = pathlib.Path(sys.argv[1]).resolve()
+ranks = int(sys.argv[2]) if len(sys.argv) > 2 else 64
+rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+base = ["mpirun", "-n", ranks, "--oversubscribe", "--bind-to", "none",
+        "--mca", "mpi_yield_when_idle", "1"]
+
+found = {}
+for _ in range(rounds):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, options in ways(build, folder).items():
+            begin = time.monotonic()
+            output_of([*base, *options, build / "tests/bench/pingpong"])
+            found.setdefault(name, []).append(1000 * (time.monotonic() - begin))
+print_table(f"{ranks} ranks: ms from mpirun's start to its end, median of {rounds} runs", found)

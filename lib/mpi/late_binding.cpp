@@ -76,6 +76,7 @@ bool bind() {
 }
 
 void* next_definition(const char* name) {
+  bind();  // what a wrapper does after the call needs PMPI, even where MPI_Init went past us
   if (void* const next = dlsym(RTLD_NEXT, name)) return next;
   if (void* const scope = mpi_scope()) {
     if (void* const own = dlsym(scope, name)) return own;

@@ -30,6 +30,9 @@ int main(int argc, char** argv) {
     printf("rank %d received from %d\n", rank, buffer[0]);
     fflush(stdout);
   }
+  int sum = 0;  /* and some MPI in C */
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (sum != size * (size - 1) / 2) printf("wrong sum %d\n", sum);
   if (argc > 1) {
     MPI_Finalize();
   } else {

@@ -245,24 +245,30 @@ void alltoallv(const CollectiveOn& on, const void* sendbuf, const int sendcounts
       });
 }
 
-// All libraries send each block that is not empty directly.
 void alltoallw(const CollectiveOn& on, const void* sendbuf, const int sendcounts[],
                const MPI_Datatype sendtypes[], const int recvcounts[],
                const MPI_Datatype recvtypes[]) {
   const bool in_place = sendbuf == MPI_IN_PLACE;
   const int* const counts = in_place ? recvcounts : sendcounts;
   const MPI_Datatype* const datatypes = in_place ? recvtypes : sendtypes;
-  const auto to_each = [&](int peers, int self, Send send) {
-    for (int peer = 0; peer < peers; ++peer) {
-      if (peer == self || counts[peer] == 0) continue;
-      const std::uint64_t bytes = payload_of(counts[peer], datatypes[peer]).bytes();
-      if (bytes > 0) send(peer, bytes);
-    }
+  const auto bytes_to = [&](int peer) {
+    return counts[peer] == 0 ? 0 : payload_of(counts[peer], datatypes[peer]).bytes();
   };
   decompose(
-      on, [&](const auto&, const Place& place, Send send) { to_each(place.size, place.rank, send); },
+      on,
+      [&](const auto& library, const Place& place, Send send) {
+        const Operands operands{true, in_place};
+        for (int distance = 1; distance < place.size; ++distance) {
+          const int peer = place.next(distance);
+          const std::uint64_t bytes = bytes_to(peer);
+          if (bytes > 0 || library.alltoallw_sends_empty(place, peer, operands)) send(peer, bytes);
+        }
+      },
       [&](const auto&, const InterPlace& place, InterSend send) {
-        to_each(place.remote_size, -1, send.remote);
+        for (int peer = 0; peer < place.remote_size; ++peer) {
+          const std::uint64_t bytes = bytes_to(peer);
+          if (bytes > 0) send.remote(peer, bytes);
+        }
       });
 }
 

@@ -40,6 +40,8 @@ class IntraCollectives {
                         Send send) const = 0;
   virtual void alltoallv(const Place& place, const Blocks& blocks, Operands operands,
                          Send send) const = 0;
+  /// Alltoallw sends each block directly. Whether it sends the one to `peer` even if it is empty.
+  virtual bool alltoallw_sends_empty(const Place& place, int peer, Operands operands) const = 0;
   virtual void reduce_scatter(const Place& place, const Blocks& blocks, Operands operands,
                               Send send) const = 0;
   virtual void reduce_scatter_block(const Place& place, const Payload& block, Operands operands,

@@ -193,6 +193,12 @@ void Libnbc::alltoallv(const Place& place, const Blocks& blocks, Operands /*oper
   direct_alltoallv(place, blocks, Empty::skipped, send);
 }
 
+// In place, ranks swap with those at the same distance on both sides; the one opposite, which has no
+// counterpart, is written to in any case.
+bool Libnbc::alltoallw_sends_empty(const Place& place, int peer, Operands operands) const {
+  return operands.in_place && place.size % 2 == 0 && peer == place.next(place.size / 2);
+}
+
 void Libnbc::reduce_scatter(const Place& place, const Blocks& blocks, Operands /*operands*/,
                             Send send) const {
   const Payload all{blocks.count(0, place.size), blocks.element()};

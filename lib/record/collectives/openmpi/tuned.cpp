@@ -255,6 +255,11 @@ void Tuned::alltoallv(const Place& place, const Blocks& blocks, Operands operand
   direct_alltoallv(place, blocks, operands.in_place ? Empty::skipped : Empty::sent, send);
 }
 
+bool Tuned::alltoallw_sends_empty(const Place& /*place*/, int /*peer*/,
+                                  Operands /*operands*/) const {
+  return false;
+}
+
 void Tuned::reduce_scatter(const Place& place, const Blocks& blocks, Operands operands,
                            Send send) const {
   const Payload all{blocks.count(0, place.size), blocks.element()};

@@ -30,6 +30,7 @@ class Tuned final : public IntraCollectives {
                 Send send) const override;
   void alltoallv(const Place& place, const Blocks& blocks, Operands operands,
                  Send send) const override;
+  bool alltoallw_sends_empty(const Place& place, int peer, Operands operands) const override;
   void reduce_scatter(const Place& place, const Blocks& blocks, Operands operands,
                       Send send) const override;
   void reduce_scatter_block(const Place& place, const Payload& block, Operands operands,

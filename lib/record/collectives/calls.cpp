@@ -154,9 +154,8 @@ void scatter(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendt
       [&](const auto& library, const InterPlace& place, InterSend send) {
         const InterRoot where = inter_root(root);
         if (where.is == InterRoot::Is::same_group) return;
-        const Payload block = where.is == InterRoot::Is::caller
-                                  ? payload_of(sendcount, sendtype)
-                                  : payload_of(recvcount, recvtype);
+        const Payload block = where.is == InterRoot::Is::caller ? payload_of(sendcount, sendtype)
+                                                                : payload_of(recvcount, recvtype);
         if (blocking_without_data(on, block.count == 0)) return;
         library.scatter(place, where, block, send);
       });
@@ -174,7 +173,8 @@ void scatterv(const CollectiveOn& on, int root, const int sendcounts[], MPI_Data
         const InterRoot where = inter_root(root);
         if (where.is == InterRoot::Is::same_group) return;
         const bool is_root = where.is == InterRoot::Is::caller;
-        const Blocks blocks = is_root ? Blocks(sendcounts, size_of(sendtype)) : Blocks(std::int64_t{0}, 0);
+        const Blocks blocks =
+            is_root ? Blocks(sendcounts, size_of(sendtype)) : Blocks(std::int64_t{0}, 0);
         const Payload received = is_root ? Payload{0, 0} : payload_of(recvcount, recvtype);
         library.scatterv(place, where, blocks, received, send);
       });

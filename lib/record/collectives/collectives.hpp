@@ -1,7 +1,7 @@
-// What the wrappers of collectives call: each counts the messages that the calling rank would send in
-// the decomposition of this folder. Nothing where another source counts (model.hpp: member_of).
-// Arguments are those of the MPI call; those that MPI calls not significant at a rank are not looked
-// at there.
+// What the wrappers of collectives call: each counts the messages that the calling rank would send
+// in the decomposition of this folder. Nothing where another source counts (model.hpp: member_of).
+// Arguments are those of the MPI call; those that MPI calls not significant at a rank are not
+// looked at there.
 #pragma once
 
 #include "mpi/late_mpi.h"

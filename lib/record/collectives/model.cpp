@@ -1,8 +1,10 @@
 #include "record/collectives/model.hpp"
 
 #include <atomic>
+#include <cstring>
 #include <new>
 
+#include "record/collectives/mpich/mpich.hpp"
 #include "record/collectives/openmpi/inter.hpp"
 #include "record/collectives/openmpi/libnbc.hpp"
 #include "record/collectives/openmpi/tuned.hpp"
@@ -12,19 +14,50 @@
 namespace kith::record {
 namespace {
 
+// What one library does; by Timing, where it makes a difference.
+struct Library {
+  const IntraCollectives& blocking;
+  const IntraCollectives& nonblocking;
+  const InterCollectives& inter_blocking;
+  const InterCollectives& inter_nonblocking;
+};
+
 struct OpenMpi {
   openmpi::Settings settings = openmpi::users_settings();
   openmpi::Tuned tuned{settings};
   openmpi::Libnbc libnbc{settings};
   openmpi::Inter inter{tuned};
   openmpi::LibnbcInter libnbc_inter;
+  Library library{tuned, libnbc, inter, libnbc_inter};
 };
 
-constinit std::atomic<bool> model_on{false};
-// Made once and never destroyed: MPI calls may come from exit handlers.
-constinit std::atomic<const OpenMpi*> library{nullptr};
+// Between two groups MPICH, too, goes through the first ranks.
+struct MpichFamily {
+  Mpich mpich;
+  openmpi::Inter inter{mpich};
+  Library library{mpich, mpich, inter, inter};
+};
 
-const OpenMpi& in_use() {
+bool is_mpich() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS) return false;
+  for (const char* const name : {"MPICH", "MVAPICH", "Intel(R) MPI"}) {
+    if (std::strstr(version, name) != nullptr) return true;
+  }
+  return false;
+}
+
+// Never destroyed: MPI calls may come from exit handlers. Throws std::bad_alloc.
+const Library* make_library() {
+  if (is_mpich()) return &(new MpichFamily)->library;
+  return &(new OpenMpi)->library;
+}
+
+constinit std::atomic<bool> model_on{false};
+constinit std::atomic<const Library*> library{nullptr};  // made once
+
+const Library& in_use() {
   return *library.load(std::memory_order_acquire);
 }
 
@@ -33,7 +66,7 @@ const OpenMpi& in_use() {
 void set_collective_model(bool on) {
   if (on && library.load(std::memory_order_acquire) == nullptr) {
     try {
-      library.store(new OpenMpi, std::memory_order_release);
+      library.store(make_library(), std::memory_order_release);
     } catch (const std::bad_alloc&) {
       on = false;
     }
@@ -56,13 +89,11 @@ std::optional<Member> member_of(MPI_Comm comm) {
 }
 
 const IntraCollectives& within_group(Timing timing) {
-  if (timing == Timing::blocking) return in_use().tuned;
-  return in_use().libnbc;
+  return timing == Timing::blocking ? in_use().blocking : in_use().nonblocking;
 }
 
 const InterCollectives& between_groups(Timing timing) {
-  if (timing == Timing::blocking) return in_use().inter;
-  return in_use().libnbc_inter;
+  return timing == Timing::blocking ? in_use().inter_blocking : in_use().inter_nonblocking;
 }
 
 }  // namespace kith::record

@@ -83,9 +83,8 @@ void along_edges(const CollectiveOn& on, BytesOf bytes_of) {
   if (!member) return;
   Emitter emitter(*member, on, CallClass::neighbour);
   try {
-    for_each_edge(*member, [&](int edge, int destination) {
-      emitter.to_peer(destination, bytes_of(edge));
-    });
+    for_each_edge(*member,
+                  [&](int edge, int destination) { emitter.to_peer(destination, bytes_of(edge)); });
   } catch (const std::bad_alloc&) {
     // A rank with very many neighbours and no memory: the call goes uncounted.
   }

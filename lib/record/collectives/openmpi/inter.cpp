@@ -80,8 +80,7 @@ void Inter::allgather(const InterPlace& place, const Payload& sent, const Payloa
   if (sent.count > 0) within_.gather(place.local, 0, sent, send.local);
   if (is_first(place)) send.remote(0, for_group(place, sent).bytes());
   if (received.count == 0) return;
-  within_.bcast(place.local, 0, {received.count * place.remote_size, received.element},
-                send.local);
+  within_.bcast(place.local, 0, {received.count * place.remote_size, received.element}, send.local);
 }
 
 void Inter::allgatherv(const InterPlace& place, const Payload& sent, const Blocks& received,

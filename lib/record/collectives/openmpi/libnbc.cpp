@@ -13,8 +13,12 @@ namespace {
 
 // The numbers of coll_libnbc_iX_algorithm; 0 leaves the decision to the library.
 enum BcastAlgorithm { bcast_linear = 1, bcast_binomial, bcast_chain, bcast_k_nomial };
-enum AllreduceAlgorithm { allreduce_ring = 1, allreduce_binomial, allreduce_halving,
-                          allreduce_doubling };
+enum AllreduceAlgorithm {
+  allreduce_ring = 1,
+  allreduce_binomial,
+  allreduce_halving,
+  allreduce_doubling
+};
 enum ReduceAlgorithm { reduce_chain = 1, reduce_binomial, reduce_halving };
 constexpr int allgather_doubling = 2;
 constexpr int scan_doubling = 2;
@@ -95,8 +99,8 @@ void Libnbc::bcast(const Place& place, int root, const Payload& payload, Send se
 
 void Libnbc::reduce(const Place& place, int root, const Payload& payload, Operands operands,
                     Send send) const {
-  const bool can_halve = operands.commutes && place.size > 2 &&
-                         payload.count >= power_of_two_within(place.size);
+  const bool can_halve =
+      operands.commutes && place.size > 2 && payload.count >= power_of_two_within(place.size);
   int algorithm = settings_.ireduce;
   if (algorithm == 0) {
     algorithm = reduce_chain;
@@ -193,8 +197,8 @@ void Libnbc::alltoallv(const Place& place, const Blocks& blocks, Operands /*oper
   direct_alltoallv(place, blocks, Empty::skipped, send);
 }
 
-// In place, ranks swap with those at the same distance on both sides; the one opposite, which has no
-// counterpart, is written to in any case.
+// In place, ranks swap with those at the same distance on both sides; the one opposite, which has
+// no counterpart, is written to in any case.
 bool Libnbc::alltoallw_sends_empty(const Place& place, int peer, Operands operands) const {
   return operands.in_place && place.size % 2 == 0 && peer == place.next(place.size / 2);
 }

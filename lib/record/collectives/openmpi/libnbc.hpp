@@ -66,8 +66,7 @@ class LibnbcInter final : public InterCollectives {
                   InterSend send) const override;
   void alltoall(const InterPlace& place, const Payload& block, InterSend send) const override;
   void alltoallv(const InterPlace& place, const Blocks& blocks, InterSend send) const override;
-  void reduce_scatter(const InterPlace& place, const Blocks& blocks,
-                      InterSend send) const override;
+  void reduce_scatter(const InterPlace& place, const Blocks& blocks, InterSend send) const override;
   void reduce_scatter_block(const InterPlace& place, const Payload& block,
                             InterSend send) const override;
 };

@@ -34,8 +34,8 @@ void LibnbcInter::reduce(const InterPlace& /*place*/, InterRoot root, const Payl
   if (root.is == Is::other_group && payload.count > 0) send.remote(root.rank, payload.bytes());
 }
 
-void LibnbcInter::allreduce(const InterPlace& place, const Payload& payload,
-                            Operands /*operands*/, InterSend send) const {
+void LibnbcInter::allreduce(const InterPlace& place, const Payload& payload, Operands /*operands*/,
+                            InterSend send) const {
   if (payload.count == 0) return;
   send.remote(0, payload.bytes());
   if (place.local.rank == 0) to_all_remote(place, payload.bytes(), send.remote);

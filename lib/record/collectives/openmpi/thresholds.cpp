@@ -236,7 +236,8 @@ std::span<const Step> steps_of(Collective collective, bool commutes) {
 
 int fixed_algorithm(Collective collective, int ranks, std::uint64_t bytes, bool commutes) {
   for (const Step& step : steps_of(collective, commutes)) {
-    const bool few = step.ranks_below == any || static_cast<std::uint32_t>(ranks) < step.ranks_below;
+    const bool few =
+        step.ranks_below == any || static_cast<std::uint32_t>(ranks) < step.ranks_below;
     const bool small = step.bytes_below == any || bytes < step.bytes_below;
     if (few && small) return step.algorithm;
   }

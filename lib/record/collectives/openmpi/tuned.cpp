@@ -14,26 +14,72 @@ namespace kith::record::openmpi {
 namespace {
 
 // The numbers of coll_tuned_X_algorithm.
-enum BarrierAlgorithm { barrier_linear = 1, barrier_double_ring, barrier_doubling, barrier_bruck,
-                        barrier_two_ranks, barrier_tree };
-enum BcastAlgorithm { bcast_linear = 1, bcast_chain, bcast_pipeline, bcast_split_binary,
-                      bcast_binary, bcast_binomial, bcast_k_nomial, bcast_scatter_doubling,
-                      bcast_scatter_ring };
-enum ReduceAlgorithm { reduce_linear = 1, reduce_chain, reduce_pipeline, reduce_binary,
-                       reduce_binomial, reduce_in_order_binary, reduce_halving };
-enum AllreduceAlgorithm { allreduce_linear = 1, allreduce_reduce_bcast, allreduce_doubling,
-                          allreduce_ring, allreduce_segmented_ring, allreduce_halving };
+enum BarrierAlgorithm {
+  barrier_linear = 1,
+  barrier_double_ring,
+  barrier_doubling,
+  barrier_bruck,
+  barrier_two_ranks,
+  barrier_tree
+};
+enum BcastAlgorithm {
+  bcast_linear = 1,
+  bcast_chain,
+  bcast_pipeline,
+  bcast_split_binary,
+  bcast_binary,
+  bcast_binomial,
+  bcast_k_nomial,
+  bcast_scatter_doubling,
+  bcast_scatter_ring
+};
+enum ReduceAlgorithm {
+  reduce_linear = 1,
+  reduce_chain,
+  reduce_pipeline,
+  reduce_binary,
+  reduce_binomial,
+  reduce_in_order_binary,
+  reduce_halving
+};
+enum AllreduceAlgorithm {
+  allreduce_linear = 1,
+  allreduce_reduce_bcast,
+  allreduce_doubling,
+  allreduce_ring,
+  allreduce_segmented_ring,
+  allreduce_halving
+};
 enum GatherAlgorithm { gather_linear = 1, gather_binomial, gather_synchronised };
 enum ScatterAlgorithm { scatter_linear = 1, scatter_binomial, scatter_nonblocking };
-enum AllgatherAlgorithm { allgather_linear = 1, allgather_bruck, allgather_doubling,
-                          allgather_ring, allgather_neighbour, allgather_two_ranks };
-enum AllgathervAlgorithm { allgatherv_gather_bcast = 1, allgatherv_bruck, allgatherv_ring,
-                           allgatherv_neighbour, allgatherv_two_ranks };
+enum AllgatherAlgorithm {
+  allgather_linear = 1,
+  allgather_bruck,
+  allgather_doubling,
+  allgather_ring,
+  allgather_neighbour,
+  allgather_two_ranks
+};
+enum AllgathervAlgorithm {
+  allgatherv_gather_bcast = 1,
+  allgatherv_bruck,
+  allgatherv_ring,
+  allgatherv_neighbour,
+  allgatherv_two_ranks
+};
 enum AlltoallAlgorithm { alltoall_linear = 1, alltoall_pairwise, alltoall_bruck };
-enum ReduceScatterAlgorithm { reduce_scatter_reduce_scatterv = 1, reduce_scatter_halving,
-                              reduce_scatter_ring, reduce_scatter_butterfly };
-enum ReduceScatterBlockAlgorithm { block_reduce_scatter = 1, block_doubling, block_halving,
-                                   block_butterfly };
+enum ReduceScatterAlgorithm {
+  reduce_scatter_reduce_scatterv = 1,
+  reduce_scatter_halving,
+  reduce_scatter_ring,
+  reduce_scatter_butterfly
+};
+enum ReduceScatterBlockAlgorithm {
+  block_reduce_scatter = 1,
+  block_doubling,
+  block_halving,
+  block_butterfly
+};
 enum ScanAlgorithm { scan_linear = 1, scan_doubling };
 
 std::uint64_t total_bytes(const Place& place, std::uint64_t block) {
@@ -130,7 +176,8 @@ void Tuned::reduce(const Place& place, int root, const Payload& payload, Operand
   }
 }
 
-void Tuned::allreduce(const Place& place, const Payload& payload, Operands operands, Send send) const {
+void Tuned::allreduce(const Place& place, const Payload& payload, Operands operands,
+                      Send send) const {
   const Choice choice =
       choose(Collective::allreduce, place, payload.bytes(), payload.bytes(), operands.commutes);
   const auto linear = [&] {
@@ -199,8 +246,8 @@ void Tuned::scatterv(const Place& place, int root, const Blocks& blocks, Send se
 void Tuned::allgather(const Place& place, std::uint64_t decisive_bytes, const Payload& block,
                       Send send) const {
   const Blocks blocks(block.count, block.element);
-  const Choice choice = choose(Collective::allgather, place, total_bytes(place, decisive_bytes),
-                               decisive_bytes);
+  const Choice choice =
+      choose(Collective::allgather, place, total_bytes(place, decisive_bytes), decisive_bytes);
   switch (choice.algorithm) {
     case allgather_linear:
       gather(place, 0, block, send);
@@ -241,8 +288,7 @@ void Tuned::allgatherv(const Place& place, std::uint64_t decisive_element, const
   }
 }
 
-void Tuned::alltoall(const Place& place, const Payload& block, Operands operands,
-                     Send send) const {
+void Tuned::alltoall(const Place& place, const Payload& block, Operands operands, Send send) const {
   if (operands.in_place) return direct_alltoall(place, block.bytes(), send);
   const Choice choice =
       choose(Collective::alltoall, place, total_bytes(place, block.bytes()), block.bytes());
@@ -304,15 +350,15 @@ void Tuned::reduce_scatter_block(const Place& place, const Payload& block, Opera
 }
 
 void Tuned::scan(const Place& place, const Payload& payload, Send send) const {
-  const Choice choice = users_choice(settings_, Collective::scan, place.size,
-                                     total_bytes(place, payload.element));
+  const Choice choice =
+      users_choice(settings_, Collective::scan, place.size, total_bytes(place, payload.element));
   if (choice.algorithm == scan_doubling) return doubling_scan(place, payload.bytes(), send);
   linear_scan(place, payload.bytes(), send);
 }
 
 void Tuned::exscan(const Place& place, const Payload& payload, Send send) const {
-  const Choice choice = users_choice(settings_, Collective::exscan, place.size,
-                                     total_bytes(place, payload.element));
+  const Choice choice =
+      users_choice(settings_, Collective::exscan, place.size, total_bytes(place, payload.element));
   if (choice.algorithm == scan_doubling) return doubling_scan(place, payload.bytes(), send);
   linear_scan(place, payload.bytes(), send);
 }

@@ -8,10 +8,15 @@
 namespace kith::record::openmpi {
 namespace {
 
-constexpr const char* names[tuned_collectives] = {
-    "allgather", "allgatherv",     "allreduce",            "alltoall", "alltoallv", "alltoallw",
-    "barrier",   "bcast",          "exscan",               "gather",   "gatherv",   "reduce",
-    "reduce_scatter", "reduce_scatter_block", "scan",      "scatter",  "scatterv"};
+constexpr const char* names[tuned_collectives] = {"allgather",      "allgatherv",
+                                                  "allreduce",      "alltoall",
+                                                  "alltoallv",      "alltoallw",
+                                                  "barrier",        "bcast",
+                                                  "exscan",         "gather",
+                                                  "gatherv",        "reduce",
+                                                  "reduce_scatter", "reduce_scatter_block",
+                                                  "scan",           "scatter",
+                                                  "scatterv"};
 
 int number(const char* name, int otherwise) {
   return static_cast<int>(mpi::control_variable(name).value_or(otherwise));

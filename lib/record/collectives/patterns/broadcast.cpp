@@ -8,11 +8,13 @@ struct ScatterBlocks {
   Payload payload;
   std::int64_t block;
 
-  ScatterBlocks(const Payload& all, int size) : payload(all), block((all.count + size - 1) / size) {}
+  ScatterBlocks(const Payload& all, int size)
+      : payload(all), block((all.count + size - 1) / size) {}
 
   /// Elements in the blocks first, ..., first + blocks - 1.
   std::int64_t count(std::int64_t first, std::int64_t blocks) const {
-    return std::min(payload.count, (first + blocks) * block) - std::min(payload.count, first * block);
+    return std::min(payload.count, (first + blocks) * block) -
+           std::min(payload.count, first * block);
   }
   std::uint64_t bytes(std::int64_t first, std::int64_t blocks) const {
     return payload.bytes_of(count(first, blocks));

@@ -15,8 +15,8 @@ namespace kith::record {
 class Send {
  public:
   template <class Callable>
-    requires(!std::same_as<std::remove_cvref_t<Callable>, Send>)
-  Send(Callable&& callable)  // NOLINT(google-explicit-constructor): reads as the callable itself
+  requires(!std::same_as<std::remove_cvref_t<Callable>, Send>) Send(
+      Callable&& callable)  // NOLINT(google-explicit-constructor): reads as the callable itself
       : target_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
         call_([](void* target, int peer, std::uint64_t bytes) {
           (*static_cast<std::remove_reference_t<Callable>*>(target))(peer, bytes);
@@ -65,9 +65,7 @@ class Blocks {
   Blocks(const int counts[], std::uint64_t element) : counts_(counts), element_(element) {}
 
   std::int64_t count(int rank) const { return counts_ == nullptr ? equal_ : counts_[rank]; }
-  std::uint64_t bytes(int rank) const {
-    return static_cast<std::uint64_t>(count(rank)) * element_;
-  }
+  std::uint64_t bytes(int rank) const { return static_cast<std::uint64_t>(count(rank)) * element_; }
   /// Elements of the ranks first, ..., last - 1.
   std::int64_t count(int first, int last) const {
     if (last <= first) return 0;

@@ -13,9 +13,7 @@ struct CoreBlocks {
     return position < folded.extra ? 2 * position : position + folded.extra;
   }
   std::int64_t count(int first, int last) const { return blocks.count(begin(first), begin(last)); }
-  std::uint64_t bytes(int first, int last) const {
-    return blocks.bytes(begin(first), begin(last));
-  }
+  std::uint64_t bytes(int first, int last) const { return blocks.bytes(begin(first), begin(last)); }
 };
 
 int bit_reversed(int position, int core) {

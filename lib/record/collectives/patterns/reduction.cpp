@@ -148,8 +148,8 @@ void segmented_ring_allreduce(const Place& place, const Payload& payload, std::i
     }
   }
   for (int round = 0; round + 1 < place.size; ++round) {
-    send(place.next(1), payload.bytes_of(blocks.of((place.rank + 1 - round + place.size) %
-                                                   place.size)));
+    send(place.next(1),
+         payload.bytes_of(blocks.of((place.rank + 1 - round + place.size) % place.size)));
   }
 }
 

@@ -13,12 +13,12 @@ namespace kith::record {
 class Tree {
  public:
   enum class Shape : std::uint8_t {
-    binary,            ///< level by level; the two children of a node stand side by side
-    in_order_binary,   ///< root is the last rank, subtrees are ranges: keeps the order of operands
-    binomial,          ///< a node's parent lacks its highest bit: the root's children are 1, 2, 4...
-    in_order_binomial, ///< a node's parent lacks its lowest bit: subtrees are ranges
-    k_nomial,          ///< in_order_binomial to base `fanout`
-    chains,            ///< the root feeds `fanout` chains of (nearly) equal length
+    binary,           ///< level by level; the two children of a node stand side by side
+    in_order_binary,  ///< root is the last rank, subtrees are ranges: keeps the order of operands
+    binomial,         ///< a node's parent lacks its highest bit: the root's children are 1, 2, 4...
+    in_order_binomial,  ///< a node's parent lacks its lowest bit: subtrees are ranges
+    k_nomial,           ///< in_order_binomial to base `fanout`
+    chains,             ///< the root feeds `fanout` chains of (nearly) equal length
   };
 
   /// `fanout` is read for k_nomial (> 1) and chains (< 1 means 1).

@@ -17,7 +17,8 @@ struct SentMessage {
   bool operator==(const SentMessage&) const = default;
 };
 
-/// What the ranks of a communicator send, rank after rank; `pattern(place, send)` is called for each.
+/// What the ranks of a communicator send, rank after rank; `pattern(place, send)` is called for
+/// each.
 template <class Pattern>
 std::vector<SentMessage> all_messages(int size, Pattern pattern) {
   std::vector<SentMessage> messages;

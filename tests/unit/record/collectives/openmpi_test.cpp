@@ -32,26 +32,27 @@ struct ForcedCase {
 
 std::size_t messages_of(const Tuned& tuned, Collective collective) {
   const Payload payload{64, 4};
-  return all_messages(8, [&](const Place& place, Send send) {
-           switch (collective) {
-             case Collective::bcast:
-               return tuned.bcast(place, 0, payload, send);
-             case Collective::reduce:
-               return tuned.reduce(place, 0, payload, {}, send);
-             case Collective::allreduce:
-               return tuned.allreduce(place, payload, {}, send);
-             case Collective::allgather:
-               return tuned.allgather(place, payload.bytes(), payload, send);
-             case Collective::alltoall:
-               return tuned.alltoall(place, payload, {}, send);
-             case Collective::reduce_scatter_block:
-               return tuned.reduce_scatter_block(place, payload, {}, send);
-             case Collective::barrier:
-               return tuned.barrier(place, send);
-             default:
-               return;
-           }
-         })
+  return all_messages(8,
+                      [&](const Place& place, Send send) {
+                        switch (collective) {
+                          case Collective::bcast:
+                            return tuned.bcast(place, 0, payload, send);
+                          case Collective::reduce:
+                            return tuned.reduce(place, 0, payload, {}, send);
+                          case Collective::allreduce:
+                            return tuned.allreduce(place, payload, {}, send);
+                          case Collective::allgather:
+                            return tuned.allgather(place, payload.bytes(), payload, send);
+                          case Collective::alltoall:
+                            return tuned.alltoall(place, payload, {}, send);
+                          case Collective::reduce_scatter_block:
+                            return tuned.reduce_scatter_block(place, payload, {}, send);
+                          case Collective::barrier:
+                            return tuned.barrier(place, send);
+                          default:
+                            return;
+                        }
+                      })
       .size();
 }
 
@@ -88,8 +89,9 @@ TEST(Libnbc, ChoosesOtherwiseThanTheBlockingCalls) {
     libnbc.allgather(place, 4, {1, 4}, send);
   });
   EXPECT_EQ(gathered.size(), 56U);
-  const auto empty = all_messages(
-      8, [&](const Place& place, Send send) { libnbc.alltoall(place, {0, 4}, {}, send); });
+  const auto empty = all_messages(8, [&](const Place& place, Send send) {
+    libnbc.alltoall(place, {0, 4}, {}, send);
+  });
   EXPECT_EQ(empty.size(), 56U);  // blocking ones return at once
 }
 
@@ -121,9 +123,10 @@ class RuleFile : public ::testing::Test {
 };
 
 TEST_F(RuleFile, TheLastRuleWithinBothSizesHolds) {
-  ASSERT_TRUE(read("1 # one collective\n2 # allreduce\n2 # two sizes\n"
-                   "4 1\n0 3 0 0\n"
-                   "16 2 # from 16 ranks on\n0 4 0 0\n1000 5 2 4096\n"));
+  ASSERT_TRUE(
+      read("1 # one collective\n2 # allreduce\n2 # two sizes\n"
+           "4 1\n0 3 0 0\n"
+           "16 2 # from 16 ranks on\n0 4 0 0\n1000 5 2 4096\n"));
   EXPECT_EQ(choice(2, 0).algorithm, 3);  // below the first size the first holds
   EXPECT_EQ(choice(15, 9999).algorithm, 3);
   EXPECT_EQ(choice(16, 999).algorithm, 4);

@@ -82,8 +82,9 @@ TEST_P(SizesTest, AllreducesMoveTheLeastTheyCan) {
     segmented_ring_allreduce(place, payload, 10, send);
   });
   EXPECT_EQ(total(segmented), least);
-  const auto halving = all_messages(
-      size, [&](const Place& place, Send send) { halving_doubling_allreduce(place, payload, send); });
+  const auto halving = all_messages(size, [&](const Place& place, Send send) {
+    halving_doubling_allreduce(place, payload, send);
+  });
   if (is_power_of_two(size)) {
     EXPECT_EQ(total(halving), least);
   }
@@ -150,9 +151,8 @@ TEST_P(SizesTest, ReduceScattersLeaveEveryRankItsBlock) {
   const auto block = all_messages(size, [&](const Place& place, Send send) {
     butterfly_reduce_scatter_block(place, 24, send);
   });
-  const auto doubling = all_messages(size, [&](const Place& place, Send send) {
-    doubling_reduce_scatter_block(place, 24, send);
-  });
+  const auto doubling = all_messages(
+      size, [&](const Place& place, Send send) { doubling_reduce_scatter_block(place, 24, send); });
   for (int rank = 0; rank < size; ++rank) {
     EXPECT_EQ(sent(ring, rank), all - 24);
     for (const auto* messages : {&halving, &butterfly, &block, &doubling}) {
@@ -170,15 +170,15 @@ TEST_P(SizesTest, AlltoallsMoveEachBlock) {
   const int size = GetParam();
   std::uint64_t expected = 0;  // Bruck sends a block once per set bit of its distance
   for (int distance = 1; distance < size; ++distance) {
-    expected += times(size, 3) * static_cast<std::uint64_t>(
-                                     std::popcount(static_cast<unsigned>(distance)));
+    expected +=
+        times(size, 3) * static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(distance)));
   }
-  EXPECT_EQ(total(all_messages(size, [&](const Place& place,
-                                         Send send) { bruck_alltoall(place, 3, send); })),
+  EXPECT_EQ(total(all_messages(
+                size, [&](const Place& place, Send send) { bruck_alltoall(place, 3, send); })),
             expected);
   std::set<std::pair<int, int>> pairs;
-  for (const SentMessage& m : all_messages(
-           size, [&](const Place& place, Send send) { direct_alltoall(place, 9, send); })) {
+  for (const SentMessage& m :
+       all_messages(size, [&](const Place&place, Send send) { direct_alltoall(place, 9, send); })) {
     EXPECT_EQ(m.bytes, 9U);
     pairs.emplace(m.from, m.to);
   }
@@ -205,8 +205,8 @@ TEST_P(SizesTest, DisseminationReachesEverybody) {
 
 TEST_P(SizesTest, BarriersMakeEveryRankSpeakAndHear) {
   const int size = GetParam();
-  for (auto* const barrier :
-       {linear_barrier, double_ring_barrier, doubling_barrier, dissemination_barrier, tree_barrier}) {
+  for (auto* const barrier : {linear_barrier, double_ring_barrier, doubling_barrier,
+                              dissemination_barrier, tree_barrier}) {
     std::set<int> speakers;
     std::set<int> hearers;
     for (const SentMessage& m : all_messages(size, barrier)) {
@@ -220,10 +220,10 @@ TEST_P(SizesTest, BarriersMakeEveryRankSpeakAndHear) {
 }
 
 TEST(Segments, RoundAsTheLibraryDoes) {
-  EXPECT_EQ(segment_count({100, 8}, 0), 100);     // no segments
-  EXPECT_EQ(segment_count({100, 8}, 7), 100);     // smaller than an element
-  EXPECT_EQ(segment_count({100, 8}, 800), 100);   // everything fits
-  EXPECT_EQ(segment_count({100, 8}, 84), 10);     // 80 and half an element: not beyond the middle
+  EXPECT_EQ(segment_count({100, 8}, 0), 100);    // no segments
+  EXPECT_EQ(segment_count({100, 8}, 7), 100);    // smaller than an element
+  EXPECT_EQ(segment_count({100, 8}, 800), 100);  // everything fits
+  EXPECT_EQ(segment_count({100, 8}, 84), 10);    // 80 and half an element: not beyond the middle
   EXPECT_EQ(segment_count({100, 8}, 85), 11);
 }
 

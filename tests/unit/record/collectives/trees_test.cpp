@@ -10,8 +10,9 @@ namespace {
 
 using Shape = Tree::Shape;
 
-constexpr Shape shapes[] = {Shape::binary,            Shape::in_order_binary, Shape::binomial,
-                            Shape::in_order_binomial, Shape::k_nomial,        Shape::chains};
+constexpr Shape shapes[] = {Shape::binary,   Shape::in_order_binary,
+                            Shape::binomial, Shape::in_order_binomial,
+                            Shape::k_nomial, Shape::chains};
 
 std::vector<int> children(const Tree& tree) {
   std::vector<int> list;

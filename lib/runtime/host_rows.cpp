@@ -45,11 +45,12 @@ RankSections divide(RankTraffic traffic, const std::vector<std::string>& phases)
   RankSections out;
   out.tally = traffic.tally;
   out.sections.resize(1 + phases.size());
-  if (traffic.phases.empty() && !phases.empty()) {
-    traffic.phases.push_back({last_phase, traffic.total, traffic.load});
-  }
   std::map<std::string_view, std::size_t> section_of;
   for (std::size_t k = 0; k < phases.size(); ++k) section_of.emplace(phases[k], k + 1);
+  if (traffic.phases.empty() && !phases.empty()) {
+    const std::string name = section_of.contains(last_phase) ? last_phase : phases.back();
+    traffic.phases.push_back({name, traffic.total, traffic.load});
+  }
   std::vector<bool> begun(out.sections.size(), false);
   for (Phase& phase : traffic.phases) {
     const std::size_t section = section_of.at(phase.name);

@@ -31,7 +31,9 @@ struct SectionRow {
   record::Load load;
 };
 
-/// One rank's traffic by section; phases of equal names added up. `phases` are the job's.
+/// One rank's traffic by section; phases of equal names added up. `phases` are the job's, all of
+/// `traffic` among them. A rank that closed no phase was in the last one all the time: in
+/// last_phase where the job has it.
 struct RankSections {
   std::vector<SectionRow> sections;
   record::Tally tally;

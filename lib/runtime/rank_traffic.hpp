@@ -10,7 +10,7 @@
 
 namespace kith::runtime {
 
-/// The phase that is open when the run ends. A rank that closed no phase was in it all the time.
+/// The phase that is open when the run ends, where it has no other name.
 inline constexpr char last_phase[] = "end";
 
 /// A part of the run, as one rank closed it. Equal names are one phase.

@@ -18,7 +18,7 @@ std::string own_part(Team& team, const TraceStream& stream, RankTraffic own) {
   bool complete = true;
   try {
     divided = divide(std::move(own), stream.phases);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
     complete = false;
   }
   std::vector<record::Row*> rows;

@@ -157,6 +157,19 @@ TEST_F(SectionMerge, PhasesMeetByName) {
   EXPECT_THAT(text("load.csv"), HasSubstr("\n1,0,0.000002000,0.000004000,10\n1,1,0.000000000,"));
 }
 
+TEST(Divide, ARankThatClosedNothingIsInTheLastPhase) {
+  const auto bytes_in = [](const std::vector<std::string>& phases) {
+    std::vector<std::size_t> cells;
+    for (const SectionRow& section : divide(traffic_of(1, 3), phases).sections) {
+      cells.push_back(section.row.sent.size());
+    }
+    return cells;
+  };
+  EXPECT_THAT(bytes_in({}), ElementsAre(2));
+  EXPECT_THAT(bytes_in({"start", "level 1"}), ElementsAre(2, 0, 2));
+  EXPECT_THAT(bytes_in({"a", "end", "b"}), ElementsAre(2, 0, 2, 0));
+}
+
 TEST_F(SectionMerge, TroubleLeavesNobodyWaitingAndNothingBehind) {
   const auto hosts = [] { return deal({traffic_of(0, 3), traffic_of(1, 3), traffic_of(2, 3)}, 2); };
   Leaders short_of_memory(hosts());

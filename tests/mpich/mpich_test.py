@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Another MPI library: Kith built for MPICH (handles are numbers, no message layer to look into, its
+own launcher) gives the same results of programs and counts the same bytes as for Open MPI.
+
+Builds libkith.so and the programs with mpicc.mpich into a folder of its own beside the build.
+"""
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+kt.need_programs("mpicc.mpich", "mpiexec.hydra")
+source, binary = kt.setting("KITH_SOURCE"), kt.setting("KITH_BINARY")
+folder = binary / "tests/mpich"
+build = folder / "build"
+library = build / "lib/libkith.so"
+RANKS = 4
+PATTERNS = {"halo2d": [], "halo3d": [], "cg_transpose": [], "fft_alltoall": [], "neighbour": [],
+            "rma_halo": []}
+PROGRAMS = {"sends": ["plain"], "collectives": []}
+
+
+def build_all():
+    """libkith.so against MPICH's mpi.h, and the programs."""
+    kt.run(["cmake", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DKITH_TESTS=OFF",
+            f"-DMPI_C_COMPILER={shutil.which('mpicc.mpich')}"])
+    kt.run(["cmake", "--build", build, "--parallel", os.cpu_count(), "--target", "kith",
+            "kith_program"], timeout=1200)
+    sources = [source / f"examples/patterns/{name}.c" for name in PATTERNS]
+    sources += [source / "tests/apps/programs/sends.c", source / "tests/mpi/programs/collectives.c"]
+    for file in sources:
+        kt.run(["mpicc.mpich", "-O1", "-w", "-o", folder / file.stem, file, "-lm", "-lpthread"])
+
+
+def hydra(program, **settings):
+    options = ["-genv", "LD_PRELOAD", library] if settings else []
+    for name, value in settings.items():
+        options += ["-genv", name, value]
+    return kt.run(["mpiexec.hydra", "-n", RANKS, *options, *program])
+
+
+def open_mpi_program(name):
+    for place in ("examples/patterns", "tests/apps", "tests/mpi"):
+        if (binary / place / name).is_file():
+            return binary / place / name
+    return kt.fail(f"{name} is not built")
+
+
+def compare(name, arguments):
+    """The same program under both libraries: same output, same bytes of every class that does not
+    depend on the library's algorithms; and with the ranks reversed."""
+    program = [folder / name, *arguments]
+    plain = hydra(program).stdout
+    traced = hydra(program, KITH_TRACE=f"{name}.kith")
+    kt.check_equal(traced.stdout, plain, f"{name}: output")
+    turned = hydra(program, KITH_TRACE=f"{name}-turned.kith", KITH_REORDER="reverse.map")
+    kt.check_equal(turned.stdout, plain, f"{name}, reversed: output")
+    kt.check_equal(kt.placement(f"{name}-turned.kith"), list(reversed(range(RANKS))),
+                   f"{name}, reversed: ranks")
+    kt.mpirun(RANKS, [open_mpi_program(name), *arguments], preload=True,
+              settings={"KITH_TRACE": f"{name}-open.kith"})
+    totals = {}
+    for trace in (f"{name}.kith", f"{name}-turned.kith", f"{name}-open.kith"):
+        meta = kt.check_trace(trace, RANKS)
+        totals[trace] = meta["totals"]
+        for part in ("p2p", "rma"):
+            kt.check_equal(kt.read_matrix(f"{trace}/classes/{part}.bytes.mtx"),
+                           kt.read_matrix(f"{name}-open.kith/classes/{part}.bytes.mtx"),
+                           f"{trace}: {part}")
+    meta = json.loads(pathlib.Path(f"{name}.kith/meta.json").read_text())
+    kt.check_equal(meta["sources"]["collectives"], "model", f"{name}: source of collectives")
+    kt.check_equal(totals[f"{name}.kith"]["neighbour_bytes"],
+                   totals[f"{name}-open.kith"]["neighbour_bytes"], f"{name}: neighbourhood bytes")
+    print(f"{name}: {totals[f'{name}.kith']['bytes']} bytes, under Open MPI "
+          f"{totals[f'{name}-open.kith']['bytes']}")
+
+
+folder.mkdir(parents=True, exist_ok=True)
+build_all()
+with kt.work_folder():
+    kt.write_mapping("reverse.map", list(reversed(range(RANKS))))
+    for name, arguments in {**PATTERNS, **PROGRAMS}.items():
+        compare(name, arguments)

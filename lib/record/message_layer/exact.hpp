@@ -7,8 +7,8 @@
 
 namespace kith::record {
 
-/// Before MPI_Init, in a process that may count exactly: asks for what source 2 needs, should source 1
-/// not fit this library or `by_monitoring` be wished.
+/// Before MPI_Init, in a process that may count exactly: asks for what source 2 needs, should
+/// source 1 not fit this library or `by_monitoring` be wished.
 void prepare_exact(bool by_monitoring);
 
 /// After MPI_Init, before begin(). Empty when a source is in place, else why there is none. Nothing

@@ -45,8 +45,8 @@ void look(int code, std::size_t count, MPI_Datatype datatype, int dest, int tag,
   // Not from the cache of the wrappers: the library makes and frees datatypes unseen.
   MPI_Count size = 0;
   if (PMPI_Type_size_x(datatype, &size) != MPI_SUCCESS || size < 0) return;
-  classify_message(comm, layout->destinations(comm), dest,
-                   count * static_cast<std::uint64_t>(size), tag);
+  classify_message(comm, layout->destinations(comm), dest, count * static_cast<std::uint64_t>(size),
+                   tag);
 }
 
 int our_send(const void* buffer, std::size_t count, MPI_Datatype datatype, int dest, int tag,

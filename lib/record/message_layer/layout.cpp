@@ -21,7 +21,7 @@ namespace {
 // Predefined communicators are padded to this size, so that much may be looked at.
 constexpr std::size_t communicator_words = 64;
 constexpr std::size_t table_words = 64;
-constexpr int least_collectives = 12;  // of a communicator's functions, to believe in the table
+constexpr int least_collectives = 12;  // that a communicator has, between groups fewer
 
 using Words = std::array<void*, communicator_words>;
 
@@ -80,8 +80,8 @@ constexpr std::array<std::string_view, 4> wrapping{"sync", "monitoring", "han", 
 
 int find_other(dl_phdr_info* info, std::size_t, void* found) {
   const std::string_view component = component_in(info->dlpi_name);
-  const bool other = !component.empty() && component != "sm" &&
-                     !is_one_of(senders, component) && !is_one_of(wrapping, component);
+  const bool other = !component.empty() && component != "sm" && !is_one_of(senders, component) &&
+                     !is_one_of(wrapping, component);
   *static_cast<bool*>(found) = other;
   return other ? 1 : 0;
 }
@@ -117,7 +117,8 @@ Function kind_of(void* word) {
   if ((address & answer_bits) != 0) return look_at(word);
   auto& slot = known[(address >> 4) % known.size()];
   const std::uintptr_t remembered = slot.load(std::memory_order_relaxed);
-  if ((remembered & ~answer_bits) == address) return static_cast<Function>(remembered & answer_bits);
+  if ((remembered & ~answer_bits) == address)
+    return static_cast<Function>(remembered & answer_bits);
   const Function kind = look_at(word);
   slot.store(address | static_cast<std::uintptr_t>(kind), std::memory_order_relaxed);
   return kind;
@@ -128,11 +129,16 @@ bool is_collective(void* word) {
   return kind == Function::sends || kind == Function::does_not_send;
 }
 
-int collectives_in(const void* table) {
+// A table of collective functions: each followed by its module, the blocking ones first.
+bool is_collective_table(const void* table) {
+  constexpr std::size_t blocking = 16;
   std::array<void*, table_words> words{};
   const auto address = reinterpret_cast<std::uintptr_t>(table);
-  if (address == 0 || address % sizeof(void*) != 0 || !read_words(table, words)) return 0;
-  return static_cast<int>(std::ranges::count_if(words, is_collective));
+  if (address == 0 || address % sizeof(void*) != 0 || !read_words(table, words)) return false;
+  for (std::size_t i = 0; i < 2 * blocking; i += 2) {
+    if (!is_collective(words[i])) return false;
+  }
+  return true;
 }
 
 // The word of the second of two neighbouring pointers to the group, or -1.
@@ -147,7 +153,7 @@ int find_group(const Words& words, MPI_Group group) {
 
 int find_collectives(const Words& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (collectives_in(words[i]) >= least_collectives) return static_cast<int>(i);
+    if (is_collective_table(words[i])) return static_cast<int>(i);
   }
   return -1;
 }
@@ -189,8 +195,8 @@ bool CommunicatorLayout::sends_through_message_layer(MPI_Comm comm) const {
     std::array<void*, table_words> words{};
     if (!read_words(reinterpret_cast<void* const*>(comm)[collectives_word_], words)) return false;
     int seen = 0;
-    for (void* const word : words) {
-      const Function kind = kind_of(word);
+    for (std::size_t i = 0; i < words.size(); i += 2) {
+      const Function kind = kind_of(words[i]);
       if (kind == Function::does_not_send) return false;
       if (kind == Function::sends) ++seen;
     }

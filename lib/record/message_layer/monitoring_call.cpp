@@ -52,8 +52,8 @@ void ask_for_monitoring() {
   we_enabled = std::getenv(enabling_variable) == nullptr && setenv(enabling_variable, "1", 0) == 0;
 }
 
-// The component is silently absent where the user names the message layer (--mca pml ob1): a message
-// to oneself shows whether it calls.
+// The component is silently absent where the user names the message layer (--mca pml ob1): a
+// message to oneself shows whether it calls.
 std::string install_monitoring_call() {
   if (we_enabled) unsetenv(enabling_variable);  // not for the jobs that this one starts
   int sent = 0;

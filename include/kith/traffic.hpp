@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -62,6 +63,11 @@ class TrafficMatrixBuilder {
   std::uint32_t ranks_;
   std::vector<TrafficEntry> entries_;
 };
+
+/// How alike two patterns are, whatever their amounts: the cosine of the angle between the matrices
+/// as vectors of cells, from 0 (no cell in common) to 1 (proportional). Nothing where one is empty or
+/// they are of different ranks. O(entries).
+std::optional<double> cosine_similarity(const TrafficMatrix& a, const TrafficMatrix& b);
 
 /// Undirected view without the diagonal: the weight of {i, j} is cell (i,j) + cell (j,i), stored at
 /// both ends. Neighbours are sorted. Memory: 12 bytes per edge and end + 8 per rank.

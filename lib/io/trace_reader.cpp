@@ -114,6 +114,10 @@ TrafficMatrix read_phase(const fs::path& trace, const TraceMeta& meta, const std
   for (const TracePhase& phase : meta.phases) {
     names += (names.empty() ? "" : ", ") + in_quotes(phase.name);
     if (phase.name != wanted) continue;
+    if (!path_exists(trace / phase.file)) {
+      throw bad_input((trace / phase.file).string(), "the bytes of phase " + in_quotes(wanted),
+                      "no such file");
+    }
     TrafficMatrix part = read_part(trace, meta, phase.file);
     matrix = matrix ? sum(*matrix, part) : std::move(part);
   }

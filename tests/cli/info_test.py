@@ -75,13 +75,102 @@ class Info(KithTest):
             self.assertEqual(found["program"], "./app")
             self.assertEqual(found["messages"], 12)
             self.assertEqual(found["classes"], {"p2p": 307, "coll": 16, "rma": 0})
-            self.assertEqual(found["phases"], [{"name": "setup", "bytes": 11},
-                                               {"name": "solve", "bytes": 20}])
+            self.assertEqual(found["phases"],
+                             [{"name": "setup", "bytes": 11, "similarity": None},
+                              {"name": "solve", "bytes": 20, "similarity": 0}])
+            # An older trace tells nothing of these.
+            self.assertEqual((found.get("load"), found["sizes"], found["foreign_bytes"]),
+                             (None, [], None))
             self.assertEqual(found["places"], [{"host": "a", "ranks": "0,2"},
                                                {"host": "b", "ranks": "1,3"}])
         text = self.call("info", "t").stdout
         for part in ("./app", "Some MPI 1.0", "setup: 11", "a: ranks 0,2", "0 - 1: 150"):
             self.assertIn(part, text)
+
+    def test_phases_that_are_alike(self):
+        write_trace("t.kith", [("a", {(0, 1): 30, (1, 2): 40}), ("b", {(0, 1): 300, (1, 2): 400}),
+                               ("c", {(0, 1): 40, (1, 2): 30}), ("d", {}), ("e", {(3, 0): 1})])
+        found = self.json("info", "t")
+        # b is ten times a; between b and c the cosine is (30 x 40 + 40 x 30) / (50 x 50).
+        expected = [None, 1, 0.96, None, None]
+        for phase, similarity in zip(found["phases"], expected):
+            if similarity is None:
+                self.assertIsNone(phase["similarity"], phase)
+            else:
+                self.assertAlmostEqual(phase["similarity"], similarity, places=12)
+        self.assertFalse(found["phases_differ"])
+        text = self.call("info", "t").stdout
+        self.assertIn("c: 70, 0.96 like the one before", text)
+        self.assertNotIn("differ", text)
+        write_trace("u.kith", [("a", {(0, 1): 10}), ("b", {(0, 1): 10, (1, 2): 10})])
+        self.assertTrue(self.json("info", "u")["phases_differ"])  # 1 / sqrt(2)
+        self.assertIn("phases differ", self.call("info", "u").stdout)
+
+    def test_load(self):
+        write_trace("t.kith", [("a", {(0, 1): 1})])
+        rows = ["phase,rank,cpu_outside_s,cpu_inside_s,instructions",
+                "0,0,4.000000000,0.500000000,1000", "0,1,2.000000000,0.500000000,2000",
+                "0,3,1.000000000,0.500000000,3000", "0,2,1.000000000,0.500000000,4000",
+                *(f"1,{rank},9.0,9.0," for rank in range(4))]
+        load = pathlib.Path("t.kith/load.csv")
+        load.write_text("\n".join(rows) + "\n")
+        self.assertEqual(self.json("info", "t")["load"], {
+            "cpu_outside_s": {"mean": 2, "max": 4, "min": 1}, "imbalance": 2,
+            "inside_share": 0.2, "instructions": 10000})
+        text = self.call("info", "t").stdout
+        self.assertIn("mean 2 s, 1 to 4, imbalance (largest / mean) 2.00", text)
+        self.assertIn("20.0% of the CPU time inside MPI", text)
+        load.write_text("\n".join(rows).replace(",3000", ",") + "\n")
+        self.assertIsNone(self.json("info", "t")["load"]["instructions"])
+        for old, new, says in (("0,3,1.0", "0,4,1.0", "load.csv:4"),
+                               ("0,3,1.0", "0,0,1.0", "load.csv:4"),
+                               ("0,3,1.0", "2,3,1.0", "load.csv:4"),
+                               ("0,3,1.0", "0,3,-1.0", "load.csv:4"),
+                               ("0,3,1.000000000", "0,3,1.0,1.0", "load.csv:4"),
+                               ("0,3,1.000000000,0.5", "0,3", "load.csv:4"),
+                               ("0,3,1.0", "1,3,1.0", "load.csv"),
+                               (",4000", ",-4", "load.csv:5"),
+                               ("phase,", "phases,", "load.csv:1")):
+            load.write_text("\n".join(rows).replace(old, new) + "\n")
+            self.refused("info", "t", says=says)
+        load.write_text("\n".join(rows).replace("0,3,1.000000000,0.500000000,3000\n", "") + "\n")
+        self.refused("info", "t", says=["load.csv", "rank 3"])
+
+    def test_sizes_and_totals(self):
+        write_trace("t.kith")
+        sizes = pathlib.Path("t.kith/sizes.csv")
+        rows = ["class,rank,at_most_bytes,messages", "p2p,0,0,1", "p2p,0,1023,4", "rma,1,7,2",
+                "p2p,3,0,3", "p2p,3,18446744073709551615,1", "neighbour,2,15,3"]
+        sizes.write_text("\n".join(rows) + "\n")
+        meta = json.loads(pathlib.Path("t.kith/meta.json").read_text())
+        meta["totals"].update({"neighbour_bytes": 9, "self_bytes": 7, "self_messages": 2,
+                               "foreign_bytes": 11, "foreign_messages": 5})
+        meta["sources"] = {"collectives": "mixed", "note": "one was modelled"}
+        pathlib.Path("t.kith/meta.json").write_text(json.dumps(meta))
+        found = self.json("info", "t")
+        self.assertEqual(found["sizes"], [
+            {"class": "p2p", "messages": 9, "half_at_most": 1023, "all_at_most": 2**64 - 1,
+             "at_most": [[0, 4], [1023, 4], [2**64 - 1, 1]]},
+            {"class": "neighbour", "messages": 3, "half_at_most": 15, "all_at_most": 15,
+             "at_most": [[15, 3]]},
+            {"class": "rma", "messages": 2, "half_at_most": 7, "all_at_most": 7,
+             "at_most": [[7, 2]]}])
+        self.assertEqual([found[name] for name in ("neighbour_bytes", "self_messages",
+                                                   "foreign_bytes", "foreign_messages")],
+                         [9, 2, 11, 5])
+        self.assertEqual(found["sources"], meta["sources"])
+        text = self.call("info", "t").stdout
+        for part in ("mixed; one was modelled", "of them 9 by neighbourhood collectives",
+                     "11 in 5 messages to processes outside",
+                     "p2p: 9 messages, half of at most 1023 bytes"):
+            self.assertIn(part, text)
+        for old, new, says in (("rma,1,7", "rna,1,7", "sizes.csv:4"),
+                               ("rma,1,7", "rma,4,7", "sizes.csv:4"),
+                               ("rma,1,7", "rma,1,6", "sizes.csv:4"),
+                               ("rma,1,7,2", "rma,1,7,two", "sizes.csv:4"),
+                               ("p2p,3,0,3", "p2p,3,0,18446744073709551615", "sizes.csv:5")):
+            sizes.write_text("\n".join(rows).replace(old, new) + "\n")
+            self.refused("info", "t", says=says)
 
     def test_a_phase_without_its_file(self):
         write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20})])

@@ -46,7 +46,9 @@ def check_partial(name, ranks=RANKS):
     info = json.loads(kith("info", f"{name}.kith.partial", "--json").stdout)
     kt.check_equal((info["partial"], info["ranks"], info["bytes"], info["classes"]["p2p"]),
                    (True, ranks, sum(ring(ranks).values()), sum(ring(ranks).values())), name)
-    kt.check("partial" in kith("info", name).stdout, f"kith info {name} says partial")
+    kt.check_equal(info["rows"], {"ranks": ranks, "incomplete": 0}, f"{name}: rows")
+    kt.check(f"partial: the rows of {ranks} of {ranks} ranks" in kith("info", name).stdout,
+             f"kith info {name} says partial")
     kith("convert", name, f"{name}.mtx")
     kt.check_equal(kt.read_matrix(f"{name}.mtx"), ring(ranks), f"{name}: bytes")
     kith("map", name, "--algorithm", "identity")
@@ -135,6 +137,7 @@ def damaged_rows():
     rows.unlink()
     info = json.loads(kith("info", "hurt", "--json").stdout)
     kt.check_equal(info["bytes"], 300 + 306, "without the rows of rank 1")
+    kt.check("the rows of 2 of 3 ranks" in kith("info", "hurt").stdout, "who is missing")
     print("damaged rows are an error, missing ones are not")
 
 

@@ -3,137 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <map>
 #include <memory>
 
 #include "command.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
-#include "io/format/trace_names.hpp"
-#include "io/format/trace_text.hpp"
-#include "kith/error.hpp"
 #include "output.hpp"
+#include "trace_facts.hpp"
 
 namespace kith::tools {
 namespace {
-
-constexpr std::size_t heaviest_pairs = 5;
-
-struct Pair {
-  Rank a;
-  Rank b;
-  Weight weight;
-};
-
-struct Phase {
-  std::string name;
-  Weight bytes;
-};
-
-struct Class {
-  const char* name;
-  const char* file;
-  std::optional<Weight> bytes;
-};
-
-/// The ranks of one host, in words.
-struct Place {
-  std::string host;
-  std::string ranks;
-};
-
-/// What is printed, in either form. Absent: a single matrix file does not tell.
-struct Facts {
-  std::uint64_t entries = 0;
-  Weight bytes = 0;
-  Weight self_bytes = 0;
-  std::optional<Weight> messages;
-  std::vector<Class> classes{{"p2p", trace_names::p2p_bytes, {}},
-                             {"coll", trace_names::coll_bytes, {}},
-                             {"rma", trace_names::rma_bytes, {}}};
-  std::uint64_t pairs = 0;
-  double mean_degree = 0;
-  std::uint64_t max_degree = 0;
-  std::vector<Pair> heaviest;
-  std::vector<Phase> phases;
-  std::vector<Place> places;
-};
-
-/// The heaviest pairs, ties by lowest ranks. O(edges x heaviest_pairs).
-std::vector<Pair> find_heaviest(const TrafficGraph& graph) {
-  std::vector<Pair> best;
-  for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
-    const auto neighbours = graph.neighbours(Rank(r));
-    const auto weights = graph.weights(Rank(r));
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (neighbours[i].value <= r) continue;
-      if (best.size() == heaviest_pairs && weights[i] <= best.back().weight) continue;
-      const Pair pair{Rank(r), neighbours[i], weights[i]};
-      const auto at =
-          std::ranges::find_if(best, [&](const Pair& other) { return other.weight < pair.weight; });
-      best.insert(at, pair);
-      if (best.size() > heaviest_pairs) best.pop_back();
-    }
-  }
-  return best;
-}
-
-std::vector<Place> find_places(const JobDescription& job) {
-  std::vector<std::vector<std::uint32_t>> ranks(job.hosts.size());
-  for (const JobProcess& process : job.processes) ranks[process.host].push_back(process.rank);
-  std::vector<Place> places;
-  for (std::size_t host = 0; host < job.hosts.size(); ++host) {
-    std::ranges::sort(ranks[host]);
-    places.push_back({job.hosts[host].name, cpu_list_text(ranks[host])});
-  }
-  return places;
-}
-
-/// Phases of one name count together, in the order of their first appearance.
-std::vector<Phase> find_phases(const Trace& trace) {
-  std::vector<Phase> phases;
-  std::map<std::string, std::size_t> index_of;
-  for (const TracePhase& phase : trace.meta->phases) {
-    const auto matrix = read_trace_part(trace, phase.file);
-    if (!matrix) {
-      throw bad_input((trace.path / phase.file).string(),
-                      fmt::format("the bytes of phase \"{}\"", phase.name), "no such file");
-    }
-    const auto [at, is_new] = index_of.emplace(phase.name, phases.size());
-    if (is_new) phases.push_back({phase.name, 0});
-    phases[at->second].bytes += matrix->total(true);
-  }
-  return phases;
-}
-
-Facts find_facts(const Traffic& traffic) {
-  const TrafficMatrix& matrix = traffic.trace.bytes;
-  const TrafficGraph& graph = traffic.graph;
-  Facts facts;
-  facts.entries = matrix.entries();
-  facts.bytes = matrix.total(true);
-  facts.self_bytes = facts.bytes - matrix.total(false);
-  facts.pairs = graph.edges();
-  if (graph.ranks() > 0) {
-    facts.mean_degree = 2.0 * static_cast<double>(graph.edges()) / graph.ranks();
-  }
-  for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
-    facts.max_degree = std::max(facts.max_degree, graph.degree(Rank(r)));
-  }
-  facts.heaviest = find_heaviest(graph);
-  if (traffic.trace.job) facts.places = find_places(*traffic.trace.job);
-  if (!traffic.trace.meta) return facts;
-  const auto total = [&](const char* file) -> std::optional<Weight> {
-    const auto part = read_trace_part(traffic.trace, file);
-    if (!part) return std::nullopt;
-    return part->total(true);
-  };
-  facts.messages = total(trace_names::messages);
-  for (Class& part : facts.classes) part.bytes = total(part.file);
-  facts.phases = find_phases(traffic.trace);
-  return facts;
-}
 
 void put_optional(JsonText& json, const std::optional<Weight>& value) {
   if (value) {
@@ -153,7 +32,55 @@ void put_meta(JsonText& json, const TraceMeta& meta) {
   json.end_array();
   json.key("sources").begin_object(JsonLayout::line);
   json.key("collectives").value(meta.collectives);
+  if (!meta.note.empty()) json.key("note").value(meta.note);
   json.end_object();
+  put_optional(json.key("neighbour_bytes"), meta.totals.neighbour_bytes);
+  put_optional(json.key("self_messages"), meta.totals.self_messages);
+  put_optional(json.key("foreign_bytes"), meta.totals.foreign_bytes);
+  put_optional(json.key("foreign_messages"), meta.totals.foreign_messages);
+}
+
+void put_load(JsonText& json, const LoadFacts& load) {
+  json.key("load").begin_object();
+  json.key("cpu_outside_s").begin_object(JsonLayout::line);
+  json.key("mean").value(load.mean_outside_s);
+  json.key("max").value(load.max_outside_s);
+  json.key("min").value(load.min_outside_s).end_object();
+  json.key("imbalance").value(load.imbalance);
+  json.key("inside_share").value(load.inside_share);
+  put_optional(json.key("instructions"), load.instructions);
+  json.end_object();
+}
+
+void put_sizes(JsonText& json, const std::vector<SizeFacts>& classes) {
+  json.key("sizes").begin_array();
+  for (const SizeFacts& one : classes) {
+    json.begin_object();
+    json.key("class").value(one.call_class).key("messages").value(one.messages);
+    json.key("half_at_most").value(one.half_at_most).key("all_at_most").value(one.all_at_most);
+    json.key("at_most").begin_array(JsonLayout::line);
+    for (const SizeCount& size : one.sizes) {
+      json.begin_array(JsonLayout::line).value(size.at_most_bytes).value(size.messages).end_array();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+void put_phases(JsonText& json, const Facts& facts) {
+  json.key("phases").begin_array();
+  for (const PhaseFacts& phase : facts.phases) {
+    json.begin_object(JsonLayout::line);
+    json.key("name").value(phase.name).key("bytes").value(phase.bytes).key("similarity");
+    if (phase.similarity) {
+      json.value(*phase.similarity);
+    } else {
+      json.null();
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.key("phases_differ").value(facts.phases_differ);
 }
 
 std::string as_json(const Trace& trace, const Facts& facts) {
@@ -161,12 +88,16 @@ std::string as_json(const Trace& trace, const Facts& facts) {
   json.begin_object();
   json.key("ranks").value(trace.bytes.ranks());
   if (trace.meta) put_meta(json, *trace.meta);
+  if (trace.partial) {
+    json.key("rows").begin_object(JsonLayout::line).key("ranks").value(trace.partial->ranks);
+    json.key("incomplete").value(trace.partial->incomplete).end_object();
+  }
   json.key("entries").value(facts.entries);
   json.key("bytes").value(facts.bytes);
   json.key("self_bytes").value(facts.self_bytes);
   put_optional(json.key("messages"), facts.messages);
   json.key("classes").begin_object(JsonLayout::line);
-  for (const Class& part : facts.classes) put_optional(json.key(part.name), part.bytes);
+  for (const ClassFacts& part : facts.classes) put_optional(json.key(part.name), part.bytes);
   json.end_object();
   json.key("pairs").value(facts.pairs);
   json.key("degree").begin_object(JsonLayout::line);
@@ -174,18 +105,15 @@ std::string as_json(const Trace& trace, const Facts& facts) {
   json.key("max").value(facts.max_degree);
   json.end_object();
   json.key("heaviest").begin_array();
-  for (const Pair& pair : facts.heaviest) {
+  for (const RankPair& pair : facts.heaviest) {
     json.begin_object(JsonLayout::line);
     json.key("ranks").begin_array(JsonLayout::line).value(pair.a.value).value(pair.b.value);
     json.end_array().key("bytes").value(pair.weight).end_object();
   }
   json.end_array();
-  json.key("phases").begin_array();
-  for (const Phase& phase : facts.phases) {
-    json.begin_object(JsonLayout::line);
-    json.key("name").value(phase.name).key("bytes").value(phase.bytes).end_object();
-  }
-  json.end_array();
+  put_phases(json, facts);
+  if (facts.load) put_load(json, *facts.load);
+  put_sizes(json, facts.sizes);
   json.key("places").begin_array();
   for (const Place& place : facts.places) {
     json.begin_object(JsonLayout::line);
@@ -196,43 +124,116 @@ std::string as_json(const Trace& trace, const Facts& facts) {
   return json.take();
 }
 
+/// Lines of a name and what there is to say; a list has its name once.
+class Report {
+ public:
+  void line(std::string_view name, const std::string& value) {
+    text_ += fmt::format("{:<12} {}\n", name, printable(value));
+  }
+
+  template <class Items, class Describe>
+  void list(std::string_view name, const Items& items, Describe&& describe) {
+    for (const auto& item : items) {
+      line(name, describe(item));
+      name = "";
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+void tell_meta(Report& report, const Trace& trace) {
+  const TraceMeta& meta = *trace.meta;
+  if (meta.partial) report.line("", "partial: the program did not reach MPI_Finalize");
+  if (trace.partial) {
+    std::string rows = fmt::format("partial: the rows of {} of {} ranks are here",
+                                   trace.partial->ranks, meta.ranks);
+    if (trace.partial->incomplete > 0) {
+      rows += fmt::format(", {} of them lack some peers", trace.partial->incomplete);
+    }
+    report.line("", rows);
+  }
+  report.line("program", meta.program);
+  report.line("MPI", meta.mpi_library);
+  report.line("hosts", fmt::format("{}", meta.hosts.size()));
+  report.line("sources", fmt::format("collectives: {}{}{}", meta.collectives,
+                                     meta.note.empty() ? "" : "; ", meta.note));
+}
+
+void tell_bytes(Report& report, const Trace& trace, const Facts& facts) {
+  static const TraceTotals none;
+  const TraceTotals& totals = trace.meta ? trace.meta->totals : none;
+  report.line("bytes", bytes_text(facts.bytes));
+  for (const ClassFacts& part : facts.classes) {
+    if (!part.bytes) continue;
+    const bool collectives = std::string_view(part.name) == "coll";
+    report.line(
+        fmt::format("  {}", part.name),
+        bytes_text(*part.bytes) +
+            (collectives && totals.neighbour_bytes.value_or(0) > 0
+                 ? fmt::format(", of them {} by neighbourhood collectives", *totals.neighbour_bytes)
+                 : ""));
+  }
+  report.line("  to itself", bytes_text(facts.self_bytes));
+  if (facts.messages) report.line("messages", fmt::format("{}", *facts.messages));
+  if (totals.self_messages.value_or(0) > 0) {
+    report.line("  to itself", fmt::format("{}", *totals.self_messages));
+  }
+  if (totals.foreign_messages.value_or(0) > 0) {
+    report.line("foreign", fmt::format("{} in {} messages to processes outside the world, in no "
+                                       "matrix",
+                                       bytes_text(totals.foreign_bytes.value_or(0)),
+                                       *totals.foreign_messages));
+  }
+}
+
+std::string describe(const SizeFacts& one) {
+  return fmt::format("{}: {} messages, half of at most {} bytes, all of at most {}", one.call_class,
+                     one.messages, one.half_at_most, one.all_at_most);
+}
+
+std::string describe(const PhaseFacts& phase) {
+  return fmt::format(
+      "{}: {}{}", phase.name, bytes_text(phase.bytes),
+      phase.similarity ? fmt::format(", {:.2f} like the one before", *phase.similarity) : "");
+}
+
+void tell_load(Report& report, const LoadFacts& load) {
+  report.line("load", fmt::format("CPU outside MPI: mean {:.3g} s, {:.3g} to {:.3g}, imbalance "
+                                  "(largest / mean) {:.2f}",
+                                  load.mean_outside_s, load.min_outside_s, load.max_outside_s,
+                                  load.imbalance));
+  report.line("", fmt::format("{:.1f}% of the CPU time inside MPI", 100 * load.inside_share));
+  if (load.instructions) report.line("", fmt::format("{} instructions", *load.instructions));
+}
+
 std::string as_text(const Trace& trace, const Facts& facts) {
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:<12} {}\n", name, printable(value));
-  };
-  line("trace", trace.path.string());
-  if (trace.meta) {
-    const TraceMeta& meta = *trace.meta;
-    if (meta.partial) line("", "partial: the program did not reach MPI_Finalize");
-    line("program", meta.program);
-    line("MPI", meta.mpi_library);
-    line("hosts", fmt::format("{}", meta.hosts.size()));
-    line("sources", fmt::format("collectives: {}", meta.collectives));
+  Report report;
+  report.line("trace", trace.path.string());
+  if (trace.meta) tell_meta(report, trace);
+  report.line("ranks", fmt::format("{}", trace.bytes.ranks()));
+  report.line("entries", fmt::format("{}", facts.entries));
+  tell_bytes(report, trace, facts);
+  report.list("sizes", facts.sizes, [](const SizeFacts& one) { return describe(one); });
+  report.line("pairs", fmt::format("{}, of a rank {:.2f} on average, {} at most", facts.pairs,
+                                   facts.mean_degree, facts.max_degree));
+  report.list("heaviest", facts.heaviest, [](const RankPair& pair) {
+    return fmt::format("{} - {}: {}", pair.a.value, pair.b.value, bytes_text(pair.weight));
+  });
+  if (facts.load) tell_load(report, *facts.load);
+  report.list("phases", facts.phases, [](const PhaseFacts& phase) { return describe(phase); });
+  if (facts.phases_differ) {
+    report.line("", fmt::format("phases differ: some are less than {} like the one before; map "
+                                "one of them with --phase",
+                                alike));
   }
-  line("ranks", fmt::format("{}", trace.bytes.ranks()));
-  line("entries", fmt::format("{}", facts.entries));
-  line("bytes", bytes_text(facts.bytes));
-  for (const Class& part : facts.classes) {
-    if (part.bytes) line(fmt::format("  {}", part.name), bytes_text(*part.bytes));
-  }
-  line("  to itself", bytes_text(facts.self_bytes));
-  if (facts.messages) line("messages", fmt::format("{}", *facts.messages));
-  line("pairs", fmt::format("{}, of a rank {:.2f} on average, {} at most", facts.pairs,
-                            facts.mean_degree, facts.max_degree));
-  for (const Pair& pair : facts.heaviest) {
-    line(&pair == facts.heaviest.data() ? "heaviest" : "",
-         fmt::format("{} - {}: {}", pair.a.value, pair.b.value, bytes_text(pair.weight)));
-  }
-  for (const Phase& phase : facts.phases) {
-    line(&phase == facts.phases.data() ? "phases" : "",
-         fmt::format("{}: {}", phase.name, bytes_text(phase.bytes)));
-  }
-  for (const Place& place : facts.places) {
-    line(&place == facts.places.data() ? "places" : "",
-         fmt::format("{}: ranks {}", place.host, place.ranks));
-  }
-  return text;
+  report.list("places", facts.places, [](const Place& place) {
+    return fmt::format("{}: ranks {}", place.host, place.ranks);
+  });
+  return report.take();
 }
 
 }  // namespace
@@ -245,7 +246,12 @@ std::function<void()> set_up_info(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   add_trace_argument(app, options->trace);
   app.add_flag("--json", options->json, "One JSON document");
-  app.footer("Examples:\n  kith info app.kith\n  kith info matrix.mtx --json");
+  app.footer(
+      "How like two phases are is the cosine between their byte matrices: 1 where one is a "
+      "multiple "
+      "of the other, 0 where they have no pair of ranks in common. Below 0.9 phases differ.\n"
+      "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
+      "Examples:\n  kith info app.kith\n  kith info matrix.mtx --json");
   return [options] {
     const Traffic traffic = read_traffic(options->trace);
     const Facts facts = find_facts(traffic);

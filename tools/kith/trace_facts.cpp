@@ -1,0 +1,138 @@
+#include "trace_facts.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "io/format/trace_text.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr std::size_t heaviest_pairs = 5;
+
+/// The heaviest pairs, ties by lowest ranks. O(edges x heaviest_pairs).
+std::vector<RankPair> find_heaviest(const TrafficGraph& graph) {
+  std::vector<RankPair> best;
+  for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
+    const auto neighbours = graph.neighbours(Rank(r));
+    const auto weights = graph.weights(Rank(r));
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (neighbours[i].value <= r) continue;
+      if (best.size() == heaviest_pairs && weights[i] <= best.back().weight) continue;
+      const RankPair pair{Rank(r), neighbours[i], weights[i]};
+      const auto at = std::ranges::find_if(
+          best, [&](const RankPair& other) { return other.weight < pair.weight; });
+      best.insert(at, pair);
+      if (best.size() > heaviest_pairs) best.pop_back();
+    }
+  }
+  return best;
+}
+
+std::vector<Place> find_places(const JobDescription& job) {
+  std::vector<std::vector<std::uint32_t>> ranks(job.hosts.size());
+  for (const JobProcess& process : job.processes) ranks[process.host].push_back(process.rank);
+  std::vector<Place> places;
+  for (std::size_t host = 0; host < job.hosts.size(); ++host) {
+    std::ranges::sort(ranks[host]);
+    places.push_back({job.hosts[host].name, cpu_list_text(ranks[host])});
+  }
+  return places;
+}
+
+/// Phases of one name count together, in the order of their first appearance. Two matrices are in
+/// memory at a time.
+std::vector<PhaseFacts> find_phases(const Trace& trace) {
+  std::vector<PhaseFacts> phases;
+  std::set<std::string> seen;
+  std::optional<TrafficMatrix> before;
+  for (const TracePhase& phase : trace.meta->phases) {
+    if (!seen.insert(phase.name).second) continue;
+    TrafficMatrix matrix = read_trace_phase(trace, phase.name);
+    phases.push_back({phase.name, matrix.total(true), {}});
+    if (before) phases.back().similarity = cosine_similarity(*before, matrix);
+    before = std::move(matrix);
+  }
+  return phases;
+}
+
+std::optional<LoadFacts> find_load(const Trace& trace) {
+  const std::vector<RankLoad> ranks = read_trace_load(trace);
+  if (ranks.empty()) return std::nullopt;
+  LoadFacts load;
+  load.min_outside_s = ranks.front().cpu_outside_s;
+  load.instructions = 0;
+  double outside = 0;
+  double inside = 0;
+  for (const RankLoad& rank : ranks) {
+    outside += rank.cpu_outside_s;
+    inside += rank.cpu_inside_s;
+    load.max_outside_s = std::max(load.max_outside_s, rank.cpu_outside_s);
+    load.min_outside_s = std::min(load.min_outside_s, rank.cpu_outside_s);
+    if (!rank.instructions) load.instructions.reset();
+    if (load.instructions) *load.instructions += *rank.instructions;
+  }
+  if (outside + inside == 0) return std::nullopt;  // nobody measured
+  load.mean_outside_s = outside / static_cast<double>(ranks.size());
+  load.imbalance = outside == 0 ? 1 : load.max_outside_s / load.mean_outside_s;
+  load.inside_share = inside / (outside + inside);
+  return load;
+}
+
+std::vector<SizeFacts> find_sizes(const Trace& trace) {
+  std::vector<SizeFacts> classes;
+  for (const SizeCount& size : read_trace_sizes(trace)) {
+    if (classes.empty() || classes.back().call_class != size.call_class) {
+      classes.push_back({size.call_class, 0, 0, 0, {}});
+    }
+    classes.back().messages += size.messages;
+    classes.back().sizes.push_back(size);
+  }
+  for (SizeFacts& one : classes) {
+    one.all_at_most = one.sizes.back().at_most_bytes;
+    std::uint64_t smaller = 0;
+    for (const SizeCount& size : one.sizes) {
+      smaller += size.messages;
+      one.half_at_most = size.at_most_bytes;
+      if (smaller >= one.messages - smaller) break;
+    }
+  }
+  return classes;
+}
+
+}  // namespace
+
+Facts find_facts(const Traffic& traffic) {
+  const TrafficMatrix& matrix = traffic.trace.bytes;
+  const TrafficGraph& graph = traffic.graph;
+  Facts facts;
+  facts.entries = matrix.entries();
+  facts.bytes = matrix.total(true);
+  facts.self_bytes = facts.bytes - matrix.total(false);
+  facts.pairs = graph.edges();
+  if (graph.ranks() > 0) {
+    facts.mean_degree = 2.0 * static_cast<double>(graph.edges()) / graph.ranks();
+  }
+  for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
+    facts.max_degree = std::max(facts.max_degree, graph.degree(Rank(r)));
+  }
+  facts.heaviest = find_heaviest(graph);
+  if (traffic.trace.job) facts.places = find_places(*traffic.trace.job);
+  if (!traffic.trace.meta) return facts;
+  const auto total = [&](const char* file) -> std::optional<Weight> {
+    const auto part = read_trace_part(traffic.trace, file);
+    if (!part) return std::nullopt;
+    return part->total(true);
+  };
+  facts.messages = total(trace_names::messages);
+  for (ClassFacts& part : facts.classes) part.bytes = total(part.file);
+  facts.phases = find_phases(traffic.trace);
+  facts.phases_differ = std::ranges::any_of(facts.phases, [](const PhaseFacts& phase) {
+    return phase.similarity && *phase.similarity < alike;
+  });
+  facts.load = find_load(traffic.trace);
+  facts.sizes = find_sizes(traffic.trace);
+  return facts;
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,83 @@
+// What `kith info` tells of a trace, in numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inputs.hpp"
+#include "io/format/trace_names.hpp"
+
+namespace kith::tools {
+
+struct RankPair {
+  Rank a;
+  Rank b;
+  Weight weight;
+};
+
+struct PhaseFacts {
+  std::string name;
+  Weight bytes = 0;
+  std::optional<double> similarity;  ///< to the phase before; nothing where one of them is silent
+};
+
+/// Consecutive phases less alike than this have patterns of their own.
+inline constexpr double alike = 0.9;
+
+struct ClassFacts {
+  const char* name;
+  const char* file;
+  std::optional<Weight> bytes;
+};
+
+/// The ranks of one host, in words.
+struct Place {
+  std::string host;
+  std::string ranks;
+};
+
+/// CPU seconds of the ranks in the whole run.
+struct LoadFacts {
+  double mean_outside_s = 0;
+  double max_outside_s = 0;
+  double min_outside_s = 0;
+  double imbalance = 0;     ///< max / mean outside MPI; 1 is even
+  double inside_share = 0;  ///< of all CPU time
+  std::optional<std::uint64_t> instructions;
+};
+
+/// The messages of one class of call by size.
+struct SizeFacts {
+  std::string call_class;
+  std::uint64_t messages = 0;
+  std::uint64_t half_at_most = 0;  ///< bytes: half of the messages have no more
+  std::uint64_t all_at_most = 0;
+  std::vector<SizeCount> sizes;
+};
+
+/// What is printed, in either form. Absent: a single matrix file, or an older trace, does not tell.
+struct Facts {
+  std::uint64_t entries = 0;
+  Weight bytes = 0;
+  Weight self_bytes = 0;
+  std::optional<Weight> messages;
+  std::vector<ClassFacts> classes{{"p2p", trace_names::p2p_bytes, {}},
+                                  {"coll", trace_names::coll_bytes, {}},
+                                  {"rma", trace_names::rma_bytes, {}}};
+  std::uint64_t pairs = 0;
+  double mean_degree = 0;
+  std::uint64_t max_degree = 0;
+  std::vector<RankPair> heaviest;
+  std::vector<PhaseFacts> phases;
+  bool phases_differ = false;  ///< some phase is not alike the one before
+  std::optional<LoadFacts> load;
+  std::vector<SizeFacts> sizes;
+  std::vector<Place> places;
+};
+
+/// Reads what of the trace is not in memory yet. Throws Error (input).
+Facts find_facts(const Traffic& traffic);
+
+}  // namespace kith::tools

@@ -20,7 +20,7 @@ import kithtest as kt
 sweep = kt.setting("KITH_BINARY") / "tests/mpi/collective_sweep"
 # coll/monitoring cannot cope with communicators between two groups; the rest of it can.
 MONITORING = ["--mca", "coll", "^monitoring", "--mca", "pml_monitoring_enable", "1"]
-GROUPS = "within,between,neighbours"
+GROUPS = "within,between,neighbours,making"
 TOLERANCE = 0.01
 
 # How many algorithms coll_tuned_X_algorithm knows, and those that need two ranks.

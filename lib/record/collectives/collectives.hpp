@@ -65,4 +65,9 @@ void neighbor_alltoallv(const CollectiveOn& on, const int sendcounts[], MPI_Data
 void neighbor_alltoallw(const CollectiveOn& on, const int sendcounts[],
                         const MPI_Datatype sendtypes[]);
 
+/// A communicator was made from `from` (by dup, create, or with a topology); with its ranks sorted
+/// by colour and key first. Between two groups and in other libraries than Open MPI not counted.
+void communicator_made(MPI_Comm from);
+void communicator_split(MPI_Comm from);
+
 }  // namespace kith::record

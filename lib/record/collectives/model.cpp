@@ -20,6 +20,7 @@ struct Library {
   const IntraCollectives& nonblocking;
   const InterCollectives& inter_blocking;
   const InterCollectives& inter_nonblocking;
+  int agreements_to_make_communicator;
 };
 
 struct OpenMpi {
@@ -28,14 +29,14 @@ struct OpenMpi {
   openmpi::Libnbc libnbc{settings};
   openmpi::Inter inter{tuned};
   openmpi::LibnbcInter libnbc_inter;
-  Library library{tuned, libnbc, inter, libnbc_inter};
+  Library library{tuned, libnbc, inter, libnbc_inter, 3};  // which is free, do all have it, done
 };
 
 // Between two groups MPICH, too, goes through the first ranks.
 struct MpichFamily {
   Mpich mpich;
   openmpi::Inter inter{mpich};
-  Library library{mpich, mpich, inter, inter};
+  Library library{mpich, mpich, inter, inter, 0};
 };
 
 bool is_mpich() {
@@ -90,6 +91,10 @@ std::optional<Member> member_of(MPI_Comm comm) {
 
 const IntraCollectives& within_group(Timing timing) {
   return timing == Timing::blocking ? in_use().blocking : in_use().nonblocking;
+}
+
+int agreements_to_make_communicator() {
+  return in_use().agreements_to_make_communicator;
 }
 
 const InterCollectives& between_groups(Timing timing) {

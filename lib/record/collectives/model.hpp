@@ -36,4 +36,7 @@ enum class Timing : std::uint8_t { blocking, nonblocking, persistent };
 const IntraCollectives& within_group(Timing timing);
 const InterCollectives& between_groups(Timing timing);
 
+/// How many nonblocking allreduces of one int the members need to make a communicator; 0: unknown.
+int agreements_to_make_communicator();
+
 }  // namespace kith::record

@@ -1,6 +1,6 @@
 /* Every collective, in every way of calling it, one at a time: what did this rank really send?
  *
- * usage: collective_sweep TRUTH GROUPS SIZE...      (GROUPS: within, between, neighbours, commas)
+ * usage: collective_sweep TRUTH GROUPS SIZE...      (GROUPS: within, between, neighbours, making; commas)
  *
  * Open MPI's monitoring calls mca_common_monitoring_record_pml for every message that its message
  * layer sends; the definition here comes first, so each rank knows what each collective sent. It
@@ -382,6 +382,56 @@ static void neighbours(int bytes, int n, MPI_Datatype type) {
   along("dist", 2, 2, bytes, n, type);
 }
 
+static void made(const char* how, MPI_Comm* fresh) {
+  done(how, 0);
+  if (*fresh != MPI_COMM_NULL) MPI_Comm_free(fresh);
+  begin();
+}
+
+static void making(void) {
+  MPI_Comm fresh, cart;
+  MPI_Group group;
+  const int periods[2] = {1, 0}, keep[2] = {1, 0}, rows[1] = {ranks};
+  int dims[2] = {0, 0};
+  begin();
+  MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  made("make.dup", &fresh);
+  MPI_Comm_idup(MPI_COMM_WORLD, &fresh, &request);
+  wait_for_it();
+  made("make.idup", &fresh);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 3, -rank, &fresh);
+  made("make.split", &fresh);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2 ? MPI_UNDEFINED : 0, rank, &fresh);
+  made("make.split.some", &fresh);
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Comm_create(MPI_COMM_WORLD, group, &fresh);
+  MPI_Group_free(&group);
+  made("make.create", &fresh);
+  MPI_Cart_create(MPI_COMM_WORLD, 1, rows, periods, 0, &fresh);
+  made("make.cart1", &fresh);
+  MPI_Dims_create(ranks, 2, dims);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+  done("make.cart2", 0);
+  MPI_Cart_sub(cart, keep, &fresh);
+  made("make.cart_sub", &fresh);
+  MPI_Comm_free(&cart);
+  int* index = malloc(sizeof(int) * (size_t)ranks);
+  int* edges = malloc(sizeof(int) * (size_t)ranks);
+  for (int i = 0; i < ranks; ++i) {
+    index[i] = i + 1;
+    edges[i] = (i + 1) % ranks;
+  }
+  begin();
+  MPI_Graph_create(MPI_COMM_WORLD, ranks, index, edges, 0, &fresh);
+  made("make.graph", &fresh);
+  free(edges);
+  free(index);
+  const int left[1] = {(rank + ranks - 1) % ranks}, right[1] = {(rank + 1) % ranks}, one[1] = {1};
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, left, one, 1, right, one, MPI_INFO_NULL, 0,
+                                 &fresh);
+  made("make.dist_graph_adjacent", &fresh);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -410,6 +460,7 @@ int main(int argc, char** argv) {
   MPI_Op_create(keeps_order, 0, &in_order);
   CHECK(kith_checkpoint(MPI_COMM_WORLD, "start") == MPI_SUCCESS);
   begin();
+  if (strstr(argv[2], "making")) making();
   for (int i = 3; i < argc; ++i) {
     const int bytes = atoi(argv[i]);
     const MPI_Datatype type = bytes % 4 == 0 ? MPI_INT : MPI_BYTE;

@@ -187,9 +187,11 @@ void gather(int questions, int answers, std::uint32_t ranks, const std::filesyst
   const std::string start_peak = peak_memory();
   const auto start = Clock::now();
   double merged = 0;
+  std::string merge_peak;
   const auto stream = [&](SectionWriter& writer) {
     merge_sections(leaders, writer, ranks, 1);
     merged = seconds_since(start);
+    merge_peak = peak_memory();
   };
   const std::string problem = write_trace((folder / "t.kith").string(), content, true, stream);
   const double whole = seconds_since(start);
@@ -206,7 +208,8 @@ void gather(int questions, int answers, std::uint32_t ranks, const std::filesyst
   std::printf("root: bytes.mtx %.2f bytes per entry, the whole trace %.2f\n",
               rows("bytes.mtx") / entries,
               static_cast<double>(bytes_below(folder / "t.kith")) / entries);
-  std::printf("root: peak memory %s (before: %s)\n", peak_memory().c_str(), start_peak.c_str());
+  std::printf("root: peak memory %s before, %s after the merge, %s at the end\n",
+              start_peak.c_str(), merge_peak.c_str(), peak_memory().c_str());
   std::fflush(stdout);
 }
 

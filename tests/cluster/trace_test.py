@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Ranks dealt out to 4 hosts in turn: the host leaders' rows meet in one trace, in rank order.
+"""Ranks dealt out to 4 hosts in turn: the host leaders' rows meet in one trace, in rank order; what a
+run leaves that does not end, with a file system that the hosts share, and without.
 
 usage (inside a bed): trace_test.py
 """
 import json
+import os
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -42,5 +45,69 @@ def whole_trace():
     print(f"{RANKS} ranks on 4 hosts: one trace")
 
 
+def hanging_job(trace, **environment):
+    """`endings hang`, when every rank has sent: its process."""
+    job = subprocess.Popen(
+        ["onhost", "h0", kt.setting("KITH"), "run", "--trace", trace, "--", "mpirun", "-n",
+         str(RANKS), "--map-by", "node", programs / "endings", "hang"],
+        text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, **environment})
+    kt.check_equal(job.stdout.readline().strip(), "all have sent", f"{trace}: the job")
+    return job
+
+
+def end(job):
+    job.terminate()
+    _, errors = job.communicate(timeout=60)
+    kt.check("kith:" not in errors, errors)
+
+
+def rows_in(folder):
+    return sorted(path.name for path in pathlib.Path(folder).glob("rank-*.rows"))
+
+
+def partial_trace():
+    end(hanging_job("ended"))
+    info = json.loads(kt.run([kt.setting("KITH"), "info", "ended", "--json"]).stdout)
+    kt.check_equal(info["rows"], {"ranks": RANKS, "incomplete": 0}, "rows on a shared file system")
+    kt.run([kt.setting("KITH"), "convert", "ended", "ended.mtx"])
+    kt.check_equal(kt.read_matrix("ended.mtx"),
+                   {(r, (r + 1) % RANKS): 3 * (100 + r) for r in range(RANKS)}, "bytes")
+    print("a job that is ended on 4 hosts leaves all rows")
+
+
+def hosts_with_folders_of_their_own():
+    """Every host but the root's has an empty file system in the place of the folder."""
+    os.mkdir("own")
+    agent = pathlib.Path("agent").absolute()
+    agent.write_text(f'''#!/bin/sh
+host=$1
+shift
+exec onhost "$host" unshare --mount env -i PATH=/usr/local/bin:/usr/bin:/bin HOME="$HOME" \\
+  TMPDIR="${{TMPDIR-/tmp}}" sh -c "mount -t tmpfs own {pathlib.Path("own").absolute()} && $*"
+''')
+    agent.chmod(0o755)
+    there = {"OMPI_MCA_plm_rsh_agent": str(agent)}
+    job = hanging_job("own/t", **there)
+    folder = pathlib.Path("own/t.kith.partial").absolute()
+    seen = {tuple(rows_in(f"/proc/{rank}/root{folder}"))
+            for rank in map(int, kt.run(["pgrep", "-x", "endings"]).stdout.split())}
+    dealt = {tuple(f"rank-{rank:06}.rows" for rank in range(host, RANKS, 4)) for host in range(4)}
+    kt.check_equal(seen, dealt, "rows on each host")
+    kt.check_equal(tuple(rows_in(folder)), min(dealt), "rows on the root's host")
+    end(job)
+    info = json.loads(kt.run([kt.setting("KITH"), "info", "own/t", "--json"]).stdout)
+    kt.check_equal(info["rows"]["ranks"], len(min(dealt)), "rows that the root's host has")
+
+    done = kt.run(["onhost", "h0", kt.setting("KITH"), "run", "--trace", "own/t", "--force", "--",
+                   "mpirun", "-n", RANKS, "--map-by", "node", programs / "phases"],
+                  environment=there)
+    kt.check("kith:" not in done.stderr, done.stderr)
+    kt.check_trace("own/t.kith", RANKS)
+    print("hosts that share no file system keep their rows themselves")
+
+
 with kt.work_folder():
     whole_trace()
+    partial_trace()
+    hosts_with_folders_of_their_own()

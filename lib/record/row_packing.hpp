@@ -8,7 +8,7 @@
 
 namespace kith::record {
 
-/// Peers as differences, every number in as few bytes as it needs: some 8 bytes a cell of a
+/// Peers as differences, every number in as few bytes as it needs: some 10 bytes a cell of a
 /// stencil, where the cell in memory has 40.
 void pack_cells(Packer& packer, const Cells& cells);
 void pack_load(Packer& packer, const Load& load);

@@ -56,7 +56,9 @@ int FileSet::new_file(const std::string& name) {
 void FileSet::close_file(int fd, const std::string& name, const std::string& why) {
   if (fd < 0) return;
   if (!why.empty()) cannot_write(name, why);
-  if (fsync(fd) != 0 && errno != EINVAL && errno != EROFS) cannot_write(name, std::strerror(errno));
+  if (flush_ == Flush::yes && fsync(fd) != 0 && errno != EINVAL && errno != EROFS) {
+    cannot_write(name, std::strerror(errno));
+  }
   if (close(fd) != 0) cannot_write(name, std::strerror(errno));
 }
 

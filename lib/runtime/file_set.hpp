@@ -7,17 +7,21 @@
 
 namespace kith::runtime {
 
+/// Whether files are on the disk when they are closed: a machine may stop right after a rename.
+enum class Flush : bool { no, yes };
+
 /// The first failure stays and stops the rest. Names are relative to the directory; "" is itself.
 class FileSet {
  public:
-  explicit FileSet(std::string directory) : directory_(std::move(directory)) {}
+  explicit FileSet(std::string directory, Flush flush = Flush::yes)
+      : directory_(std::move(directory)), flush_(flush) {}
 
   void make_directory(const std::string& name);
   void text(const std::string& name, std::string_view content);
 
   /// A new file's descriptor; -1 after a failure. Give it back to close_file().
   int new_file(const std::string& name);
-  /// Flushes to disk and closes. `why`: what went wrong in writing it; empty: nothing.
+  /// Flushes and closes. `why`: what went wrong in writing it; empty: nothing.
   void close_file(int fd, const std::string& name, const std::string& why);
 
   void fail(const std::string& problem);
@@ -32,6 +36,7 @@ class FileSet {
   void cannot_write(const std::string& name, const std::string& why);
 
   std::string directory_;
+  Flush flush_;
   std::string problem_;
   std::vector<std::string> made_;
 };

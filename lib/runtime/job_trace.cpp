@@ -67,8 +67,13 @@ std::string write_whole_trace(JobState& state, std::string collectives, const Tr
   } catch (const MpiFailure&) {
     throw;
   } catch (const std::exception& error) {
-    if (streamed) return error.what();
-    throw;
+    if (!streamed) {  // the others wait to be served
+      FileSet nowhere("");
+      nowhere.fail(error.what());
+      SectionWriter writer(nowhere, 0, 0);
+      stream_rows(writer);
+    }
+    return error.what();
   }
 }
 
@@ -103,8 +108,7 @@ std::string prepare_job_trace(JobState& state) {
 }
 
 void begin_job_trace(JobState& state) {
-  TraceContent content;
-  if (state.team->is_root()) content = content_of(state, name_of(state.collectives));
+  const auto content = [&] { return content_of(state, name_of(state.collectives)); };
   state.partial.begin(*state.team, static_cast<std::uint32_t>(state.program_rank), content,
                       state.settings.force);
 }

@@ -100,7 +100,7 @@ std::string PartialTrace::describe(const TraceContent& content, std::uint64_t ru
   meta.partial = true;
   meta.run = hex(run);
   const std::string text = meta_json_text(meta);
-  FileSet files(folder_);
+  FileSet files(folder_, Flush::no);
   write_machine(files, content.job);
   files.text(trace_names::meta, text);
   if (files.ok()) return text;
@@ -118,19 +118,32 @@ std::string PartialTrace::join_folder(const std::string& meta, bool force) {
   if (force && access(meta_file(folder).c_str(), F_OK) == 0) remove_folder(folder);
   const std::string problem = make(folder);
   if (!problem.empty()) return sees_it() ? std::string() : problem;
-  FileSet files(folder);
+  FileSet files(folder, Flush::no);
   files.text(trace_names::meta, meta);
   return files.problem();
 }
 
-void PartialTrace::begin(Team& team, std::uint32_t rank, const TraceContent& content, bool force) {
+// What the others wait for, whatever happens here.
+std::string PartialTrace::text_of_meta(const std::function<TraceContent()>& content,
+                                       std::uint64_t run) {
+  try {
+    return describe(content(), run);
+  } catch (const std::exception& error) {
+    log_line(std::string("no rows are kept should this job not reach MPI_Finalize: ") +
+             error.what());
+    return {};
+  }
+}
+
+void PartialTrace::begin(Team& team, std::uint32_t rank,
+                         const std::function<TraceContent()>& content, bool force) {
   Packer packer;
   if (team.is_root()) {
     const std::uint64_t run = new_run();
     packer.put(run);
     packer.put(force);
     packer.put_text(folder_);
-    packer.put_text(describe(content, run));
+    packer.put_text(text_of_meta(content, run));
   }
   const std::string packed = team.broadcast(packer.take());
   Unpacker unpacker(packed);

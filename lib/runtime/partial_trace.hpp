@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "runtime/team.hpp"
@@ -22,7 +23,8 @@ class PartialTrace {
   /// hosts that do not see it make one of their own, and every rank keeps its rows there. What
   /// fails is one line of the root's; the rows of those ranks are private then. `content` and
   /// `force` are the root's; `rank` is that of the program.
-  void begin(Team& team, std::uint32_t rank, const TraceContent& content, bool force);
+  void begin(Team& team, std::uint32_t rank, const std::function<TraceContent()>& content,
+             bool force);
 
   /// Collective, when the whole trace is in place: removes the row files and the folders.
   void remove(Team& team);
@@ -37,6 +39,7 @@ class PartialTrace {
     bool operator==(const Identity&) const = default;
   };
   static Identity identity_of(const std::string& folder);
+  std::string text_of_meta(const std::function<TraceContent()>& content, std::uint64_t run);
   std::string describe(const TraceContent& content, std::uint64_t run);
   std::string join_folder(const std::string& meta, bool force);
   std::string make(const std::string& folder);

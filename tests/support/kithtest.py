@@ -25,7 +25,7 @@ LAUNCH_ENVIRONMENT = {
 }
 
 TRACE_FILES = ("meta.json", "machine.json", "bytes.mtx", "messages.mtx", "classes/p2p.bytes.mtx",
-               "classes/coll.bytes.mtx", "classes/rma.bytes.mtx")
+               "classes/coll.bytes.mtx", "classes/rma.bytes.mtx", "load.csv", "sizes.csv")
 
 
 def fail(message):

@@ -147,7 +147,7 @@ class Report {
 
 void tell_meta(Report& report, const Trace& trace) {
   const TraceMeta& meta = *trace.meta;
-  if (meta.partial) report.line("", "partial: the program did not reach MPI_Finalize");
+  if (meta.partial) report.line("", "partial: MPI_Finalize has written no whole trace");
   if (trace.partial) {
     std::string rows = fmt::format("partial: the rows of {} of {} ranks are here",
                                    trace.partial->ranks, meta.ranks);

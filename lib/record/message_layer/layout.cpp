@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "mpi/control_variable.hpp"
+#include "mpi/library_setting.hpp"
 
 namespace kith::record {
 namespace {
@@ -91,7 +91,7 @@ int find_other(dl_phdr_info* info, std::size_t, void* found) {
 bool only_senders_loaded() {
   bool other = false;
   dl_iterate_phdr(find_other, &other);
-  return !other && mpi::control_variable("coll_sm_priority").value_or(0) <= 0;
+  return !other && mpi::library_number("coll_sm_priority").value_or(0) <= 0;
 }
 
 bool sends_messages(std::string_view component) {

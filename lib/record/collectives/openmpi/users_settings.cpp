@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "mpi/control_variable.hpp"
+#include "mpi/library_setting.hpp"
 
 namespace kith::record::openmpi {
 namespace {
@@ -19,7 +19,7 @@ constexpr const char* names[tuned_collectives] = {"allgather",      "allgatherv"
                                                   "scatterv"};
 
 int number(const char* name, int otherwise) {
-  return static_cast<int>(mpi::control_variable(name).value_or(otherwise));
+  return mpi::library_number(name).value_or(otherwise);
 }
 
 // Which of the two fan-outs the library passes on with a forced algorithm.
@@ -54,15 +54,15 @@ Settings users_settings() {
   settings.ireduce = number("coll_libnbc_ireduce_algorithm", 0);
   settings.iscan = number("coll_libnbc_iscan_algorithm", 0);
   settings.ibcast_radix = number("coll_libnbc_ibcast_knomial_radix", 4);
-  settings.ibcast_ignores_size = number("coll_libnbc_ibcast_skip_dt_decision", 1) != 0;
-  settings.dynamic = number("coll_tuned_use_dynamic_rules", 0) != 0;
+  settings.ibcast_ignores_size = mpi::library_flag("coll_libnbc_ibcast_skip_dt_decision").value_or(true);
+  settings.dynamic = mpi::library_flag("coll_tuned_use_dynamic_rules").value_or(false);
   if (!settings.dynamic) return settings;
   settings.broadcast_radix = number("coll_tuned_bcast_algorithm_knomial_radix", 4);
   for (std::size_t i = 0; i < tuned_collectives; ++i) {
     settings.forced[i] = forced(static_cast<Collective>(i));
   }
   const std::string file =
-      mpi::control_variable_text("coll_tuned_dynamic_rules_filename").value_or(std::string());
+      mpi::library_text("coll_tuned_dynamic_rules_filename").value_or(std::string());
   if (!file.empty()) read_rule_file(file.c_str(), settings.rules);
   return settings;
 }

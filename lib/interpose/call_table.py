@@ -40,8 +40,14 @@ def read_table(path: Path, rules: dict[str, Rule]) -> None:
 
 
 def rule_for(name: str, rules: dict[str, Rule]) -> Rule | None:
-    """The line of that name, else that of the longest pattern that fits, else nothing."""
+    """The line of that name, else that of the function that it is a variant of, else that of the longest
+    pattern that fits, else nothing."""
     if name in rules:
         return rules[name]
+    if name.startswith("MPI_") and name.endswith("_init") and "MPIX" + name[3:] in rules:
+        return rules["MPIX" + name[3:]]  # persistent collectives before and in MPI 4
+    if name.endswith("_c") and (base := rule_for(name[:-2], rules)):
+        # Large counts: the model of collectives counts elements in ints, as its libraries did.
+        return base if base.moves in ("p2p", "rma") else base._replace(record="-")
     fitting = [pattern for pattern in rules if fnmatch.fnmatchcase(name, pattern)]
     return rules[max(fitting, key=len)] if fitting else None

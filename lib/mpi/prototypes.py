@@ -18,6 +18,10 @@ class Function(NamedTuple):
     parameters: list[Parameter]
 
 
+# Parameters that a header names otherwise than the standard does.
+STANDARD_NAMES = {"old_comm": "comm_old"}
+
+
 def fail(message: str) -> None:
     sys.exit(f"{Path(sys.argv[0]).name}: {message}")
 
@@ -49,6 +53,7 @@ def parse_parameter(text: str, position: int) -> Parameter:
         before, name, after = match.groups()
     else:  # a prototype without parameter names
         before, name, after = text + " ", f"argument{position}", ""
+    name = STANDARD_NAMES.get(name, name)
     by_value = before.strip() == "MPI_Comm" and not after.strip()
     return Parameter(f"{before}{name}{after}", name, by_value)
 

@@ -55,16 +55,17 @@ class Reader {
     }
   }
 
-  void seconds(const char* name, std::chrono::milliseconds& out) const {
+  void seconds(const char* name, std::chrono::milliseconds& out, const char* otherwise) const {
     const auto value = get(name);
     if (!value) return;
     const bool unit = value->ends_with('s');
     const auto number = parse_decimal(unit ? value->substr(0, value->size() - 1) : *value);
+    constexpr double least = 0.001;
     constexpr double most = 86400;
-    if (!number || *number <= 0 || *number > most) {
-      warn(name, "seconds, more than 0", *value, std::to_string(out.count() / 1000));
+    if (!number || *number < least || *number > most) {
+      warn(name, "seconds, 0.001 to 86400", *value, otherwise);
     } else {
-      out = std::chrono::milliseconds(static_cast<long>(*number * 1000) + 1);
+      out = std::chrono::milliseconds(static_cast<long>(*number * 1000 + 0.5));
     }
   }
 
@@ -123,10 +124,10 @@ Settings read_settings() {
   read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
   read.collectives("KITH_COLLECTIVES", settings.collectives);
   read.exact_source("KITH_EXACT_SOURCE", settings.exact_by_monitoring);
-  read.seconds("KITH_WINDOW", settings.window);
+  read.seconds("KITH_WINDOW", settings.window, "no window");
   read.text("KITH_CHECKPOINT_SIGNAL", settings.checkpoint_signal);
   read.level("KITH_VERBOSE", settings.verbose, 3);
-  read.seconds("KITH_BUDGET", settings.budget);
+  read.seconds("KITH_BUDGET", settings.budget, "30 s");
   return settings;
 }
 

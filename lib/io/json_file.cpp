@@ -88,7 +88,16 @@ Error JsonNode::error(std::string_view expected) const {
   return error(expected, shown(*value_));
 }
 
+void check_regular(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    throw bad_input(file.string(), "a regular file", "something else");
+  }
+}
+
 JsonFile::JsonFile(const std::filesystem::path& path) : file_(path.string()) {
+  check_regular(path);
   const std::string text = read_whole_file(path, max_json_bytes);
   try {
     document_ = nlohmann::json::parse(text);

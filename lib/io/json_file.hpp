@@ -12,6 +12,10 @@
 
 namespace kith {
 
+/// Traces come from strangers: opening a pipe in one would wait for ever. What does not exist is
+/// for the reader to say.
+void check_regular(const std::filesystem::path& file);
+
 /// A value inside a JSON file. Cheap to copy but for its path; must not outlive the JsonFile.
 class JsonNode {
  public:

@@ -102,10 +102,11 @@ std::optional<PartialMatrix> read_partial(const fs::path& trace, const TraceMeta
   TrafficMatrixBuilder builder(meta.ranks);
   PartialRows rows;
   for (const RankFile& one : find_row_files(trace, meta)) {
-    ++rows.ranks;
-    const bool complete = read_row_file(one.path, {one.rank, meta.ranks, run},
-                                        [&](const RowFileEntry& entry) { add(builder, entry); });
-    if (!complete) ++rows.incomplete;
+    const RowFileState state =
+        read_row_file(one.path, {one.rank, meta.ranks, run},
+                      [&](const RowFileEntry& entry) { add(builder, entry); });
+    if (state != RowFileState::empty) ++rows.ranks;
+    if (state == RowFileState::incomplete) ++rows.incomplete;
   }
   return PartialMatrix{builder.build(), rows};
 }

@@ -48,7 +48,7 @@ static_assert(sizeof(Entry) == sizeof(RowEntry));
 class RowFileBytes {
  public:
   explicit RowFileBytes(const std::filesystem::path& path)
-      : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (fd_ < 0) throw unreadable();
     struct stat found {};
     if (::fstat(fd_, &found) != 0) throw unreadable();
@@ -114,6 +114,12 @@ std::string hex(std::uint64_t number) {
   return text;
 }
 
+// The process ended before it had written the header, or the host before it reached the disk.
+bool never_began(RowFileBytes& file) {
+  if (file.size() == 0) return true;
+  return file.size() >= sizeof(Header) && file.get<Header>(0).magic == std::array<char, 8>{};
+}
+
 Header read_header(RowFileBytes& file, const RowFileExpectation& expected) {
   if (file.size() < sizeof(Header)) {
     throw bad_input(file.name(),
@@ -177,9 +183,10 @@ void read_entries(RowFileBytes& file, std::uint64_t offset, const Block& block,
 
 }  // namespace
 
-bool read_row_file(const std::filesystem::path& path, const RowFileExpectation& expected,
-                   const std::function<void(const RowFileEntry&)>& visit) {
+RowFileState read_row_file(const std::filesystem::path& path, const RowFileExpectation& expected,
+                           const std::function<void(const RowFileEntry&)>& visit) {
   RowFileBytes file(path);
+  if (never_began(file)) return RowFileState::empty;
   const Header header = read_header(file, expected);
   const auto next_chunk = [](std::uint64_t at) {
     return (at / row_chunk_bytes + 1) * row_chunk_bytes;
@@ -198,7 +205,7 @@ bool read_row_file(const std::filesystem::path& path, const RowFileExpectation& 
     const bool no_room = row_chunk_bytes - offset % row_chunk_bytes < sizeof(Block);
     if (fills_chunks || no_room) offset = next_chunk(offset);
   }
-  return header.incomplete == 0;
+  return header.incomplete == 0 ? RowFileState::whole : RowFileState::incomplete;
 }
 
 }  // namespace kith

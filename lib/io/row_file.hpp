@@ -23,11 +23,16 @@ struct RowFileExpectation {
   std::uint64_t run = 0;
 };
 
+enum class RowFileState {
+  whole,
+  incomplete,  ///< the rank had more counters than found place in its file
+  empty,       ///< made, but never begun: its process or host ended too early
+};
+
 /// Visits the counters that are not all 0; a pair may come more than once (a rank has threads).
-/// False when the rank had more counters than found place in its file. Memory: a buffer; the file
-/// may belong to a job that still runs. Throws Error (input) with what was expected and found
-/// where.
-bool read_row_file(const std::filesystem::path& path, const RowFileExpectation& expected,
-                   const std::function<void(const RowFileEntry&)>& visit);
+/// Memory: a buffer; the file may belong to a job that still runs. Throws Error (input) with what
+/// was expected and found where.
+RowFileState read_row_file(const std::filesystem::path& path, const RowFileExpectation& expected,
+                           const std::function<void(const RowFileEntry&)>& visit);
 
 }  // namespace kith

@@ -85,6 +85,7 @@ TraceMeta read_meta(const fs::path& trace) {
 /// A matrix of the trace, which must be of the ranks that meta.json says.
 TrafficMatrix read_part(const fs::path& trace, const TraceMeta& meta, const std::string& name) {
   const fs::path file = trace / name;
+  check_regular(file);
   TrafficMatrix matrix = read_matrix(file);
   if (matrix.ranks() != meta.ranks) {
     throw bad_input(file.string(),

@@ -6,6 +6,7 @@
 
 #include "core/parse_number.hpp"
 #include "io/format/trace_names.hpp"
+#include "io/json_file.hpp"
 #include "io/line_reader.hpp"
 #include "kith/io.hpp"
 
@@ -64,7 +65,9 @@ class Table {
 
 bool has_file(const Trace& trace, const char* name) {
   std::error_code ignored;
-  return trace.meta && std::filesystem::exists(trace.path / name, ignored);
+  if (!trace.meta || !std::filesystem::exists(trace.path / name, ignored)) return false;
+  check_regular(trace.path / name);
+  return true;
 }
 
 }  // namespace

@@ -126,6 +126,11 @@ void stop_watching_phases() {
   if (watch.cuts.signal == 0) return;
   struct sigaction action {};
   sigaction(watch.cuts.signal, nullptr, &action);
+  if (action.sa_handler != note_signal && job_state().team && job_state().team->is_root()) {
+    log_line(
+        "KITH_CHECKPOINT_SIGNAL: the program has installed a handler of its own for this signal: "
+        "phases by signal end there");
+  }
   // From here on the signal is nobody's; its default would end the process in MPI_Finalize.
   if (action.sa_handler == note_signal) {
     action = {};

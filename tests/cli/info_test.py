@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """kith info."""
 import json
+import os
 import pathlib
 import subprocess
 import unittest
@@ -200,6 +201,17 @@ class Info(KithTest):
         pathlib.Path("t.kith/host-0.xml").write_text('<?xml version="1.0"?><topology versi')
         self.refused("map", "t", says="t.kith/host-0.xml")
 
+    def test_pipes_in_a_trace(self):
+        """Nobody will ever write to them: an error, not a wait."""
+        for name in ("meta.json", "machine.json", "bytes.mtx", "messages.mtx", "load.csv",
+                     "classes/p2p.bytes.mtx", "phases/0001.bytes.mtx"):
+            with self.subTest(name):
+                trace = pathlib.Path(name.replace("/", "-") + ".kith")
+                write_trace(trace, [("one", P2P)])
+                (trace / name).unlink(missing_ok=True)
+                os.mkfifo(trace / name)
+                self.refused("info", trace, says=[name, "a regular file"])
+
     def test_files_that_are_no_text(self):
         limited = "ulimit -v 400000; exec "
         for name in ("z.mtx", "z.csv", "z.txt", "z.graph", "z.grf", "z.0.prof", "z.map"):
@@ -215,7 +227,7 @@ class Info(KithTest):
             write_trace(f"{file}.kith")
             pathlib.Path(f"{file}.kith", file).unlink()
             pathlib.Path(f"{file}.kith", file).symlink_to("/dev/zero")
-            self.refused_within(limited, "info", f"{file}.kith", says=[f"{file}.kith/{file}", "NUL"])
+            self.refused_within(limited, "info", f"{file}.kith", says=[f"{file}.kith/{file}", "a regular file"])
 
     def refused_within(self, limits, *words, says):
         done = subprocess.run(["sh", "-c", limits + '"$@"', "sh", KITH, *words], text=True,

@@ -76,6 +76,12 @@ def signal():
     kt.check_equal(rounds_of(found[0], 1, "signal"), 10, "rounds before the signal")
     kt.check(1 <= late <= 5, f"the phase ended {late} rounds after the signal")
     kt.check_equal(found[1], ring(2, 10 - late), "what came after the signal")
+    # A program that installs its own handler keeps it, and the user is told.
+    done = kt.mpirun(RANKS, [program, 10, 0, "own"], preload=True,
+                     settings={"KITH_TRACE": "own", "KITH_CHECKPOINT_SIGNAL": "USR1"})
+    kt.check_equal(kt.check_trace("own.kith", RANKS)["phases"], [], "phases by a signal that is not ours")
+    said = [line for line in done.stderr.splitlines() if "handler of its own" in line]
+    kt.check_equal(len(said), 1, f"lines about the program's own handler: {done.stderr}")
     print(f"signal: the phase ended {late} rounds after it")
 
 

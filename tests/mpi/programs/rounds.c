@@ -1,8 +1,8 @@
 /* Rounds of messages with a collective over the world after each; the first half goes to the next
  * rank, the second half to the one after that.
  *
- * rounds ROUNDS MILLISECONDS [all|even|raise]: a pause in each round. In the middle, all or the
- * even ranks call MPI_Pcontrol, or rank 1 raises SIGUSR1. */
+ * rounds ROUNDS MILLISECONDS [all|even|raise|own]: a pause in each round. In the middle, all or the
+ * even ranks call MPI_Pcontrol, or rank 1 raises SIGUSR1; `own`: all do, and handle it themselves. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,14 @@
 
 enum { bytes = 100 };
 
+static void ignore(int number) {
+  (void)number;
+}
+
 static void mark(const char* who, int rank) {
   if (strcmp(who, "all") == 0 || (strcmp(who, "even") == 0 && rank % 2 == 0)) MPI_Pcontrol(1);
   if (strcmp(who, "raise") == 0 && rank == 1) raise(SIGUSR1);
+  if (strcmp(who, "own") == 0) raise(SIGUSR1);
 }
 
 int main(int argc, char** argv) {
@@ -24,6 +29,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 3 && strcmp(argv[3], "own") == 0) signal(SIGUSR1, ignore);
   const int rounds = atoi(argv[1]);
   const struct timespec pause = {0, atol(argv[2]) * 1000000};
   for (int round = 0; round < rounds; ++round) {

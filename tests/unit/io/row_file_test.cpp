@@ -1,5 +1,7 @@
 #include "io/row_file.hpp"
 
+#include <sys/stat.h>
+
 #include <cstring>
 
 #include "core/row_block.hpp"
@@ -84,12 +86,13 @@ class RowFileTest : public testing::Test {
   std::string read(const std::string& text) const {
     std::string seen;
     const auto path = dir_.write("r", text);
-    const bool complete = read_row_file(path, {2, 5, 77}, [&](const RowFileEntry& entry) {
+    const RowFileState state = read_row_file(path, {2, 5, 77}, [&](const RowFileEntry& entry) {
       seen += std::to_string(entry.source) + ">" + std::to_string(entry.destination) + ":" +
               std::to_string(entry.messages) + "/" + std::to_string(entry.bytes[0]) + "," +
               std::to_string(entry.bytes[1]) + "," + std::to_string(entry.bytes[2]) + " ";
     });
-    return seen + (complete ? "all" : "some");
+    if (state == RowFileState::empty) return seen + "none";
+    return seen + (state == RowFileState::whole ? "all" : "some");
   }
   TempDirectory dir_;
 };
@@ -104,6 +107,11 @@ TEST_F(RowFileTest, GivesEveryCounterOnce) {
       << "a counter that never counted is none; what was fetched was sent by the peer";
 }
 
+TEST_F(RowFileTest, AFileThatWasNeverBegunIsEmpty) {
+  EXPECT_EQ(read(""), "none");
+  EXPECT_EQ(read(std::string(row_chunk_bytes, '\0')), "none");
+}
+
 TEST_F(RowFileTest, FollowsBlocksOverChunks) {
   std::vector<Counter> many(1500);
   FileText file(2, 5, 77);
@@ -114,7 +122,8 @@ TEST_F(RowFileTest, FollowsBlocksOverChunks) {
   EXPECT_EQ(read(file.text()),
             "2>0:1/1,0,0 2>1:1/1,0,0 2>1:1/1,0,0 2>1:1/1,0,0 2>3:7/7,0,0 "
             "4>2:1/0,0,1 all");
-  EXPECT_EQ(read(file.text() + std::string(100, 0)), read(file.text())) << "a chunk that was just begun";
+  EXPECT_EQ(read(file.text() + std::string(100, 0)), read(file.text()))
+      << "a chunk that was just begun";
 }
 
 TEST_F(RowFileTest, BrokenFilesAreErrorsThatSayWhere) {
@@ -122,10 +131,8 @@ TEST_F(RowFileTest, BrokenFilesAreErrorsThatSayWhere) {
     return FileText(2, 5, 77).block(sent, 16, {{0, 1, {1, 0, 0}}, {1, 1, {1, 0, 0}}});
   };
   const std::vector<BrokenFile> broken{
-      {"", {"at least 32 bytes", "found 0"}},
       {good().text().substr(0, 31), {"at least 32 bytes", "found 31"}},
       {good().text().substr(0, 200), {"byte 32", "656 bytes for 16 counters", "168 at the end"}},
-      {std::string(row_chunk_bytes, '\0'), {"byte 0", "kithrows"}},
       {std::string(row_chunk_bytes, 'x'), {"byte 0", "kithrows"}},
       {good().word(8, 2).text(), {"version", "expected 1, found 2"}},
       {FileText(3, 5, 77).text(), {"rank", "expected 2, found 3"}},
@@ -145,6 +152,9 @@ TEST_F(RowFileTest, BrokenFilesAreErrorsThatSayWhere) {
   }
   expect_error([&] { read_row_file(dir_ / "absent", {}, [](const RowFileEntry&) {}); },
                {"absent", "No such file"});
+  ASSERT_EQ(mkfifo((dir_ / "pipe").c_str(), 0600), 0);
+  expect_error([&] { read_row_file(dir_ / "pipe", {}, [](const RowFileEntry&) {}); },
+               {"no regular file"});
   expect_error([&] { read_row_file(dir_.path(), {}, [](const RowFileEntry&) {}); },
                {"no regular file"});
 }

@@ -117,6 +117,7 @@ Settings read_settings() {
   const Reader read(settings);
   read.text("KITH_TRACE", settings.trace);
   read.flag("KITH_FORCE", settings.force);
+  read.flag("KITH_PARTIAL", settings.partial);
   read.text("KITH_REORDER", settings.reorder);
   read.text("KITH_ALGORITHM", settings.algorithm);
   read.text("KITH_TOPOLOGY", settings.topology);

@@ -104,7 +104,8 @@ std::string name_of(record::Collectives collectives) {
 std::string prepare_job_trace(JobState& state) {
   state.trace_path = trace_directory(state.settings.trace);
   const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
-  return obstacle.empty() ? state.partial.make_folder(state.trace_path) : obstacle;
+  if (!obstacle.empty() || !state.settings.partial) return obstacle;
+  return state.partial.make_folder(state.trace_path);
 }
 
 void begin_job_trace(JobState& state) {

@@ -126,6 +126,7 @@ std::string PartialTrace::join_folder(const std::string& meta, bool force) {
 // What the others wait for, whatever happens here.
 std::string PartialTrace::text_of_meta(const std::function<TraceContent()>& content,
                                        std::uint64_t run) {
+  if (folder_.empty()) return {};  // KITH_PARTIAL=0
   try {
     return describe(content(), run);
   } catch (const std::exception& error) {

@@ -82,6 +82,14 @@ def whole_runs_leave_nothing():
     print("a run that ends leaves no partial trace")
 
 
+def not_wanted():
+    job = start(launch("none", [programs / "endings", "kill"], "KITH_PARTIAL=0"))
+    _, errors = job.communicate(timeout=60)
+    kt.check_equal((list(pathlib.Path().glob("none*")), kith_lines(errors)), ([], []), "KITH_PARTIAL=0")
+    kt.run(launch("none", [programs / "world"], "KITH_PARTIAL=0"))
+    kt.check_trace("none.kith", RANKS)
+
+
 def what_is_in_the_way():
     """The rows of an earlier run are not lost without --force."""
     before = sorted(os.listdir("kill.kith.partial"))
@@ -129,15 +137,16 @@ def damaged_rows():
     rows = pathlib.Path("hurt.kith.partial/rank-000001.rows")
     content = rows.read_bytes()
     for text, expected in ((content[:20], "at least 32 bytes"), (content[:300], "at the end"),
-                           (b"x" * len(content), "kithrows"), (b"", "at least 32 bytes")):
+                           (b"x" * len(content), "kithrows")):
         rows.write_bytes(text)
         for words in (("info", "hurt"), ("map", "hurt"), ("convert", "hurt", "out.mtx")):
             done = kith(*words, status=2)
             kt.check("rank-000001.rows" in done.stderr and expected in done.stderr, done.stderr)
-    rows.unlink()
-    info = json.loads(kith("info", "hurt", "--json").stdout)
-    kt.check_equal(info["bytes"], 300 + 306, "without the rows of rank 1")
-    kt.check("the rows of 2 of 3 ranks" in kith("info", "hurt").stdout, "who is missing")
+    for missing in ("never begun", "absent"):
+        rows.write_bytes(b"") if missing == "never begun" else rows.unlink()
+        info = json.loads(kith("info", "hurt", "--json").stdout)
+        kt.check_equal(info["bytes"], 300 + 306, f"rows of rank 1 {missing}")
+        kt.check("the rows of 2 of 3 ranks" in kith("info", "hurt").stdout, f"{missing}: who is missing")
     print("damaged rows are an error, missing ones are not")
 
 
@@ -145,6 +154,7 @@ with kt.work_folder():
     endings()
     killed_from_outside()
     whole_runs_leave_nothing()
+    not_wanted()
     damaged_rows()
     what_is_in_the_way()
     no_place_for_rows()

@@ -38,6 +38,7 @@ TEST_F(SettingsTest, DefaultsWithoutVariables) {
 TEST_F(SettingsTest, ReadsEveryVariable) {
   set("KITH_TRACE", "a");
   set("KITH_FORCE", "1");
+  set("KITH_PARTIAL", "0");
   set("KITH_REORDER", "b");
   set("KITH_ALGORITHM", "scotch");
   set("KITH_TOPOLOGY", "tree:2x2");
@@ -49,6 +50,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   const Settings settings = read_settings();
   EXPECT_EQ(settings.trace, "a");
   EXPECT_TRUE(settings.force);
+  EXPECT_FALSE(settings.partial);
   EXPECT_EQ(settings.reorder, "b");
   EXPECT_EQ(settings.algorithm, "scotch");
   EXPECT_EQ(settings.topology, "tree:2x2");

@@ -21,7 +21,7 @@ def read_load(trace):
                 for row in csv.DictReader(file)}
 
 
-def check_near(found, expected, what, slack=0.15 * UNIT):
+def check_near(found, expected, what, slack=0.4 * UNIT):
     kt.check(abs(found - expected) <= slack, f"{what}: expected {expected} s, found {found} s")
 
 

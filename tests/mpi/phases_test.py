@@ -8,6 +8,7 @@ import collections
 import json
 import pathlib
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
@@ -58,8 +59,10 @@ def pcontrol():
 
 
 def windows():
+    began = time.monotonic()
     found = run("windows", 100, 20, KITH_WINDOW="0.5s")
-    kt.check(3 <= len(found) <= 8, f"{len(found)} windows of 0.5 s in more than 2 s")
+    most = (time.monotonic() - began) / 0.5 + 1
+    kt.check(3 <= len(found) <= most, f"{len(found)} windows of 0.5 s in more than 2 s")
     rounds = [(rounds_of(matrix, 1, "window"), rounds_of(matrix, 2, "window")) for matrix in found]
     mixed = [pair for pair in rounds if pair[0] and pair[1]]
     kt.check(len(mixed) <= 1, f"rounds of the two halves in windows: {rounds}")

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t burst = 64;
 constexpr std::uint32_t gap = 448;
-constexpr std::uint64_t gap_stretch =
-    4;  // a gap this much slower than its burst held something else
+// A gap this much slower than its burst held something else.
+constexpr std::uint64_t gap_stretch = 4;
 
 // Ticks are 0.2 to 40 ns long on today's machines: orders of magnitude are enough here.
 constexpr std::uint64_t ticks_per_microsecond =
@@ -48,7 +48,7 @@ double tick_length() {
 
 LoadClock::Call LoadClock::begin(CallKind kind) {
   Call call;
-  call.entered = ticks() | 1;
+  call.entered = ticks();
   const bool new_burst = is_frequent(kind) && timed_ == 0;
   if (new_burst) {
     if (gap_began_ != 0) settle_gap(call.entered);
@@ -66,7 +66,8 @@ LoadClock::Call LoadClock::begin(CallKind kind) {
 
 void LoadClock::end(const Call& call, CallKind kind) {
   const std::uint64_t now = ticks();
-  const std::uint64_t duration = now - call.entered;
+  // Two processors' clocks may differ by a few ticks.
+  const std::uint64_t duration = now > call.entered ? now - call.entered : 0;
   if (call.cpu != 0) {
     read_ticks_ = now;
     read_cpu_ = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
@@ -104,21 +105,24 @@ void LoadClock::end_burst(std::uint64_t now) {
 // What went untimed is split as the burst before it; what is far longer than that burst lets expect
 // was the program's own work, since stalls in MPI are seen.
 void LoadClock::settle_gap(std::uint64_t now) {
-  const std::uint64_t length = now - gap_began_ - std::min(gap_known_, now - gap_began_);
+  const std::uint64_t whole = now > gap_began_ ? now - gap_began_ : 0;
+  const std::uint64_t length = whole - std::min(gap_known_, whole);
   const std::uint64_t most = burst_length_ / burst * gap * gap_stretch;
-  const double share = static_cast<double>(burst_inside_) / static_cast<double>(burst_length_);
+  const double share = static_cast<double>(burst_inside_) /
+                       static_cast<double>(std::max<std::uint64_t>(burst_length_, 1));
   add(pending_, static_cast<std::uint64_t>(share * static_cast<double>(std::min(length, most))));
   gap_began_ = 0;
 }
 
 void LoadClock::settle_pending(std::uint64_t now, std::uint64_t cpu) {
-  if (read_ticks_ != 0) {
+  double share = 1;
+  if (read_ticks_ != 0) {  // else this thread has just taken over the clock of one that ended
     const double wall = static_cast<double>(now - read_ticks_) * tick_length();
     const double had = static_cast<double>(cpu - read_cpu_);
-    const double share = wall > had ? had / wall : 1;
-    const auto pending = static_cast<double>(pending_.load(std::memory_order_relaxed));
-    add(inside_, static_cast<std::uint64_t>(pending * tick_length() * share));
+    if (wall > had) share = had / wall;
   }
+  const auto pending = static_cast<double>(pending_.load(std::memory_order_relaxed));
+  add(inside_, static_cast<std::uint64_t>(pending * tick_length() * share));
   pending_.store(0, std::memory_order_relaxed);
   read_ticks_ = now;
   read_cpu_ = cpu;

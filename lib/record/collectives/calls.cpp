@@ -79,14 +79,14 @@ void bcast(const CollectiveOn& on, int root, int count, MPI_Datatype datatype) {
 void reduce(const CollectiveOn& on, int root, int count, MPI_Datatype datatype, MPI_Op op) {
   if (count == 0) return;
   const Payload payload = payload_of(count, datatype);
-  const Operands operands{commutes(op), false};
+  const auto operands = [&] { return Operands{commutes(op), false}; };
   decompose(
       on,
       [&](const auto& library, const Place& place, Send send) {
-        library.reduce(place, root, payload, operands, send);
+        library.reduce(place, root, payload, operands(), send);
       },
       [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.reduce(place, inter_root(root), payload, operands, send);
+        library.reduce(place, inter_root(root), payload, operands(), send);
       });
 }
 
@@ -94,14 +94,14 @@ void allreduce(const CollectiveOn& on, const void* sendbuf, int count, MPI_Datat
                MPI_Op op) {
   if (count == 0) return;
   const Payload payload = payload_of(count, datatype);
-  const Operands operands{commutes(op), sendbuf == MPI_IN_PLACE};
+  const auto operands = [&] { return Operands{commutes(op), sendbuf == MPI_IN_PLACE}; };
   decompose(
       on,
       [&](const auto& library, const Place& place, Send send) {
-        library.allreduce(place, payload, operands, send);
+        library.allreduce(place, payload, operands(), send);
       },
       [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.allreduce(place, payload, operands, send);
+        library.allreduce(place, payload, operands(), send);
       });
 }
 

@@ -1,9 +1,9 @@
 # How tests are registered.
 include(GoogleTest)
 
-# kith_unit_test(MODULE): all tests/unit/MODULE/*_test.cpp as one GoogleTest program.
+# kith_unit_test(MODULE): all *_test.cpp below tests/unit/MODULE as one GoogleTest program.
 function(kith_unit_test module)
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${module}/*_test.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${module}/*_test.cpp")
   if(NOT sources)
     return()
   endif()

@@ -11,22 +11,41 @@ namespace kith {
 
 /// One process, in launcher order.
 struct JobProcess {
-  std::uint32_t rank = 0;       ///< the rank that the program saw
-  std::uint32_t host = 0;       ///< index into JobDescription::hosts
-  std::vector<std::uint32_t> cpus;  ///< operating-system indices it may run on, ascending; empty: unknown
+  std::uint32_t rank = 0;  ///< the rank that the program saw
+  std::uint32_t host = 0;  ///< index into JobDescription::hosts
+  std::vector<std::uint32_t>
+      cpus;  ///< operating-system indices it may run on, ascending; empty: unknown
 };
 
 /// One host of the job.
 struct JobHost {
   std::string name;
   std::uint32_t hardware = 0;  ///< index into JobDescription::hardware
+  /// The switches that it hangs on, top down: one for each of JobNetwork::levels but the first.
+  std::vector<std::string> switches = {};
+};
+
+/// What it costs two ranks to talk that meet at a level.
+struct LevelCost {
+  std::string level;           ///< "network", "switch", "host", "package", ...
+  std::uint64_t cost = 0;      ///< picoseconds a byte takes, latency included; 0: not known
+  double latency_us = 0;       ///< of a small message, one way; 0: not known
+  double megabytes_per_s = 0;  ///< of large messages, one way; 0: not known
+};
+
+/// What lies between the hosts.
+struct JobNetwork {
+  std::string source;                  ///< where this is from, for messages; empty: nobody knows
+  std::vector<LevelCost> levels;       ///< top down; empty: one level where all hosts meet
+  std::vector<LevelCost> host_levels;  ///< measured inside a host, by level name, top down
 };
 
 /// One distinct host kind.
 struct JobHardware {
   std::string digest;  ///< of the XML
   std::string xml;     ///< hwloc XML; empty when the helper could not tell
-  std::string origin = {};  ///< the file that the XML is from, for messages; empty where it is from none
+  std::string origin =
+      {};  ///< the file that the XML is from, for messages; empty where it is from none
 };
 
 /// What machine.json holds. processes[j] is launcher rank j.
@@ -34,6 +53,7 @@ struct JobDescription {
   std::vector<JobHost> hosts;
   std::vector<JobHardware> hardware;
   std::vector<JobProcess> processes;
+  JobNetwork network;
 
   /// Digest of the host of each launcher rank, in launcher order: 16 hexadecimal digits. A mapping
   /// made for a job names it, so that it is not applied to another set of hosts.

@@ -55,12 +55,15 @@ class SlotSet {
 
 /// One level of a hierarchical machine.
 struct Level {
-  std::string name;           ///< "network", "host", "package", ... or "level0", top down
-  std::uint64_t objects = 0;  ///< how many objects of this level the machine has
-  std::uint64_t cost = 0;     ///< between two slots that meet here, in 1/cost_scale
+  std::string name;            ///< "network", "host", "package", ... or "level0", top down
+  std::uint64_t objects = 0;   ///< how many objects of this level the machine has
+  std::uint64_t cost = 0;      ///< between two slots that meet here, in 1/cost_scale
+  double latency_us = 0;       ///< measured, of a small message, one way; 0: not known
+  double megabytes_per_s = 0;  ///< measured, of large messages, one way; 0: not known
 };
 
 class TreeMachine;
+class NetworkMachine;
 
 /// What mappers and metrics see of a machine. Immutable; safe to share between threads.
 class Machine {
@@ -91,25 +94,41 @@ class Machine {
 
   /// Number of hosts ("nodes" of the network).
   virtual std::uint64_t nodes() const = 0;
+  /// The node that a slot belongs to, 0 .. nodes()-1.
+  virtual std::uint64_t node_of(Slot slot) const = 0;
+  /// Its name where the source gives one, else "node" and its number.
+  std::string node_name(std::uint64_t node) const;
+  /// Names of all nodes; empty where the source gives none.
+  std::span<const std::string> node_names() const;
   /// Processing units (hardware threads) below the slots; slots() where nothing finer is known.
   std::uint64_t pus() const { return pus_; }
   /// The tree itself where the machine is one.
   virtual const TreeMachine* as_tree() const { return nullptr; }
+  /// The machine as nodes of a network where it is given so (torus, dragonfly, ...).
+  virtual const NetworkMachine* as_network() const { return nullptr; }
   /// Extents of a grid; empty for anything else.
   virtual std::vector<std::uint32_t> dims() const { return {}; }
 
-  /// The same machine with fewer allowed slots. Throws Error (input) for slots it does not have.
-  virtual std::unique_ptr<Machine> restricted_to(const SlotSet& slots) const = 0;
+  /// The same machine with fewer allowed slots. Throws Error (input) for slots it does not have, or
+  /// when none is left.
+  std::unique_ptr<Machine> restricted_to(const SlotSet& slots) const;
 
   /// Digest of the hosts of a job (see job.hpp); empty where the machine names none.
   const std::string& hosts_digest() const { return hosts_digest_; }
 
  protected:
+  Machine() = default;
+  Machine(const Machine&) = default;
+  Machine& operator=(const Machine&) = default;
+  /// A cheap copy: large tables are shared.
+  virtual std::unique_ptr<Machine> clone() const = 0;
+
   std::string spec_;
   std::uint32_t slots_ = 0;
   std::uint64_t pus_ = 0;
   SlotSet allowed_;
   std::string hosts_digest_;
+  std::shared_ptr<const std::vector<std::string>> node_names_;  // null: none
 };
 
 struct JobDescription;  // kith/job.hpp

@@ -23,8 +23,13 @@ struct TreeDescription {
   std::string kind;
   std::string spec;
   std::string hosts_digest;
+  /// Cost by level, in units of 1/cost_scale, as long as `names`. Empty: hops.
+  std::vector<std::uint64_t> costs;
+  std::uint64_t cost_scale = 1;
+  /// Nodes are the objects of the depth that has so many.
   std::uint64_t nodes = 1;
-  std::uint64_t pus = 0;  ///< 0: as many as slots
+  std::vector<std::string> node_names;  ///< of the nodes from left to right; empty: none
+  std::uint64_t pus = 0;                ///< 0: as many as slots
 };
 
 /// Levels are numbered top down: two slots whose paths part at the root meet at level 0; depth()
@@ -49,7 +54,7 @@ class TreeMachine final : public Machine {
   std::uint64_t lowest_cost() const override { return level_cost_[depth() - 1]; }
   std::uint64_t nodes() const override { return nodes_; }
   const TreeMachine* as_tree() const override { return this; }
-  std::unique_ptr<Machine> restricted_to(const SlotSet& slots) const override;
+  std::uint64_t node_of(Slot slot) const override;
 
   /// Number of levels at which two slots can meet, at least 1.
   unsigned depth() const { return static_cast<unsigned>(levels_.size()); }
@@ -101,6 +106,12 @@ class TreeMachine final : public Machine {
   /// The same of any leaves, given in ascending order, at least one.
   std::optional<std::vector<std::uint32_t>> arities_of(std::vector<std::uint32_t> leaves) const;
 
+  /// The depth whose objects are the nodes, 0 .. depth().
+  unsigned node_level() const { return node_level_; }
+
+ protected:
+  std::unique_ptr<Machine> clone() const override;
+
  private:
   struct Shape;
   TreeMachine() = default;
@@ -118,6 +129,7 @@ class TreeMachine final : public Machine {
   bool has_costs_ = false;
   std::uint64_t cost_scale_ = 1;
   std::uint64_t nodes_ = 1;
+  unsigned node_level_ = 0;
   std::array<std::uint8_t, 65> level_of_bit_{};
   std::shared_ptr<const Shape> shape_;   // shared with the machine that this one restricts
   const std::uint64_t* path_ = nullptr;  // in shape_; null: computed

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "io/line_reader.hpp"
+#include "core/line_reader.hpp"
 
 namespace kith {
 namespace {

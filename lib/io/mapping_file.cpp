@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/parse_number.hpp"
-#include "io/line_reader.hpp"
 #include "io/matrix_formats.hpp"
+#include "io/weights.hpp"
 #include "kith/io.hpp"
 
 namespace kith {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "io/format/fd_writer.hpp"
-#include "io/line_reader.hpp"
+#include "io/weights.hpp"
 #include "kith/io.hpp"
 #include "kith/traffic.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "io/line_reader.hpp"
+#include "io/weights.hpp"
 
 namespace kith {
 namespace {
@@ -94,6 +94,16 @@ Weight read_real_weight(const LineReader& in, std::string_view word) {
   const auto value = whole_value(*number);
   if (!value) throw in.error("a weight below 2^64", in_quotes(word));
   return *value;
+}
+
+std::uint32_t read_rank_count(const LineReader& in, std::string_view word, std::string_view what) {
+  // A rank that no line mentions needs memory and no bytes of the file; so many are allowed.
+  constexpr std::uint64_t always_allowed = std::uint64_t{1} << 24;
+  const std::uint64_t limit =
+      std::min(max_index_count, std::max(always_allowed, in.bytes().value_or(0)));
+  const std::uint64_t ranks = read_count(in, word, what, limit);
+  if (ranks == 0) throw in.error(std::string(what) + " of at least 1", "0");
+  return static_cast<std::uint32_t>(ranks);
 }
 
 }  // namespace kith

@@ -7,7 +7,7 @@
 #include "core/parse_number.hpp"
 #include "io/format/trace_names.hpp"
 #include "io/json_file.hpp"
-#include "io/line_reader.hpp"
+#include "io/weights.hpp"
 #include "kith/io.hpp"
 
 namespace kith {

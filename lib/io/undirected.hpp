@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/line_reader.hpp"
+#include "io/weights.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {

@@ -23,10 +23,13 @@ inline bool names_file(std::string_view hwloc_body) {
   return hwloc_body.find('/') != std::string_view::npos || hwloc_body.ends_with(".xml");
 }
 
-/// All throw Error (input) for a body that they do not understand.
-std::unique_ptr<Machine> read_tree(const SpecRequest& request);   // tree_source.cpp
-std::unique_ptr<Machine> read_hwloc(const SpecRequest& request);  // hwloc_source.cpp
-std::unique_ptr<Machine> read_this(const SpecRequest& request);   // hwloc_source.cpp
-std::unique_ptr<Machine> read_job(const SpecRequest& request);    // job_machine.cpp
+/// All throw Error (input) for a body that they do not understand. source/X_source.cpp each.
+std::unique_ptr<Machine> read_tree(const SpecRequest& request);
+std::unique_ptr<Machine> read_torus(const SpecRequest& request);
+std::unique_ptr<Machine> read_mesh(const SpecRequest& request);
+std::unique_ptr<Machine> read_hypercube(const SpecRequest& request);
+std::unique_ptr<Machine> read_hwloc(const SpecRequest& request);
+std::unique_ptr<Machine> read_this(const SpecRequest& request);
+std::unique_ptr<Machine> read_job(const SpecRequest& request);
 
 }  // namespace kith

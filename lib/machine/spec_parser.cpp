@@ -13,6 +13,9 @@ struct Source {
 // A new source is one reader (its own file, declared in sources.hpp) and one line here.
 constexpr Source sources[] = {
     {"tree:", "tree:64x2x8", read_tree},
+    {"torus:", "torus:16x16x16", read_torus},
+    {"mesh:", "mesh:8x8", read_mesh},
+    {"hypercube:", "hypercube:10", read_hypercube},
     {"hwloc:", "hwloc:FILE.xml", read_hwloc},
     {"this", "this", read_this},
     {"job", "job", read_job},

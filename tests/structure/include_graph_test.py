@@ -39,7 +39,7 @@ HEADER_OF = {
     "error.hpp": "core", "types.hpp": "core",
     "job.hpp": "core",  # plain data, on both sides of the MPI line
     "traffic.hpp": "graph", "generate.hpp": "graph",
-    "machine.hpp": "machine", "tree_machine.hpp": "machine",
+    "machine.hpp": "machine", "tree_machine.hpp": "machine", "network_machine.hpp": "machine",
     "mapping.hpp": "machine",
     "objective.hpp": "objective",
     "mapper.hpp": "mapping", "reorder.hpp": "mapping",

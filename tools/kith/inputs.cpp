@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "io/line_reader.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "values.hpp"

@@ -6,7 +6,7 @@
 
 #include "io/format/fd_writer.hpp"
 #include "kith/io.hpp"
-#include "test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

@@ -1,6 +1,6 @@
 #include "kith/generate.hpp"
 #include "kith/io.hpp"
-#include "test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

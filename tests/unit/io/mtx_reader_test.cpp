@@ -1,5 +1,5 @@
 #include "kith/io.hpp"
-#include "test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 
-#include "test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

@@ -1,5 +1,5 @@
 #include "io/matrix_formats.hpp"
-#include "test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

@@ -1,7 +1,7 @@
 #include <cstdlib>
 
-#include "io/line_reader.hpp"
-#include "test_files.hpp"
+#include "io/weights.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

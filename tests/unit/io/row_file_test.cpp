@@ -8,7 +8,7 @@
 #include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/io.hpp"
-#include "test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

@@ -41,9 +41,9 @@ TEST(SpecParser, KeepsTheNumbersOfTheRestWhenSlotsAreGiven) {
 }
 
 TEST(SpecParser, ListsWhatItKnows) {
-  EXPECT_EQ(refusal("klein-bottle:4"),
-            "--topology: expected one of tree:64x2x8, hwloc:FILE.xml, this, job, found "
-            "\"klein-bottle:4\"");
+  const std::string found = refusal("klein-bottle:4");
+  EXPECT_THAT(found, testing::StartsWith("--topology: expected one of tree:64x2x8, "));
+  EXPECT_THAT(found, testing::EndsWith(", this, job, found \"klein-bottle:4\""));
   EXPECT_THAT(refusal(""), HasSubstr("expected one of"));
   EXPECT_THAT(refusal("this "), HasSubstr("expected one of"));
   EXPECT_THAT(refusal("tree:2x2;cores=1"), HasSubstr("--topology: expected"));

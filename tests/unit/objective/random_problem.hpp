@@ -78,11 +78,10 @@ class PlainMachine final : public Machine {
   std::uint64_t cost_scale() const override { return tree_.cost_scale(); }
   std::uint64_t lowest_cost() const override { return tree_.lowest_cost(); }
   std::uint64_t nodes() const override { return tree_.nodes(); }
-  std::unique_ptr<Machine> restricted_to(const SlotSet& slots) const override {
-    auto copy = std::make_unique<PlainMachine>(*this);
-    copy->allowed_ = allowed_.intersected(slots);
-    return copy;
-  }
+  std::uint64_t node_of(Slot slot) const override { return tree_.node_of(slot); }
+
+ protected:
+  std::unique_ptr<Machine> clone() const override { return std::make_unique<PlainMachine>(*this); }
 
  private:
   const TreeMachine& tree_;

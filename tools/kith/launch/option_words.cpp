@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/line_reader.hpp"
+#include "core/line_reader.hpp"
 
 namespace kith::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/line_reader.hpp"
+#include "core/line_reader.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -158,16 +158,6 @@ std::uint64_t read_count(const LineReader& in, std::string_view word, std::strin
   std::string expected(what);
   if (limit != UINT64_MAX) expected += " of at most " + std::to_string(limit);
   throw in.error(expected, word.empty() ? "the end of the line" : in_quotes(word));
-}
-
-std::uint32_t read_rank_count(const LineReader& in, std::string_view word, std::string_view what) {
-  // A rank that no line mentions needs memory and no bytes of the file; so many are allowed.
-  constexpr std::uint64_t always_allowed = std::uint64_t{1} << 24;
-  const std::uint64_t limit =
-      std::min(max_index_count, std::max(always_allowed, in.bytes().value_or(0)));
-  const std::uint64_t ranks = read_count(in, word, what, limit);
-  if (ranks == 0) throw in.error(std::string(what) + " of at least 1", "0");
-  return static_cast<std::uint32_t>(ranks);
 }
 
 void expect_line_end(const LineReader& in, Words& words) {

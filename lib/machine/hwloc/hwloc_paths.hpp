@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machine/grouping.hpp"
+#include "machine/model/grouping.hpp"
 
 namespace kith {
 

@@ -6,7 +6,7 @@
 #include "core/digest.hpp"
 #include "kith/job.hpp"
 #include "kith/machine.hpp"
-#include "machine/hwloc_topology.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 
 namespace kith {
 namespace {

@@ -85,6 +85,7 @@ std::unique_ptr<TreeMachine> TreeMachine::symmetric(std::vector<std::uint32_t> a
   machine->slots_ = static_cast<std::uint32_t>(objects.back());
   machine->pus_ = machine->slots_;
   machine->nodes_ = arities[0];
+  machine->node_level_ = 1;
   machine->cost_scale_ = cost_scale;
   machine->allowed_ = SlotSet::all(machine->slots_);
   machine->set_fields(arities);
@@ -139,6 +140,19 @@ std::unique_ptr<TreeMachine> TreeMachine::from(TreeDescription description) {
   machine->slots_ = slots;
   machine->pus_ = description.pus == 0 ? slots : description.pus;
   machine->nodes_ = description.nodes;
+  while (machine->node_level_ < depth && objects[machine->node_level_] < description.nodes) {
+    ++machine->node_level_;
+  }
+  require(machine->node_level_ == depth ? slots == description.nodes
+                                        : objects[machine->node_level_] == description.nodes,
+          "a depth whose objects are the nodes");
+  if (!description.node_names.empty()) {
+    require(description.node_names.size() == description.nodes, "one name per node");
+    machine->node_names_ =
+        std::make_shared<std::vector<std::string>>(std::move(description.node_names));
+  }
+  require(description.costs.empty() || description.costs.size() == depth, "one cost per level");
+  machine->cost_scale_ = description.cost_scale;
   machine->allowed_ = SlotSet::all(slots);
   machine->set_fields(most_children);
   for (std::size_t l = 0; l < depth; ++l) {
@@ -150,7 +164,7 @@ std::unique_ptr<TreeMachine> TreeMachine::from(TreeDescription description) {
     }
     path = std::move(below);
   }
-  machine->set_levels(std::move(description.names), objects, {});
+  machine->set_levels(std::move(description.names), objects, std::move(description.costs));
 
   if (!description.slot_of_leaf.empty()) {
     require(description.slot_of_leaf.size() == slots, "one slot per leaf");
@@ -184,18 +198,12 @@ std::uint64_t TreeMachine::computed_path(std::uint32_t leaf) const {
   return path;
 }
 
-std::unique_ptr<Machine> TreeMachine::restricted_to(const SlotSet& slots) const {
-  if (slots.empty()) throw bad_input(spec_, "at least one slot to keep", "none");
-  const Slot last = slots.intervals().back().last;
-  if (last.value >= slots_) {
-    throw bad_input(spec_, "slots below " + std::to_string(slots_), std::to_string(last.value));
-  }
-  std::unique_ptr<TreeMachine> machine(new TreeMachine(*this));
-  machine->allowed_ = allowed_.intersected(slots);
-  if (machine->allowed_.empty()) {
-    throw bad_input(spec_, "at least one slot that the machine allows", "none");
-  }
-  return machine;
+std::unique_ptr<Machine> TreeMachine::clone() const {
+  return std::unique_ptr<Machine>(new TreeMachine(*this));
+}
+
+std::uint64_t TreeMachine::node_of(Slot slot) const {
+  return ancestor(leaf_of_slot(slot), node_level_);
 }
 
 std::uint64_t TreeMachine::first_child(unsigned level, std::uint64_t object) const {

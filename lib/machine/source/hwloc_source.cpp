@@ -1,8 +1,8 @@
 // hwloc:FILE, hwloc:SYNTHETIC and this
 #include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
-#include "machine/hwloc_paths.hpp"
-#include "machine/hwloc_topology.hpp"
+#include "machine/hwloc/hwloc_paths.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

@@ -6,8 +6,8 @@
 #include "kith/error.hpp"
 #include "kith/job.hpp"
 #include "kith/tree_machine.hpp"
-#include "machine/hwloc_paths.hpp"
-#include "machine/hwloc_topology.hpp"
+#include "machine/hwloc/hwloc_paths.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

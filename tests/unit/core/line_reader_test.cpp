@@ -1,10 +1,10 @@
-#include "io/line_reader.hpp"
+#include "core/line_reader.hpp"
 
 #include <sys/stat.h>
 
 #include <thread>
 
-#include "test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith {
 namespace {

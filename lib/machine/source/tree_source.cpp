@@ -6,23 +6,11 @@
 #include "core/split.hpp"
 #include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
+#include "machine/source/arities.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {
 namespace {
-
-std::vector<std::uint32_t> parse_arities(std::string_view text, const SpecRequest& request) {
-  std::vector<std::uint32_t> arities;
-  for (const std::string_view part : split(text, 'x')) {
-    const auto value = parse_unsigned(part);
-    if (!value || *value == 0 || *value > max_index_count) {
-      throw bad_input(request.option, "positive arities, top down, such as tree:64x2x8",
-                      "\"" + request.spec + "\"");
-    }
-    arities.push_back(static_cast<std::uint32_t>(*value));
-  }
-  return arities;
-}
 
 /// A decimal number as digits and the number of them behind the point, trailing zeros cut off.
 struct Decimal {
@@ -79,7 +67,8 @@ Costs parse_costs(std::string_view text, const SpecRequest& request) {
 
 std::unique_ptr<Machine> read_tree(const SpecRequest& request) {
   const auto at = request.body.find('@');
-  auto arities = parse_arities(request.body.substr(0, at), request);
+  auto arities = parse_arities(request.body.substr(0, at),
+                               "positive arities, top down, such as tree:64x2x8", request);
   Costs costs;
   if (at != std::string_view::npos) {
     costs = parse_costs(request.body.substr(at + 1), request);

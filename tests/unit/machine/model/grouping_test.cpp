@@ -1,4 +1,4 @@
-#include "machine/grouping.hpp"
+#include "machine/model/grouping.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "machine/grouping.hpp"
+#include "machine/model/grouping.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,7 @@
 #include "kith/error.hpp"
 #include "kith/job.hpp"
 #include "kith/tree_machine.hpp"
-#include "machine/hwloc_topology.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 
 namespace kith {
 namespace {

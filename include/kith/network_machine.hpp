@@ -1,0 +1,101 @@
+// A machine whose nodes hang on a network that is no tree: grids, dragonflies, any graph.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/machine.hpp"
+#include "kith/tree_machine.hpp"
+
+namespace kith {
+
+class GridNetwork;
+
+/// Nodes 0 .. nodes()-1 and the hops between them. Immutable; safe to share between threads.
+class Network {
+ public:
+  virtual ~Network() = default;
+  virtual std::string_view kind() const = 0;  ///< "torus", "dragonfly", ...
+  std::uint32_t nodes() const { return nodes_; }
+  /// Links on a shortest way; 0 on one node.
+  virtual std::uint64_t hops(std::uint32_t a, std::uint32_t b) const = 0;
+  /// Cost in units of 1/cost_scale(); equals hops() where the network has none.
+  virtual std::uint64_t cost(std::uint32_t a, std::uint32_t b) const { return hops(a, b); }
+  virtual bool has_costs() const { return false; }
+  virtual std::uint64_t cost_scale() const { return 1; }
+  /// Between the two nearest different nodes.
+  virtual std::uint64_t lowest_cost() const = 0;
+  virtual const GridNetwork* as_grid() const { return nullptr; }
+
+ protected:
+  std::uint32_t nodes_ = 0;
+};
+
+/// A torus or mesh of any dimension, nodes row-major, last dimension fastest: the sum over the
+/// dimensions of the distance of the coordinates, around the ring where it is periodic. O(dims).
+class GridNetwork final : public Network {
+ public:
+  enum class Kind { torus, mesh, hypercube };
+  /// Throws Error (internal) for no extent or one of 0, or more than 2^32 - 1 nodes. `extents` of a
+  /// hypercube are 2 each.
+  GridNetwork(Kind kind, std::vector<std::uint32_t> extents);
+
+  std::string_view kind() const override;
+  std::uint64_t hops(std::uint32_t a, std::uint32_t b) const override;
+  std::uint64_t lowest_cost() const override { return 1; }
+  const GridNetwork* as_grid() const override { return this; }
+
+  std::span<const std::uint32_t> extents() const { return extents_; }
+  bool periodic() const { return kind_ == Kind::torus; }
+  /// Coordinates of a node, as many as extents().
+  std::vector<std::uint32_t> coordinates(std::uint32_t node) const;
+  /// The node at some coordinates.
+  std::uint32_t node_at(std::span<const std::uint32_t> coordinates) const;
+
+ private:
+  Kind kind_;
+  std::vector<std::uint32_t> extents_;
+};
+
+/// A network with the same tree in each node, or with one slot in each. Slots of a node are
+/// consecutive. Between nodes: the network's hops and the levels climbed at both ends; within one:
+/// the tree's. Costs are the network's own, each level climbed adds 1 (in full units).
+class NetworkMachine final : public Machine {
+ public:
+  /// `node_arities`, top down, empty: one slot a node. Throws Error (input) for more than 2^32 - 1
+  /// slots. `node_names`: empty or one per node.
+  NetworkMachine(std::shared_ptr<const Network> network, std::vector<std::uint32_t> node_arities,
+                 std::string spec, std::vector<std::string> node_names = {});
+
+  std::string_view kind() const override { return network_->kind(); }
+  std::uint64_t hops(Slot a, Slot b) const override;
+  std::uint64_t cost(Slot a, Slot b) const override;
+  bool has_costs() const override { return network_->has_costs(); }
+  std::uint64_t cost_scale() const override { return network_->cost_scale(); }
+  std::uint64_t lowest_cost() const override;
+  std::uint64_t nodes() const override { return network_->nodes(); }
+  std::uint64_t node_of(Slot slot) const override { return slot.value / slots_per_node_; }
+  const NetworkMachine* as_network() const override { return this; }
+  /// Extents of the grid of nodes.
+  std::vector<std::uint32_t> dims() const override;
+
+  const Network& network() const { return *network_; }
+  std::uint32_t slots_per_node() const { return slots_per_node_; }
+  /// The tree in each node; null where a node is a slot.
+  const TreeMachine* node_tree() const { return node_tree_.get(); }
+
+ protected:
+  std::unique_ptr<Machine> clone() const override;
+
+ private:
+  std::uint64_t climbed() const;  ///< hops from a slot to its node's network port, both ends
+
+  std::shared_ptr<const Network> network_;
+  std::shared_ptr<const TreeMachine> node_tree_;
+  std::uint32_t slots_per_node_ = 1;
+};
+
+}  // namespace kith

@@ -1,0 +1,53 @@
+// torus:16x16x16, mesh:8x8, hypercube:10; with a tree in each node: torus:16x12x24/2x8
+#include "kith/error.hpp"
+#include "kith/network_machine.hpp"
+#include "machine/source/arities.hpp"
+#include "machine/sources.hpp"
+
+namespace kith {
+namespace {
+
+std::unique_ptr<Machine> grid_machine(GridNetwork::Kind kind, std::vector<std::uint32_t> extents,
+                                      std::vector<std::uint32_t> node_arities,
+                                      const SpecRequest& request) {
+  std::uint64_t nodes = 1;
+  for (const std::uint32_t extent : extents) {
+    nodes *= extent;
+    if (nodes > max_index_count) {
+      throw bad_input(request.option, "at most " + std::to_string(max_index_count) + " nodes",
+                      "more in \"" + request.spec + "\"");
+    }
+  }
+  return std::make_unique<NetworkMachine>(std::make_shared<GridNetwork>(kind, std::move(extents)),
+                                          std::move(node_arities), request.spec);
+}
+
+std::unique_ptr<Machine> read_grid(GridNetwork::Kind kind, const std::string& example,
+                                   const SpecRequest& request) {
+  const NetworkBody body = split_network_body(request);
+  auto extents = parse_arities(body.network, "positive extents such as " + example, request);
+  return grid_machine(kind, std::move(extents), body.node_arities, request);
+}
+
+}  // namespace
+
+std::unique_ptr<Machine> read_torus(const SpecRequest& request) {
+  return read_grid(GridNetwork::Kind::torus, "torus:16x12x24 or torus:16x12x24/2x8", request);
+}
+
+std::unique_ptr<Machine> read_mesh(const SpecRequest& request) {
+  return read_grid(GridNetwork::Kind::mesh, "mesh:8x8 or mesh:8x8/2x8", request);
+}
+
+std::unique_ptr<Machine> read_hypercube(const SpecRequest& request) {
+  const NetworkBody body = split_network_body(request);
+  const auto dimension = parse_arities(body.network, "a dimension such as hypercube:10", request);
+  if (dimension.size() != 1 || dimension[0] > 31) {
+    throw bad_input(request.option, "one dimension of at most 31, such as hypercube:10",
+                    "\"" + request.spec + "\"");
+  }
+  return grid_machine(GridNetwork::Kind::hypercube, std::vector<std::uint32_t>(dimension[0], 2),
+                      body.node_arities, request);
+}
+
+}  // namespace kith

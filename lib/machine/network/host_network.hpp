@@ -1,0 +1,48 @@
+// Hosts and what lies between them, and the text file that says so.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kith/job.hpp"
+
+namespace kith {
+
+/// A tree of switches with hosts as its leaves, all at one depth.
+struct HostNetwork {
+  struct Host {
+    std::string name;
+    std::vector<std::string> switches = {};  ///< top down, one per network.levels[1..]
+    std::uint32_t slots = 1;
+    bool slots_given = false;  ///< whether the source said how many; more than 1 counts as said
+  };
+  std::vector<Host> hosts;
+  JobNetwork network;
+};
+
+/// Reads a network file:
+///
+///     level NAME [cost=PS] [latency=US] [bandwidth=MBPS]
+///     HOST [slots=N] [SWITCH...]
+///
+/// '#' begins a comment. Levels stand top down: those between hosts first, from where all hosts
+/// meet to the lowest switches, then "level host" and what is inside a host. Between hosts there
+/// are none or one for each layer of switches and one above. A host names its switches from the
+/// nearest up, all equally many. cost: whole picoseconds a byte takes; latency: microseconds;
+/// bandwidth: megabytes per second; both one way. In the answer the layers at the top are gone
+/// whose one switch holds all hosts: there the hosts meet, so it is the network. Throws Error
+/// (input) with FILE:LINE, what was expected and found.
+HostNetwork read_network_file(const std::filesystem::path& path);
+
+/// The text of such a file: what read_network_file() reads back unchanged.
+std::string network_file_text(const HostNetwork& network);
+
+/// Takes the layers at the top away whose one switch holds all hosts, each with the level above it.
+void drop_common_switches(HostNetwork& network);
+
+/// Levels without costs for `layers` layers of switches: "network", ..., "switch2", "switch".
+std::vector<LevelCost> unmeasured_levels(std::size_t layers);
+
+}  // namespace kith

@@ -1,0 +1,218 @@
+// The network file: levels with their costs, hosts with their switches.
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+#include <utility>
+
+#include "core/line_reader.hpp"
+#include "core/parse_number.hpp"
+#include "kith/types.hpp"
+#include "machine/network/host_network.hpp"
+
+namespace kith {
+namespace {
+
+constexpr std::size_t max_layers = 32;
+constexpr std::size_t max_levels = 64;
+
+double read_real(const LineReader& in, std::string_view word, std::string_view text) {
+  const auto value = parse_real(text);
+  if (value && *value >= 0) return *value;
+  throw in.error("a decimal number of at least 0 behind =", in_quotes(word));
+}
+
+class NetworkFileReader {
+ public:
+  explicit NetworkFileReader(const std::filesystem::path& path) : in_(path) {
+    in_.limit_lines(LineReader::short_line);
+  }
+
+  HostNetwork read() {
+    std::string_view line;
+    while (in_.next(line)) {
+      Words words(line.substr(0, line.find('#')));
+      const std::string_view first = words.next();
+      if (first.empty()) continue;
+      if (first == "level") {
+        add_level(words);
+      } else {
+        add_host(first, words);
+      }
+    }
+    if (answer_.hosts.empty()) throw bad_input(in_.file(), "a line for each host", "none");
+    answer_.network.source = in_.file();
+    finish_levels();
+    return std::move(answer_);
+  }
+
+ private:
+  void add_level(Words& words) {
+    LevelCost level;
+    level.level = words.next();
+    if (level.level.empty() || level.level.find('=') != std::string::npos) {
+      throw in_.error("a level's name, such as: level switch cost=85000", in_quotes(level.level));
+    }
+    if (!known_levels_.try_emplace(level.level, in_.line()).second) {
+      throw in_.error("each level once (a host cannot be called \"level\")",
+                      in_quotes(level.level) + " again");
+    }
+    if (known_levels_.size() > max_levels) throw in_.error("at most 64 levels", "more");
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+      set(level, word);
+    }
+    inside_host_ = inside_host_ || level.level == "host";
+    if (inside_host_) {
+      answer_.network.host_levels.push_back(std::move(level));
+    } else {
+      answer_.network.levels.push_back(std::move(level));
+      last_level_line_ = in_.line();
+    }
+  }
+
+  void set(LevelCost& level, std::string_view word) const {
+    const auto equals = word.find('=');
+    const std::string_view key = word.substr(0, equals);
+    const std::string_view value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
+    if (key == "cost") {
+      const auto cost = parse_unsigned(value);
+      if (!cost || *cost > UINT64_MAX / 2) {
+        throw in_.error("whole picoseconds a byte behind cost=", in_quotes(word));
+      }
+      level.cost = *cost;
+    } else if (key == "latency") {
+      level.latency_us = read_real(in_, word, value);
+    } else if (key == "bandwidth") {
+      level.megabytes_per_s = read_real(in_, word, value);
+    } else {
+      throw in_.error("cost=, latency= or bandwidth=", in_quotes(word));
+    }
+  }
+
+  void add_host(std::string_view name, Words& words) {
+    HostNetwork::Host host{std::string(name)};
+    if (name.find('=') != std::string_view::npos) {
+      throw in_.error("a host's name or \"level\" first", in_quotes(name));
+    }
+    if (!hosts_.try_emplace(host.name, in_.line()).second) {
+      throw in_.error("each host once",
+                      in_quotes(name) + ", also in line " + std::to_string(hosts_.at(host.name)));
+    }
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+      if (word.starts_with("slots=")) {
+        set_slots(host, word);
+      } else if (word.find('=') != std::string_view::npos) {
+        throw in_.error("slots=N or switches", in_quotes(word));
+      } else {
+        host.switches.emplace_back(word);
+      }
+    }
+    check_switches(host);
+    std::ranges::reverse(host.switches);
+    all_slots_ += host.slots;
+    if (all_slots_ > max_index_count) {
+      throw in_.error("at most " + std::to_string(max_index_count) + " slots in all", "more");
+    }
+    answer_.hosts.push_back(std::move(host));
+  }
+
+  void set_slots(HostNetwork::Host& host, std::string_view word) const {
+    const auto slots = parse_unsigned(word.substr(word.find('=') + 1));
+    if (host.slots_given || !slots || *slots == 0 || *slots > max_index_count) {
+      throw in_.error("slots=N once, N from 1 to " + std::to_string(max_index_count),
+                      in_quotes(word));
+    }
+    host.slots = static_cast<std::uint32_t>(*slots);
+    host.slots_given = true;
+  }
+
+  /// `host.switches` as in the line: nearest first. A name stands for one switch of one layer.
+  void check_switches(const HostNetwork::Host& host) {
+    const auto& names = host.switches;
+    if (names.size() > max_layers) {
+      throw in_.error("at most 32 switches above a host", std::to_string(names.size()));
+    }
+    if (!answer_.hosts.empty() && names.size() != answer_.hosts.front().switches.size()) {
+      throw in_.error(std::to_string(answer_.hosts.front().switches.size()) +
+                          " switches, as many as for the first host",
+                      std::to_string(names.size()));
+    }
+    for (std::size_t layer = 0; layer < names.size(); ++layer) {
+      const Place here{layer, layer + 1 < names.size() ? names[layer + 1] : std::string()};
+      const auto [known, is_new] = switches_.try_emplace(names[layer], here);
+      if (is_new || known->second == here) continue;
+      if (known->second.layer != layer) {
+        throw in_.error("each switch in one layer", in_quotes(names[layer]) + " in two");
+      }
+      throw in_.error("switch " + in_quotes(names[layer]) + " below " +
+                          in_quotes(known->second.above) + " as before",
+                      in_quotes(here.above));
+    }
+  }
+
+  void finish_levels() {
+    auto& levels = answer_.network.levels;
+    const std::size_t layers = answer_.hosts.front().switches.size();
+    if (!levels.empty() && levels.size() != layers + 1) {
+      throw bad_input_at(in_.file(), last_level_line_,
+                         std::to_string(layers + 1) + " levels between hosts (the network and " +
+                             std::to_string(layers) + " layers of switches), then \"level host\"",
+                         std::to_string(levels.size()));
+    }
+    const bool unnamed = levels.empty();
+    drop_common_switches(answer_);
+    const std::size_t left = answer_.hosts.front().switches.size();
+    if (unnamed && left > 0) levels = unmeasured_levels(left);
+  }
+
+  struct Place {
+    std::size_t layer;
+    std::string above;
+    bool operator==(const Place&) const = default;
+  };
+
+  LineReader in_;
+  HostNetwork answer_;
+  std::unordered_map<std::string, std::size_t> known_levels_;  // to their lines
+  std::unordered_map<std::string, std::size_t> hosts_;         // to their lines
+  std::unordered_map<std::string, Place> switches_;
+  std::uint64_t all_slots_ = 0;
+  std::size_t last_level_line_ = 0;
+  bool inside_host_ = false;
+};
+
+void append_real(std::string& text, double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  text.append(digits, end);
+}
+
+void append_level(std::string& text, const LevelCost& level) {
+  text += "level " + level.level;
+  if (level.cost != 0) text += " cost=" + std::to_string(level.cost);
+  if (level.latency_us != 0) append_real(text += " latency=", level.latency_us);
+  if (level.megabytes_per_s != 0) append_real(text += " bandwidth=", level.megabytes_per_s);
+  text += '\n';
+}
+
+}  // namespace
+
+HostNetwork read_network_file(const std::filesystem::path& path) {
+  return NetworkFileReader(path).read();
+}
+
+std::string network_file_text(const HostNetwork& network) {
+  std::string text;
+  for (const LevelCost& level : network.network.levels) append_level(text, level);
+  for (const LevelCost& level : network.network.host_levels) append_level(text, level);
+  for (const HostNetwork::Host& host : network.hosts) {
+    text += host.name;
+    if (host.slots_given || host.slots > 1) text += " slots=" + std::to_string(host.slots);
+    for (auto name = host.switches.rbegin(); name != host.switches.rend(); ++name) {
+      text += ' ' + *name;
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace kith

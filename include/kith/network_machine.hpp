@@ -26,8 +26,11 @@ class Network {
   virtual std::uint64_t cost(std::uint32_t a, std::uint32_t b) const { return hops(a, b); }
   virtual bool has_costs() const { return false; }
   virtual std::uint64_t cost_scale() const { return 1; }
-  /// Between the two nearest different nodes.
+  /// Between the two nearest different nodes; of a single node any number.
   virtual std::uint64_t lowest_cost() const = 0;
+  /// Replaces `out` by up to `most` other nodes that are near to `node`, for searches that try
+  /// places around one; which ones is no promise. Unless overridden those numbered next to it.
+  virtual void nearest(std::uint32_t node, std::size_t most, std::vector<std::uint32_t>& out) const;
   virtual const GridNetwork* as_grid() const { return nullptr; }
 
  protected:

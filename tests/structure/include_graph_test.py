@@ -40,6 +40,7 @@ HEADER_OF = {
     "job.hpp": "core",  # plain data, on both sides of the MPI line
     "traffic.hpp": "graph", "generate.hpp": "graph",
     "machine.hpp": "machine", "tree_machine.hpp": "machine", "network_machine.hpp": "machine",
+    "graph_network.hpp": "machine",
     "mapping.hpp": "machine",
     "objective.hpp": "objective",
     "mapper.hpp": "mapping", "reorder.hpp": "mapping",

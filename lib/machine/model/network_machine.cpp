@@ -4,6 +4,14 @@
 
 namespace kith {
 
+void Network::nearest(std::uint32_t node, std::size_t most, std::vector<std::uint32_t>& out) const {
+  out.clear();
+  for (std::uint32_t apart = 1; apart < nodes_ && out.size() < most; ++apart) {
+    if (apart <= node) out.push_back(node - apart);
+    if (apart < nodes_ - node && out.size() < most) out.push_back(node + apart);
+  }
+}
+
 NetworkMachine::NetworkMachine(std::shared_ptr<const Network> network,
                                std::vector<std::uint32_t> node_arities, std::string spec,
                                std::vector<std::string> node_names)

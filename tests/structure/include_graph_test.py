@@ -41,6 +41,7 @@ HEADER_OF = {
     "traffic.hpp": "graph", "generate.hpp": "graph",
     "machine.hpp": "machine", "tree_machine.hpp": "machine", "network_machine.hpp": "machine",
     "graph_network.hpp": "machine",
+    "allocation.hpp": "machine",
     "mapping.hpp": "machine",
     "objective.hpp": "objective",
     "mapper.hpp": "mapping", "reorder.hpp": "mapping",

@@ -27,6 +27,7 @@ std::span<const Command> commands();
 
 // One per file of the same name.
 std::function<void()> set_up_algorithms(CLI::App& app);
+std::function<void()> set_up_allocate(CLI::App& app);
 std::function<void()> set_up_compare(CLI::App& app);
 std::function<void()> set_up_convert(CLI::App& app);
 std::function<void()> set_up_engine(CLI::App& app);

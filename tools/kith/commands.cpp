@@ -14,6 +14,7 @@ constexpr std::array table{
     Command{"compare", "Compare algorithms on one trace and machine", set_up_compare},
     Command{"info", "What a trace contains", set_up_info},
     Command{"topo", "Describe a machine", set_up_topo},
+    Command{"allocate", "The nodes that a job would get on a busy machine", set_up_allocate},
     Command{"gen", "Generate a synthetic communication pattern", set_up_gen},
     Command{"convert", "Convert between matrix formats", set_up_convert},
     Command{"algorithms", "List the mapping algorithms", set_up_algorithms},

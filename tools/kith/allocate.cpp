@@ -1,0 +1,154 @@
+// kith allocate: the nodes that a job would get on a busy machine.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "command.hpp"
+#include "core/parse_number.hpp"
+#include "inputs.hpp"
+#include "kith/allocation.hpp"
+#include "kith/error.hpp"
+#include "kith/io.hpp"
+#include "metrics_output.hpp"
+#include "output.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+struct Options {
+  std::string spec;
+  std::string granularity = "core";
+  std::string nodes;
+  std::string policy = "best-fit";
+  std::string busy = "0";
+  std::string seed = "1";
+  std::optional<std::string> output;
+  bool json = false;
+};
+
+double parse_share(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  const auto value = parse_real(percent ? text.substr(0, text.size() - 1) : text);
+  const double share = value ? (percent ? *value / 100 : *value) : -1;
+  if (!(share >= 0 && share < 1)) {
+    throw bad_input("--busy", "a share such as 0.7 or 70%, less than all",
+                    fmt::format("'{}'", text));
+  }
+  return share;
+}
+
+AllocationRequest parse_request(const Options& options) {
+  static constexpr AllocationPolicy policies[] = {
+      AllocationPolicy::best_fit, AllocationPolicy::contiguous, AllocationPolicy::random};
+  AllocationRequest request;
+  request.nodes = parse_number(options.nodes, "--nodes", 1);
+  request.policy =
+      policies[parse_choice(options.policy, "--policy", {"best-fit", "contiguous", "random"})];
+  request.busy = parse_share(options.busy);
+  request.seed = parse_number(options.seed, "--seed");
+  return request;
+}
+
+std::string interval_text(const SlotSet::Interval& interval) {
+  if (interval.first == interval.last) return fmt::format("{}", interval.first.value);
+  return fmt::format("{}-{}", interval.first.value, interval.last.value);
+}
+
+std::string summary(const Machine& machine, const Allocation& allocation) {
+  return fmt::format(
+      "{} of {} free nodes beside {} other jobs: {} slots, {} piece{} of the curve, span {}, "
+      "{:.2f} "
+      "hops between nodes on average",
+      allocation.nodes.size(), allocation.free_nodes, allocation.other_jobs,
+      allocation.slots.size(), allocation.pieces, allocation.pieces == 1 ? "" : "s",
+      allocation.span, average_node_hops(machine, allocation.nodes));
+}
+
+/// What `;slots=FILE` reads.
+std::string as_slot_file(const Options& options, const Machine& machine,
+                         const Allocation& allocation) {
+  std::string text = fmt::format("# kith allocate {} --nodes {} --policy {} --busy {} --seed {}\n",
+                                 printable(options.spec), options.nodes, options.policy,
+                                 options.busy, options.seed);
+  text += "# " + summary(machine, allocation) + "\n";
+  for (const SlotSet::Interval& interval : allocation.slots.intervals()) {
+    text += interval_text(interval) + "\n";
+  }
+  return text;
+}
+
+std::string as_json(const Machine& machine, const Allocation& allocation) {
+  JsonText json;
+  json.begin_object();
+  json.key("spec").value(machine.spec());
+  std::vector<std::string> intervals;
+  for (const SlotSet::Interval& interval : allocation.slots.intervals()) {
+    intervals.push_back(interval_text(interval));
+  }
+  json.key("slots").value(fmt::format("{}", fmt::join(intervals, ",")));
+  json.key("slot_count").value(allocation.slots.size());
+  json.key("nodes").begin_array(JsonLayout::line);
+  for (const std::uint32_t node : allocation.nodes) json.value(node);
+  json.end_array();
+  json.key("pieces").value(allocation.pieces);
+  json.key("span").value(allocation.span);
+  json.key("free_nodes").value(allocation.free_nodes);
+  json.key("other_jobs").value(allocation.other_jobs);
+  json.key("average_hops").value(average_node_hops(machine, allocation.nodes));
+  json.end_object();
+  return json.take();
+}
+
+void run_allocate(const Options& options) {
+  const AllocationRequest request = parse_request(options);
+  const MachineChoice choice{options.spec, options.granularity};
+  const auto machine = parse_machine(options.spec, nullptr, "SPEC", parse_granularity(choice));
+  const Allocation allocation = allocate_nodes(*machine, request);
+  if (options.output) {
+    write_file_atomically(*options.output, as_slot_file(options, *machine, allocation));
+  }
+  if (options.json) {
+    print(as_json(*machine, allocation));
+  } else if (!options.output) {
+    print(as_slot_file(options, *machine, allocation));
+  }
+  if (!options.json) tell(summary(*machine, allocation));
+}
+
+}  // namespace
+
+std::function<void()> set_up_allocate(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("SPEC", options->spec,
+                 "The machine: torus:24x24x16/16, tree:64x2x8, ...; ;slots=FILE leaves only those "
+                 "slots free")
+      ->required()
+      ->type_name("");
+  app.add_option("--granularity", options->granularity,
+                 "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
+      ->type_name("core|pu");
+  app.add_option("--nodes", options->nodes, "How many nodes the job wants")
+      ->required()
+      ->type_name("N");
+  app.add_option("--policy", options->policy,
+                 "How they are picked: best-fit along a snake through the grid (default), "
+                 "contiguous (a box of a grid), random")
+      ->type_name("best-fit|contiguous|random");
+  app.add_option("--busy", options->busy, "Share of the nodes that other jobs hold (default 0)")
+      ->type_name("SHARE");
+  app.add_option("--seed", options->seed, "Seed of the other jobs (default 1)")->type_name("S");
+  app.add_option("-o", options->output, "The file of slots to write (default standard output)")
+      ->type_name("FILE");
+  app.add_flag("--json", options->json, "One JSON document");
+  app.footer(
+      "Examples:\n"
+      "  kith allocate mesh:24x24x16/16 --nodes 256 --busy 70% -o job.slots\n"
+      "  kith map app.mtx --topology \"mesh:24x24x16/16;slots=job.slots\"");
+  return [options] { run_allocate(*options); };
+}
+
+}  // namespace kith::tools

@@ -1,10 +1,13 @@
 #include "machine/network/merge_tree.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace kith {
 namespace {
@@ -26,25 +29,22 @@ struct Candidate {
   }
 };
 
+/// A group keeps the number of that one of its hosts which knew most others when they joined, so
+/// that joining costs as much as the group with fewer neighbours has.
 class Merging {
  public:
-  Merging(std::uint32_t hosts, std::span<const PairValue> pairs)
-      : near_(hosts), alive_(hosts, true) {
+  Merging(std::uint32_t hosts, std::span<const PairValue> pairs) : near_(hosts), node_of_(hosts) {
     tree_.nodes.resize(hosts);
     for (auto& node : tree_.nodes) node.height = -std::numeric_limits<double>::infinity();
-    for (const PairValue& pair : pairs) {
-      const Mean mean{std::log(pair.value), 1};
-      near_[pair.a][pair.b] = mean;
-      near_[pair.b][pair.a] = mean;
-      queue_.push({mean.value(), pair.a, pair.b});
-    }
+    std::iota(node_of_.begin(), node_of_.end(), 0);
+    for (const PairValue& pair : pairs) set(pair.a, pair.b, {std::log(pair.value), 1});
   }
 
   MergeTree run() {
     while (!queue_.empty()) {
       const Candidate next = queue_.top();
       queue_.pop();
-      if (alive_[next.a] && alive_[next.b]) join(next.a, next.b, next.mean);
+      if (is_current(next)) join(next.a, next.b, next.mean);
     }
     join_what_is_left();
     return std::move(tree_);
@@ -52,50 +52,57 @@ class Merging {
 
  private:
   using Neighbours = std::unordered_map<std::uint32_t, Mean>;
+  static constexpr std::uint32_t gone = UINT32_MAX;
+
+  void set(std::uint32_t a, std::uint32_t b, Mean mean) {
+    near_[a][b] = mean;
+    near_[b][a] = mean;
+    queue_.push({mean.value(), std::min(a, b), std::max(a, b)});
+  }
+
+  bool is_current(const Candidate& candidate) const {
+    const auto found = near_[candidate.a].find(candidate.b);
+    return found != near_[candidate.a].end() && found->second.value() == candidate.mean;
+  }
 
   void join(std::uint32_t a, std::uint32_t b, double height) {
-    const auto joined = static_cast<std::uint32_t>(tree_.nodes.size());
-    tree_.nodes.push_back({a, b, tree_.nodes[a].hosts + tree_.nodes[b].hosts, height});
-    alive_[a] = alive_[b] = false;
-    alive_.push_back(true);
-    Neighbours all = std::move(near_[a]);
-    Neighbours fewer = std::move(near_[b]);
-    if (all.size() < fewer.size()) std::swap(all, fewer);
-    for (const auto& [group, mean] : fewer) {
-      Mean& sum = all[group];
-      sum.sum += mean.sum;
-      sum.count += mean.count;
-    }
-    all.erase(a);
-    all.erase(b);
-    for (const auto& [group, mean] : all) {
-      near_[group].erase(a);
+    add_node(a, b, height);
+    near_[a].erase(b);
+    near_[b].erase(a);
+    if (near_[a].size() < near_[b].size()) std::swap(a, b);
+    node_of_[a] = static_cast<std::uint32_t>(tree_.nodes.size()) - 1;
+    node_of_[b] = gone;
+    for (const auto& [group, mean] : std::exchange(near_[b], {})) {
       near_[group].erase(b);
-      near_[group][joined] = mean;
-      queue_.push({mean.value(), group, joined});
+      const auto known = near_[a].find(group);
+      const Mean before = known == near_[a].end() ? Mean{} : known->second;
+      set(a, group, {before.sum + mean.sum, before.count + mean.count});
     }
-    near_.push_back(std::move(all));
+  }
+
+  void add_node(std::uint32_t a, std::uint32_t b, double height) {
+    const std::uint32_t left = node_of_[a];
+    const std::uint32_t right = node_of_[b];
+    tree_.nodes.push_back(
+        {left, right, tree_.nodes[left].hosts + tree_.nodes[right].hosts, height});
   }
 
   /// Groups between which nothing was measured.
   void join_what_is_left() {
-    std::uint32_t last = UINT32_MAX;
-    const auto merged = static_cast<std::uint32_t>(tree_.nodes.size());
-    for (std::uint32_t group = 0; group < merged; ++group) {
-      if (!alive_[group]) continue;
-      if (last != UINT32_MAX) {
-        tree_.nodes.push_back({last, group, tree_.nodes[last].hosts + tree_.nodes[group].hosts,
-                               std::numeric_limits<double>::infinity()});
-        last = static_cast<std::uint32_t>(tree_.nodes.size()) - 1;
-      } else {
-        last = group;
+    std::uint32_t last = gone;
+    for (std::uint32_t group = 0; group < node_of_.size(); ++group) {
+      if (node_of_[group] == gone) continue;
+      if (last != gone) {
+        add_node(last, group, std::numeric_limits<double>::infinity());
+        node_of_[group] = static_cast<std::uint32_t>(tree_.nodes.size()) - 1;
       }
+      last = group;
     }
   }
 
   MergeTree tree_;
   std::vector<Neighbours> near_;
-  std::vector<bool> alive_;
+  std::vector<std::uint32_t> node_of_;  // of each group; gone: part of another one
   std::priority_queue<Candidate> queue_;
 };
 

@@ -24,7 +24,7 @@ struct MergeTree {
 
 /// Average linkage of the logarithms (Sokal and Michener 1958): again and again the two groups join
 /// whose mean is smallest, over those pairs that were measured. `hosts` at least 1; each pair once
-/// at most. Time O(pairs log pairs) and more where joined groups know many others; memory O(pairs).
+/// at most. Time O(pairs log^2 pairs), memory O(pairs).
 MergeTree merge_nearest(std::uint32_t hosts, std::span<const PairValue> pairs);
 
 /// The hosts below a node, in no order.

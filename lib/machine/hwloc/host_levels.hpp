@@ -1,0 +1,37 @@
+// At which level of a host two of its processes meet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kith/job.hpp"
+
+struct hwloc_topology;
+
+namespace kith {
+
+class HostLevels {
+ public:
+  /// Throws Error (input) for XML that hwloc refuses; empty XML is a host of one level.
+  explicit HostLevels(const JobHardware& hardware);
+
+  struct Level {
+    std::uint32_t depth = 0;
+    std::string name = "host";  ///< as in `kith topo hwloc:`
+  };
+  /// The lowest level one object of which has all cpus of both (operating-system indices). The host
+  /// where cpus are unknown.
+  Level meeting(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) const;
+
+  /// Cores that may be used, or processing units where no cores are known; 0 without XML.
+  std::uint32_t cores() const;
+
+ private:
+  std::shared_ptr<hwloc_topology> topology_;  // none without XML
+  std::vector<std::string> names_;
+};
+
+}  // namespace kith

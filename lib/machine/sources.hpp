@@ -29,6 +29,7 @@ std::unique_ptr<Machine> read_torus(const SpecRequest& request);
 std::unique_ptr<Machine> read_mesh(const SpecRequest& request);
 std::unique_ptr<Machine> read_hypercube(const SpecRequest& request);
 std::unique_ptr<Machine> read_hwloc(const SpecRequest& request);
+std::unique_ptr<Machine> read_scotch(const SpecRequest& request);
 std::unique_ptr<Machine> read_this(const SpecRequest& request);
 std::unique_ptr<Machine> read_job(const SpecRequest& request);
 

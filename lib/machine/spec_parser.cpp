@@ -17,6 +17,7 @@ constexpr Source sources[] = {
     {"mesh:", "mesh:8x8", read_mesh},
     {"hypercube:", "hypercube:10", read_hypercube},
     {"hwloc:", "hwloc:FILE.xml", read_hwloc},
+    {"scotch:", "scotch:FILE.tgt", read_scotch},
     {"this", "this", read_this},
     {"job", "job", read_job},
 };

@@ -1,0 +1,137 @@
+// Scotch targets given by a table of distances: deco 0 between terminals, deco 1 between all
+// domains of a recursive bisection.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "kith/error.hpp"
+#include "machine/source/scotch_machine.hpp"
+
+namespace kith {
+namespace {
+
+/// The table of so many terminals takes 2 GiB.
+constexpr std::uint64_t max_terminals = 32768;
+constexpr std::uint64_t max_distance = std::numeric_limits<std::uint32_t>::max();
+
+/// Where (a, b) is in the rows of a triangle below the diagonal; a != b.
+std::size_t place_in_triangle(std::size_t a, std::size_t b) {
+  const auto [low, high] = std::minmax(a, b);
+  return high * (high - 1) / 2 + low;
+}
+
+class TableNetwork final : public Network {
+ public:
+  TableNetwork(std::uint32_t nodes, std::vector<std::uint32_t> triangle)
+      : triangle_(std::move(triangle)) {
+    nodes_ = nodes;
+    lowest_ = triangle_.empty() ? 1 : *std::ranges::min_element(triangle_);
+  }
+  std::string_view kind() const override { return "matrix"; }
+  std::uint64_t hops(std::uint32_t a, std::uint32_t b) const override {
+    return a == b ? 0 : triangle_[place_in_triangle(a, b)];
+  }
+  std::uint64_t lowest_cost() const override { return lowest_; }
+
+ private:
+  std::vector<std::uint32_t> triangle_;
+  std::uint64_t lowest_;
+};
+
+/// Terminals in the order of the file: their labels, and the distances between them.
+struct Table {
+  std::vector<std::uint64_t> labels;
+  std::vector<std::uint32_t> triangle;
+};
+
+std::uint32_t read_distance(TargetWords& words, std::uint64_t least = 1) {
+  return static_cast<std::uint32_t>(words.number("a distance", least, max_distance));
+}
+
+Table read_terminal_table(TargetWords& words, std::uint64_t terminals, std::uint64_t domains) {
+  Table table;
+  std::vector<std::uint64_t> domain_of;
+  for (std::uint64_t i = 0; i < terminals; ++i) {
+    table.labels.push_back(words.number("a terminal's number", 0, max_index_count));
+    words.number("a terminal's weight", 1, max_target_cost);
+    domain_of.push_back(words.number("a terminal's domain", 1, domains));
+  }
+  std::ranges::sort(domain_of);
+  if (std::ranges::adjacent_find(domain_of) != domain_of.end()) {
+    throw words.error("a domain of its own for each terminal", "one domain twice");
+  }
+  for (std::uint64_t i = terminals * (terminals - 1) / 2; i > 0; --i) {
+    table.triangle.push_back(read_distance(words));
+  }
+  return table;
+}
+
+/// Of all domains, those of size 1 are the terminals.
+Table read_domain_table(TargetWords& words, std::uint64_t terminals, std::uint64_t domains) {
+  Table table;
+  std::vector<bool> is_terminal;
+  for (std::uint64_t i = 0; i < domains; ++i) {
+    const std::uint64_t label = words.number("a domain's number", 0, UINT64_MAX);
+    is_terminal.push_back(words.number("a domain's size", 0, terminals) == 1);
+    words.number("a domain's weight", 0, max_target_cost);
+    if (is_terminal.back()) table.labels.push_back(label);
+  }
+  if (table.labels.size() != terminals) {
+    throw words.error(std::to_string(terminals) + " domains of size 1",
+                      std::to_string(table.labels.size()));
+  }
+  for (std::uint64_t row = 1; row < domains; ++row) {
+    for (std::uint64_t column = 0; column < row; ++column) {
+      const bool is_wanted = is_terminal[row] && is_terminal[column];
+      const std::uint32_t distance = read_distance(words, is_wanted ? 1 : 0);
+      if (is_wanted) table.triangle.push_back(distance);
+    }
+  }
+  return table;
+}
+
+/// Slots are the terminals by ascending label, so that labels 0 .. n-1 are slot numbers.
+ScotchMachine machine_of(Table table, const TargetWords& words, const ScotchContext& context) {
+  const std::size_t count = table.labels.size();
+  std::vector<std::uint32_t> order(count);  // by slot: which terminal of the file
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) { return table.labels[i]; });
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> triangle;
+  triangle.reserve(table.triangle.size());
+  bool numbered = true;
+  for (std::size_t slot = 0; slot < count; ++slot) {
+    const std::uint64_t label = table.labels[order[slot]];
+    if (slot > 0 && label == table.labels[order[slot - 1]]) {
+      throw words.error("terminals of different numbers", std::to_string(label) + " twice");
+    }
+    numbered = numbered && label == slot;
+    names.push_back("terminal" + std::to_string(label));
+    for (std::size_t other = 0; other < slot; ++other) {
+      triangle.push_back(table.triangle[place_in_triangle(order[slot], order[other])]);
+    }
+  }
+  if (numbered) names.clear();
+  auto network =
+      std::make_shared<TableNetwork>(static_cast<std::uint32_t>(count), std::move(triangle));
+  return {std::make_unique<NetworkMachine>(std::move(network), std::vector<std::uint32_t>{},
+                                           context.request.spec, std::move(names))};
+}
+
+}  // namespace
+
+ScotchMachine read_scotch_deco(TargetWords& words, const ScotchContext& context) {
+  const std::uint64_t type = words.number("the type of the decomposition", 0, 2);
+  if (type == 2) {
+    throw words.error("a decomposition of type 0 or 1",
+                      "type 2, a graph without distances between its terminals");
+  }
+  const std::uint64_t terminals = words.number("the number of terminals", 1, max_terminals);
+  const std::uint64_t domains =
+      words.number("the number of domains", terminals, type == 0 ? max_index_count : 65536);
+  Table table = type == 0 ? read_terminal_table(words, terminals, domains)
+                          : read_domain_table(words, terminals, domains);
+  return machine_of(std::move(table), words, context);
+}
+
+}  // namespace kith

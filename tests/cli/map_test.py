@@ -210,6 +210,24 @@ class Map(KithTest):
         ranks, cells = read_mtx("s.mtx")
         self.assertEqual((ranks, len(cells)), (65536, 2 * 256 * 255))
 
+    def test_choosing_nodes(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "stencil.mtx")
+        spec = "mesh:8x8/4;slots=0-3,16-19,108-115,140-147,224-227,252-255"
+        done = self.call("map", "stencil.mtx", "--topology", spec, "--choose", "-o", "hosts")
+        self.assertEqual(pathlib.Path("hosts").read_text(),
+                         "".join(f"node{node} slots=4\n" for node in (27, 28, 35, 36)))
+        self.assertIn("of 4 nodes", done.stderr)
+        found = self.json("map", "stencil.mtx", "--topology", spec, "--choose")
+        self.assertEqual([(host["node"], host["ranks"]) for host in found["hosts"]],
+                         [(27, 4), (28, 4), (35, 4), (36, 4)])
+        self.assertEqual(sorted(found["mapping"]), [*range(108, 116), *range(140, 148)])
+        self.assertLess(found["metrics"]["hop_bytes"], found["baseline"]["hop_bytes"])
+        self.call("map", "stencil.mtx", "--topology", spec, "--choose", "--format", "mapping",
+                  "-o", "chosen.map")
+        self.call("eval", "stencil.mtx", "--topology", spec, "--mapping", "chosen.map")
+        self.refused("map", "stencil.mtx", "--topology", spec, "--format", "hosts",
+                     says="--format: expected mapping or json, without --choose")
+
 
 if __name__ == "__main__":
     unittest.main()

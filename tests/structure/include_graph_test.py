@@ -44,7 +44,7 @@ HEADER_OF = {
     "allocation.hpp": "machine",
     "mapping.hpp": "machine",
     "objective.hpp": "objective",
-    "mapper.hpp": "mapping", "reorder.hpp": "mapping",
+    "mapper.hpp": "mapping", "reorder.hpp": "mapping", "choice.hpp": "mapping",
     "io.hpp": "io",
     "kith.h": "runtime",
 }

@@ -1,0 +1,108 @@
+#include "kith/choice.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "mapping/node_sets.hpp"
+
+namespace kith {
+namespace {
+
+constexpr std::size_t most_sets = 4;
+
+SlotSet slots_of(const Machine& machine, const std::vector<FreeNode>& free, const NodeSet& set) {
+  std::vector<bool> chosen(machine.nodes());
+  for (const std::uint32_t i : set) chosen[free[i].node] = true;
+  std::vector<Slot> slots;
+  for (const SlotSet::Interval& interval : machine.allowed().intervals()) {
+    for (Slot slot = interval.first;; ++slot) {
+      if (chosen[machine.node_of(slot)]) slots.push_back(slot);
+      if (slot == interval.last) break;
+    }
+  }
+  return SlotSet::of(std::move(slots));
+}
+
+/// Where fixed ranks sit.
+NodeSet given_nodes(const MapProblem& problem, const std::vector<FreeNode>& free) {
+  NodeSet given;
+  for (const FixedRank& fixed : problem.options.fixed) {
+    const std::uint64_t node = problem.machine.node_of(fixed.slot);
+    const auto at = std::ranges::lower_bound(free, node, {}, &FreeNode::node);
+    if (at != free.end() && at->node == node) {
+      given.push_back(static_cast<std::uint32_t>(at - free.begin()));
+    }
+  }
+  std::ranges::sort(given);
+  const auto repeated = std::ranges::unique(given);
+  given.erase(repeated.begin(), repeated.end());
+  return given;
+}
+
+/// The nodes that the launcher would fill by itself, and those of fixed ranks.
+NodeSet first_nodes(const std::vector<FreeNode>& free, std::uint64_t slots, NodeSet set) {
+  std::uint64_t room = 0;
+  for (const std::uint32_t i : set) room += free[i].slots;
+  const std::size_t given = set.size();
+  for (std::uint32_t i = 0; i < free.size() && room < slots; ++i) {
+    if (std::binary_search(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(given), i)) {
+      continue;
+    }
+    set.push_back(i);
+    room += free[i].slots;
+  }
+  std::ranges::sort(set);
+  return set;
+}
+
+std::vector<ChosenNode> nodes_in_use(const Machine& machine, const Mapping& mapping) {
+  std::map<std::uint64_t, std::uint32_t> ranks_on;
+  for (const Slot slot : mapping.slot_of) ++ranks_on[machine.node_of(slot)];
+  std::vector<ChosenNode> nodes;
+  for (const auto& [node, ranks] : ranks_on) {
+    nodes.push_back({static_cast<std::uint32_t>(node), ranks});
+  }
+  return nodes;
+}
+
+}  // namespace
+
+ChoiceResult map_to_chosen_nodes(const Algorithm& algorithm, const MapProblem& problem) {
+  const MapOptions& options = problem.options;
+  const std::uint32_t ranks = problem.graph.ranks();
+  identity_mapping(ranks, problem.machine, options.capacity);  // do they fit?
+  const auto free = free_nodes(problem.machine);
+  const std::uint64_t slots =
+      std::max<std::uint64_t>(1, (ranks + std::uint64_t{options.capacity} - 1) / options.capacity);
+  const NodeSet given = given_nodes(problem, free);
+  auto sets = close_node_sets(problem.machine, free, slots, given, most_sets - 1);
+  NodeSet first = first_nodes(free, slots, given);
+  if (std::ranges::find(sets, first) == sets.end()) sets.push_back(std::move(first));
+
+  MapOptions share = options;
+  if (share.time_limit) *share.time_limit /= static_cast<double>(sets.size());
+  if (share.work) *share.work /= sets.size();
+  ChoiceResult best;
+  std::optional<std::uint64_t> least;
+  double seconds = 0;
+  Stopped stopped = Stopped::done;
+  for (const NodeSet& set : sets) {
+    const auto part = problem.machine.restricted_to(slots_of(problem.machine, free, set));
+    MapResult result = map_ranks(algorithm, {problem.graph, *part, share});
+    seconds += result.seconds;
+    if (result.stopped != Stopped::done) stopped = result.stopped;
+    const std::uint64_t objective =
+        evaluate_objective(problem.graph, problem.machine, result.mapping, options.objective);
+    if (least && objective >= *least) continue;
+    least = objective;
+    best.result = std::move(result);
+  }
+  best.result.seconds = seconds;
+  best.result.stopped = stopped;
+  best.nodes = nodes_in_use(problem.machine, best.result.mapping);
+  best.tried = sets.size();
+  return best;
+}
+
+}  // namespace kith

@@ -1,0 +1,109 @@
+// kith map: a slot for each rank.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "inputs.hpp"
+#include "kith/error.hpp"
+#include "kith/io.hpp"
+#include "map/map_options.hpp"
+#include "map/map_output.hpp"
+#include "metrics_output.hpp"
+#include "output.hpp"
+
+namespace kith::tools {
+namespace {
+
+std::unique_ptr<Machine> choose_machine(const MapCommand& command, const Trace& trace) {
+  auto machine = find_machine(command.machine, trace);
+  if (!command.forbidden) return machine;
+  const SlotSet forbidden = SlotSet::parse(*command.forbidden, "--forbid");
+  const Slot last = forbidden.intervals().back().last;
+  if (last.value >= machine->slots()) {
+    throw bad_input("--forbid", fmt::format("slots below {}", machine->slots()),
+                    fmt::format("slot {}", last.value));
+  }
+  const SlotSet left = machine->allowed().without(forbidden);
+  if (left.empty()) throw bad_input("--forbid", "a slot that stays allowed", "none");
+  return machine->restricted_to(left);
+}
+
+ChoiceResult search(const MapCommand& command, const MapWishes& wishes, const MapProblem& problem) {
+  const Progress progress("mapping with " + command.algorithm);
+  if (command.choose) return map_to_chosen_nodes(wishes.algorithm, problem);
+  return {map_ranks(wishes.algorithm, problem), {}};
+}
+
+/// Whatever was asked for goes to -o, or to standard output.
+void write_answer(const MapCommand& command, MapFormat format, const MapAnswer& answer,
+                  const std::string& json) {
+  const Mapping& mapping = answer.result.mapping;
+  const Machine& machine = answer.machine;
+  if (format == MapFormat::mapping && command.output) {
+    write_mapping(*command.output, mapping, machine.spec(), machine.hosts_digest());
+  } else if (command.output) {
+    write_file_atomically(*command.output, format == MapFormat::json ? json : host_list(answer));
+  }
+  if (command.json) {
+    print(json);
+  } else if (!command.output) {
+    print(format == MapFormat::json ? json
+          : format == MapFormat::hosts
+              ? host_list(answer)
+              : mapping_text(mapping, machine.spec(), machine.hosts_digest()));
+  }
+}
+
+void run_map(const MapCommand& command) {
+  MapWishes wishes = parse_wishes(command);
+  const Traffic traffic = read_traffic(command.trace, wishes.selection);
+  const std::uint32_t ranks = traffic.graph.ranks();
+  const auto machine = choose_machine(command, traffic.trace);
+  if (command.oversubscribe) {
+    wishes.map.capacity = even_capacity(ranks, *machine);
+    wishes.map.least = static_cast<std::uint32_t>(ranks / machine->allowed().size());
+  }
+  check_room(ranks, *machine, wishes.map.capacity,
+             command.per_slot ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
+  const Objective objective = wishes.objective.value_or(default_objective(*machine));
+  wishes.map.objective = objective;
+
+  const ChoiceResult choice = search(command, wishes, {traffic.graph, *machine, wishes.map});
+  const MapResult& result = choice.result;
+  const Metrics metrics = evaluate(traffic.trace.bytes, traffic.graph, *machine, result.mapping);
+  const Metrics baseline = evaluate(traffic.trace.bytes, traffic.graph, *machine,
+                                    identity_mapping(ranks, *machine, wishes.map.capacity));
+  if (metrics.objective(objective) > baseline.objective(objective)) {
+    tell(fmt::format("warning: {} is worse than identity: {} {} instead of {}", result.algorithm,
+                     to_string(objective), objective_text(metrics, objective),
+                     objective_text(baseline, objective)));
+  }
+  const std::string asked = wishes.algorithm.name();
+  MapAnswer answer{asked, *machine, objective, result, metrics, baseline, {}};
+  if (command.choose) answer.nodes = choice.nodes;
+  const bool need_json = command.json || wishes.format == MapFormat::json;
+  const std::string json =
+      need_json ? map_json(answer, objective_lower_bound(traffic.graph, *machine, objective,
+                                                         wishes.map.capacity))
+                : std::string();
+  write_answer(command, wishes.format, answer, json);
+  if (!command.json) tell(map_summary(answer));
+}
+
+}  // namespace
+
+std::function<void()> set_up_map(CLI::App& app) {
+  const auto command = std::make_shared<MapCommand>();
+  add_trace_argument(app, command->trace);
+  add_map_options(app, *command);
+  app.footer(
+      "Examples:\n"
+      "  kith map app.kith -o app.map                 # for the machine that the trace ran on\n"
+      "  kith map app.kith --topology tree:4x2x8 --algorithm eagermap+refine --json\n"
+      "  kith map app.kith --topology \"torus:16x16x16/8;slots=free.slots\" --choose -o hosts");
+  return [command] { run_map(*command); };
+}
+
+}  // namespace kith::tools

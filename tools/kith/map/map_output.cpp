@@ -1,0 +1,60 @@
+#include "map/map_output.hpp"
+
+#include <fmt/format.h>
+
+#include "metrics_output.hpp"
+
+namespace kith::tools {
+
+std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bound) {
+  JsonText json;
+  json.begin_object();
+  json.key("algorithm").value(answer.asked);
+  json.key("made_by").value(answer.result.algorithm);
+  json.key("ranks").value(answer.result.mapping.ranks());
+  json.key("slots").value(answer.machine.slots());
+  put_mapping(json.key("mapping"), answer.result.mapping);
+  if (answer.nodes) {
+    json.key("hosts").begin_array();
+    for (const ChosenNode& chosen : *answer.nodes) {
+      json.begin_object(JsonLayout::line);
+      json.key("name").value(answer.machine.node_name(chosen.node));
+      json.key("node").value(chosen.node).key("ranks").value(chosen.ranks);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  put_metrics(json.key("metrics"), answer.metrics);
+  put_metrics(json.key("baseline"), answer.baseline);
+  put_bound(json.key("bound"), bound);
+  json.key("seconds").value(answer.result.seconds);
+  json.key("stopped").value(to_string(answer.result.stopped));
+  json.key("objective").value(to_string(answer.objective));
+  json.end_object();
+  return json.take();
+}
+
+std::string map_summary(const MapAnswer& answer) {
+  const auto ratio = objective_ratio(answer.metrics, answer.baseline, answer.objective);
+  const std::string nodes =
+      answer.nodes ? fmt::format(" of {} nodes", answer.nodes->size()) : std::string();
+  return fmt::format("{}: {} ranks on {}{} ({} slots), {} {}, identity {}{}, {:.2f} s{}",
+                     answer.result.algorithm, answer.result.mapping.ranks(), answer.machine.spec(),
+                     nodes, answer.machine.slots(), to_string(answer.objective),
+                     objective_text(answer.metrics, answer.objective),
+                     objective_text(answer.baseline, answer.objective),
+                     ratio ? fmt::format(" (x {:.4f})", *ratio) : "", answer.result.seconds,
+                     answer.result.stopped == Stopped::done
+                         ? ""
+                         : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
+}
+
+std::string host_list(const MapAnswer& answer) {
+  std::string text;
+  for (const ChosenNode& chosen : *answer.nodes) {
+    text += fmt::format("{} slots={}\n", answer.machine.node_name(chosen.node), chosen.ranks);
+  }
+  return text;
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,32 @@
+// What `kith map` answers.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kith/choice.hpp"
+#include "kith/objective.hpp"
+
+namespace kith::tools {
+
+/// An answer with its account. The references must outlive it.
+struct MapAnswer {
+  const std::string& asked;  ///< the algorithm by the user's name
+  const Machine& machine;
+  Objective objective;
+  const MapResult& result;
+  const Metrics& metrics;
+  const Metrics& baseline;
+  /// The nodes in use, where they were chosen.
+  std::optional<std::vector<ChosenNode>> nodes;
+};
+
+std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bound);
+
+/// One line for stderr.
+std::string map_summary(const MapAnswer& answer);
+
+/// "NAME slots=N" for each chosen node: what Open MPI reads as a host file.
+std::string host_list(const MapAnswer& answer);
+
+}  // namespace kith::tools

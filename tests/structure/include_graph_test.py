@@ -33,7 +33,7 @@ MAY_INCLUDE = {
 BELOW_MPI_LINE = ("mpi", "record", "runtime", "interpose")
 # What lives in every process of a job, or is linked into what does, brings no library along.
 WITHOUT_LIBRARIES = ("core", "graph") + BELOW_MPI_LINE
-LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost)/|(hwloc|scotch|ptscotch|metis)\.h")
+LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis)\.h")
 # The public headers, by the module that implements them.
 HEADER_OF = {
     "error.hpp": "core", "types.hpp": "core",

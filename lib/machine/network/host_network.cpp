@@ -4,10 +4,10 @@
 
 namespace kith {
 
-std::vector<LevelCost> unmeasured_levels(std::size_t layers) {
+std::vector<LevelCost> unmeasured_levels(std::size_t layers, std::string_view kind) {
   std::vector<LevelCost> levels{{"network"}};
   for (std::size_t above = layers; above > 0; --above) {
-    levels.push_back({above == 1 ? "switch" : "switch" + std::to_string(above)});
+    levels.push_back({std::string(kind) + (above == 1 ? "" : std::to_string(above))});
   }
   return levels;
 }

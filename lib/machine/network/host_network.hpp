@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kith/job.hpp"
@@ -42,7 +43,7 @@ std::string network_file_text(const HostNetwork& network);
 /// Takes the layers at the top away whose one switch holds all hosts, each with the level above it.
 void drop_common_switches(HostNetwork& network);
 
-/// Levels without costs for `layers` layers of switches: "network", ..., "switch2", "switch".
-std::vector<LevelCost> unmeasured_levels(std::size_t layers);
+/// Levels without costs for `layers` layers of a kind: "network", ..., "switch2", "switch".
+std::vector<LevelCost> unmeasured_levels(std::size_t layers, std::string_view kind = "switch");
 
 }  // namespace kith

@@ -1,0 +1,199 @@
+#include "machine/network/slurm_topology.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/line_reader.hpp"
+#include "core/split.hpp"
+#include "machine/network/node_list.hpp"
+
+namespace kith {
+namespace {
+
+constexpr std::size_t max_layers = 32;
+
+std::string place(const std::string& file, std::size_t line) {
+  return file + ":" + std::to_string(line);
+}
+
+/// Expands the hostlists of one file, all together within the bound for one list.
+class Expander {
+ public:
+  explicit Expander(const std::string& file) : file_(file) {}
+  std::vector<std::string> operator()(const std::string& list, std::size_t line) {
+    if (list.empty()) return {};
+    auto names = expand_hostlist(list, place(file_, line), left_);
+    left_ -= names.size();
+    return names;
+  }
+
+ private:
+  const std::string& file_;
+  std::uint64_t left_ = max_listed_nodes;
+};
+
+std::unordered_map<std::string, std::size_t> index_by_name(const std::vector<SwitchEntry>& entries,
+                                                           const std::string& what,
+                                                           const std::string& file) {
+  std::unordered_map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (index.try_emplace(entries[i].name, i).second) continue;
+    throw bad_input_at(file, entries[i].line, "each " + what + " once",
+                       in_quotes(entries[i].name) + " again");
+  }
+  return index;
+}
+
+constexpr std::size_t no_parent = SIZE_MAX;
+
+std::vector<std::size_t> parents_of(const std::vector<SwitchEntry>& entries, Expander& expand,
+                                    const std::string& file) {
+  const auto index = index_by_name(entries, "switch", file);
+  std::vector<std::size_t> parent(entries.size(), no_parent);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (const std::string& name : expand(entries[i].switches, entries[i].line)) {
+      const auto child = index.find(name);
+      if (child == index.end()) {
+        throw bad_input_at(file, entries[i].line, "switches that the file describes",
+                           in_quotes(name));
+      }
+      if (parent[child->second] == no_parent) parent[child->second] = i;
+    }
+  }
+  return parent;
+}
+
+/// The names above and including entry `i`, top down.
+std::vector<std::string> chain_to(std::size_t i, const std::vector<SwitchEntry>& entries,
+                                  const std::vector<std::size_t>& parent, const std::string& file) {
+  std::vector<std::string> chain;
+  for (std::size_t at = i; at != no_parent; at = parent[at]) {
+    if (chain.size() == max_layers) {
+      throw bad_input_at(file, entries[i].line, "at most 32 switches above a node",
+                         "more above " + in_quotes(entries[i].name) + ", or a circle");
+    }
+    chain.push_back(entries[at].name);
+  }
+  std::ranges::reverse(chain);
+  return chain;
+}
+
+/// Brings all hosts to one depth. One without any switch is alone in each layer.
+void fill_layers(HostNetwork& network) {
+  std::size_t layers = 0;
+  for (const auto& host : network.hosts) layers = std::max(layers, host.switches.size());
+  for (auto& host : network.hosts) {
+    const std::string filler = host.switches.empty() ? host.name : host.switches.back();
+    host.switches.resize(layers, filler);
+  }
+}
+
+/// `kind` names the levels: "switch", "block".
+HostNetwork finished(HostNetwork network, std::string_view kind) {
+  fill_layers(network);
+  drop_common_switches(network);
+  const std::size_t layers = network.hosts.empty() ? 0 : network.hosts.front().switches.size();
+  if (layers > 0) network.network.levels = unmeasured_levels(layers, kind);
+  return network;
+}
+
+}  // namespace
+
+HostNetwork network_of_switches(const std::vector<SwitchEntry>& entries, const std::string& file) {
+  Expander expand(file);
+  const auto parent = parents_of(entries, expand, file);
+  HostNetwork network;
+  network.network.source = file;
+  std::unordered_set<std::string> known;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto chain = chain_to(i, entries, parent, file);
+    for (std::string& name : expand(entries[i].nodes, entries[i].line)) {
+      if (known.insert(name).second) network.hosts.push_back({std::move(name), chain});
+    }
+  }
+  if (network.hosts.empty()) throw bad_input(file, "switches with nodes", "none");
+  return finished(std::move(network), "switch");
+}
+
+HostNetwork network_of_blocks(const std::vector<SwitchEntry>& entries,
+                              const std::vector<std::uint64_t>& sizes, const std::string& file) {
+  index_by_name(entries, "block", file);
+  Expander expand(file);
+  HostNetwork network;
+  network.network.source = file;
+  std::unordered_set<std::string> known;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::vector<std::string> chain;
+    for (std::size_t layer = sizes.size(); layer > 1; --layer) {
+      const std::uint64_t joined = sizes[layer - 1] / sizes[0];  // base blocks
+      const std::uint64_t first = i / joined * joined;
+      const std::uint64_t last = std::min<std::uint64_t>(first + joined, entries.size()) - 1;
+      chain.push_back(entries[first].name + ".." + entries[last].name);
+    }
+    chain.push_back(entries[i].name);
+    for (std::string& name : expand(entries[i].nodes, entries[i].line)) {
+      if (known.insert(name).second) network.hosts.push_back({std::move(name), chain});
+    }
+  }
+  if (network.hosts.empty()) throw bad_input(file, "blocks with nodes", "none");
+  return finished(std::move(network), "block");
+}
+
+HostNetwork network_of_addresses(const std::vector<std::string>& names,
+                                 const std::vector<HostAddress>& addresses) {
+  HostNetwork network;
+  network.network.source = "SLURM_TOPOLOGY_ADDR";
+  std::vector<std::string_view> kinds;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    HostNetwork::Host host{names[i]};
+    const auto pattern = split(addresses[i].pattern, '.');
+    if (kinds.empty() && !addresses[i].pattern.empty()) kinds = pattern;
+    if (pattern == kinds) {
+      std::string_view rest = addresses[i].address;
+      for (std::size_t part = 0; part + 1 < kinds.size() && !rest.empty(); ++part) {
+        const std::size_t dot = std::min(rest.find('.'), rest.size());
+        host.switches.emplace_back(rest.substr(0, dot));
+        rest.remove_prefix(std::min(dot + 1, rest.size()));
+      }
+    }
+    network.hosts.push_back(std::move(host));
+  }
+  return finished(std::move(network), kinds.size() > 1 ? kinds[kinds.size() - 2] : "switch");
+}
+
+NetworkFormat network_format_of(const std::filesystem::path& path) {
+  LineReader in(path);
+  for (std::string_view line : split(in.head(), '\n')) {
+    std::string word(Words(line.substr(0, line.find('#'))).next());
+    if (word.empty() || word == "\r") continue;
+    std::ranges::transform(word, word.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    const std::string key = word.substr(0, word.find('='));
+    if (key == "switchname" || key == "blockname" || key == "blocksizes") {
+      return NetworkFormat::topology_conf;
+    }
+    if (word == "---" || word == "-" || word == "%yaml" || word == "-\r" || word == "---\r") {
+      return NetworkFormat::topology_yaml;
+    }
+    break;
+  }
+  return NetworkFormat::network_file;
+}
+
+HostNetwork read_any_network(const std::filesystem::path& path) {
+  switch (network_format_of(path)) {
+    case NetworkFormat::topology_conf:
+      return read_topology_conf(path);
+    case NetworkFormat::topology_yaml:
+      return read_topology_yaml(path);
+    case NetworkFormat::network_file:
+      break;
+  }
+  return read_network_file(path);
+}
+
+}  // namespace kith

@@ -50,6 +50,9 @@ class GridNetwork final : public Network {
   std::uint64_t hops(std::uint32_t a, std::uint32_t b) const override;
   std::uint64_t lowest_cost() const override { return 1; }
   const GridNetwork* as_grid() const override { return this; }
+  /// Neighbours in the grid.
+  void nearest(std::uint32_t node, std::size_t most,
+               std::vector<std::uint32_t>& out) const override;
 
   std::span<const std::uint32_t> extents() const { return extents_; }
   bool periodic() const { return kind_ == Kind::torus; }
@@ -61,6 +64,57 @@ class GridNetwork final : public Network {
  private:
   Kind kind_;
   std::vector<std::uint32_t> extents_;
+};
+
+/// A dragonfly: groups of routers, each with so many nodes, numbered group by group, router by
+/// router. The routers of a group are fully connected; each has ports() links to other groups, so
+/// that port k of group i is that of its router k / ports(). One link joins any two groups. (Kim,
+/// Dally, Scott, Abts: Technology-driven, highly-scalable dragonfly topology, ISCA 2008.)
+class DragonflyNetwork final : public Network {
+ public:
+  /// Where port k of group i leads, k below groups - 1; further ports stay unused. palmtree: to
+  /// group i - k - 1 modulo groups; absolute: to group k, or k + 1 from k = i on. (Camarero,
+  /// Vallejo, Beivide: Topological Characterization of Hamming and Dragonfly Networks and Its
+  /// Implications on Routing, ACM TACO 11(4), 2014.)
+  enum class Arrangement { palmtree, absolute };
+
+  /// Throws Error (internal) for a number that is 0 or more than 2^32 - 1 nodes.
+  DragonflyNetwork(std::uint32_t groups, std::uint32_t routers, std::uint32_t nodes_per_router,
+                   Arrangement arrangement);
+
+  std::string_view kind() const override { return "dragonfly"; }
+  /// On a shortest way, that from node to router at each end included: 2 between nodes of one
+  /// router, at most 5. O(ports()), mostly O(1).
+  std::uint64_t hops(std::uint32_t a, std::uint32_t b) const override;
+  std::uint64_t lowest_cost() const override;
+
+  std::uint32_t groups() const { return groups_; }
+  std::uint32_t routers() const { return routers_; }  ///< of a group
+  std::uint32_t nodes_per_router() const { return nodes_per_router_; }
+  /// Links to other groups of each router: (groups - 1) / routers, rounded up.
+  std::uint32_t ports() const { return ports_; }
+  Arrangement arrangement() const { return arrangement_; }
+
+  /// The group at the other end of port `port` < groups - 1 of a group.
+  std::uint32_t group_at(std::uint32_t group, std::uint32_t port) const;
+  /// The port of a group that leads to another one: the inverse of group_at().
+  std::uint32_t port_to(std::uint32_t group, std::uint32_t other) const;
+
+ private:
+  /// A router by its group and its number there.
+  struct Router {
+    std::uint32_t group;
+    std::uint32_t number;
+  };
+  Router router_of(std::uint32_t node) const;
+  /// Links between routers of two groups, 1 to 3.
+  std::uint32_t between_groups(Router a, Router b) const;
+
+  std::uint32_t groups_;
+  std::uint32_t routers_;
+  std::uint32_t nodes_per_router_;
+  std::uint32_t ports_;
+  Arrangement arrangement_;
 };
 
 /// A network with the same tree in each node, or with one slot in each. Slots of a node are

@@ -32,9 +32,28 @@ struct TreeDescription {
   std::uint64_t pus = 0;                ///< 0: as many as slots
 };
 
+/// What joins an object to its parent, in links of one slot: numerator / denominator of them, over
+/// which traffic spreads evenly.
+struct LinkWidth {
+  std::uint64_t numerator = 1;
+  std::uint64_t denominator = 1;
+  bool operator==(const LinkWidth&) const = default;
+};
+
+/// A tree whose objects of one level have equally many children.
+struct SymmetricTree {
+  std::vector<std::uint32_t> arities;  ///< top down, each at least 1
+  std::vector<std::uint64_t> costs;    ///< one per level, in units of 1/cost_scale; empty: hops
+  std::uint64_t cost_scale = 1;
+  std::string spec;
+  std::string kind = "tree";
+  unsigned node_level = 1;        ///< nodes are the objects of this depth, at most arities.size()
+  std::vector<LinkWidth> widths;  ///< widths[l]: above an object of depth l + 1; empty: 1 each
+};
+
 /// Levels are numbered top down: two slots whose paths part at the root meet at level 0; depth()
 /// levels in all. Objects of depth l are numbered from left to right; those of depth depth() are
-/// the leaves. Memory: 8 bytes a slot, 24 for trees given object by object.
+/// the leaves. Memory: symmetric trees 8 bytes a slot, at most 32 MiB; others 24 a slot.
 class TreeMachine final : public Machine {
  public:
   /// A symmetric tree. `arities` top down, each at least 1. `costs` empty or one per level, in
@@ -42,6 +61,7 @@ class TreeMachine final : public Machine {
   static std::unique_ptr<TreeMachine> symmetric(std::vector<std::uint32_t> arities,
                                                 std::vector<std::uint64_t> costs,
                                                 std::uint64_t cost_scale, std::string spec);
+  static std::unique_ptr<TreeMachine> symmetric(SymmetricTree tree);
 
   /// Throws Error (internal) for a description that contradicts itself.
   static std::unique_ptr<TreeMachine> from(TreeDescription description);
@@ -68,11 +88,17 @@ class TreeMachine final : public Machine {
   /// A slot's child indices, a bit field per level, top level in the high bits: the highest bit in
   /// which two paths differ gives the level at which they part.
   std::uint64_t path(Slot slot) const {
-    return path_ != nullptr ? path_[slot.value] : computed_path(slot.value);
+    if (path_ != nullptr) return path_[slot.value];
+    return slots_are_paths_ ? slot.value : computed_path(slot.value);
   }
   /// Hops and cost by meeting level: depth() + 1 items, the last is 0 (one slot).
   std::span<const std::uint64_t> level_hops() const { return level_hops_; }
   std::span<const std::uint64_t> level_cost() const { return level_cost_; }
+
+  /// Of the link from an object of depth `level`, 1 .. depth(), to its parent.
+  LinkWidth link_width(unsigned level) const {
+    return widths_.empty() ? LinkWidth{} : widths_[level - 1];
+  }
 
   /// Objects of depth `level`, 0 .. depth().
   std::uint64_t objects(unsigned level) const {
@@ -130,7 +156,9 @@ class TreeMachine final : public Machine {
   std::uint64_t cost_scale_ = 1;
   std::uint64_t nodes_ = 1;
   unsigned node_level_ = 0;
+  std::vector<LinkWidth> widths_;  // empty: 1 each
   std::array<std::uint8_t, 65> level_of_bit_{};
+  bool slots_are_paths_ = false;         // symmetric with arities that are powers of two
   std::shared_ptr<const Shape> shape_;   // shared with the machine that this one restricts
   const std::uint64_t* path_ = nullptr;  // in shape_; null: computed
 };

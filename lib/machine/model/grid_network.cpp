@@ -44,6 +44,22 @@ std::uint64_t GridNetwork::hops(std::uint32_t a, std::uint32_t b) const {
   return sum;
 }
 
+void GridNetwork::nearest(std::uint32_t node, std::size_t most,
+                          std::vector<std::uint32_t>& out) const {
+  out.clear();
+  std::uint32_t step = 1;  // between neighbours in the dimension
+  for (std::size_t d = extents_.size(); d-- > 0; step *= extents_[d]) {
+    const std::uint32_t last = extents_[d] - 1;
+    const std::uint32_t at = node / step % extents_[d];
+    const bool ring = periodic() && last > 1;  // with two on it both ways lead to the other
+    if (at > 0) out.push_back(node - step);
+    if (at < last) out.push_back(node + step);
+    if (at == 0 && ring) out.push_back(node + last * step);
+    if (at == last && ring) out.push_back(node - last * step);
+  }
+  if (out.size() > most) out.resize(most);
+}
+
 std::vector<std::uint32_t> GridNetwork::coordinates(std::uint32_t node) const {
   std::vector<std::uint32_t> at(extents_.size());
   for (std::size_t d = extents_.size(); d-- > 0;) {

@@ -9,7 +9,7 @@ namespace kith {
 namespace {
 
 /// Below this, path keys are kept in a table; above, a symmetric tree computes them by division.
-constexpr std::uint64_t max_table_slots = std::uint64_t{1} << 25;
+constexpr std::uint64_t max_table_slots = std::uint64_t{1} << 22;
 
 void require(bool holds, const char* what) {
   if (!holds) throw Error(ErrorKind::internal, std::string("tree machine: ") + what);
@@ -64,38 +64,51 @@ void TreeMachine::set_fields(std::span<const std::uint32_t> most_children) {
 std::unique_ptr<TreeMachine> TreeMachine::symmetric(std::vector<std::uint32_t> arities,
                                                     std::vector<std::uint64_t> costs,
                                                     std::uint64_t cost_scale, std::string spec) {
-  if (arities.empty() || arities.size() > 64) {
-    throw bad_input(spec, "1 to 64 levels", std::to_string(arities.size()));
-  }
-  require(costs.empty() || costs.size() == arities.size(), "one cost per level");
+  SymmetricTree tree;
+  tree.arities = std::move(arities);
+  tree.costs = std::move(costs);
+  tree.cost_scale = cost_scale;
+  tree.spec = std::move(spec);
+  return symmetric(std::move(tree));
+}
+
+std::unique_ptr<TreeMachine> TreeMachine::symmetric(SymmetricTree tree) {
+  const std::size_t depth = tree.arities.size();
+  if (depth == 0 || depth > 64) throw bad_input(tree.spec, "1 to 64 levels", std::to_string(depth));
+  require(tree.costs.empty() || tree.costs.size() == depth, "one cost per level");
+  require(tree.widths.empty() || tree.widths.size() == depth, "one width per level");
+  require(tree.node_level <= depth, "a depth whose objects are the nodes");
   std::vector<std::uint64_t> objects{1};
   std::vector<std::string> names;
-  for (const std::uint32_t arity : arities) {
-    if (arity == 0) throw bad_input(spec, "arities of at least 1", "0");
+  for (const std::uint32_t arity : tree.arities) {
+    if (arity == 0) throw bad_input(tree.spec, "arities of at least 1", "0");
     const std::uint64_t next = objects.back() * arity;
     if (next > max_index_count) {
-      throw bad_input(spec, "at most " + std::to_string(max_index_count) + " slots", "more");
+      throw bad_input(tree.spec, "at most " + std::to_string(max_index_count) + " slots", "more");
     }
     objects.push_back(next);
     names.push_back("level" + std::to_string(names.size()));
   }
   std::unique_ptr<TreeMachine> machine(new TreeMachine);
-  machine->kind_ = "tree";
-  machine->spec_ = std::move(spec);
+  machine->kind_ = std::move(tree.kind);
+  machine->spec_ = std::move(tree.spec);
   machine->slots_ = static_cast<std::uint32_t>(objects.back());
   machine->pus_ = machine->slots_;
-  machine->nodes_ = arities[0];
-  machine->node_level_ = 1;
-  machine->cost_scale_ = cost_scale;
+  machine->nodes_ = objects[tree.node_level];
+  machine->node_level_ = tree.node_level;
+  machine->cost_scale_ = tree.cost_scale;
+  machine->widths_ = std::move(tree.widths);
   machine->allowed_ = SlotSet::all(machine->slots_);
-  machine->set_fields(arities);
-  machine->set_levels(std::move(names), objects, std::move(costs));
+  machine->set_fields(tree.arities);
+  machine->set_levels(std::move(names), objects, std::move(tree.costs));
+  machine->slots_are_paths_ = std::ranges::all_of(
+      tree.arities, [](std::uint32_t arity) { return std::has_single_bit(arity); });
 
   auto shape = std::make_shared<Shape>();
   for (const std::uint64_t count : objects) shape->leaves_below.push_back(objects.back() / count);
-  shape->arities = std::move(arities);
+  shape->arities = std::move(tree.arities);
   machine->shape_ = shape;
-  if (machine->slots_ <= max_table_slots) {
+  if (machine->slots_ <= max_table_slots && !machine->slots_are_paths_) {
     shape->path.resize(machine->slots_);
     for (std::uint32_t leaf = 0; leaf < machine->slots_; ++leaf) {
       shape->path[leaf] = machine->computed_path(leaf);

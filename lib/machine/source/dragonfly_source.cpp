@@ -1,0 +1,55 @@
+// dragonfly:GROUPS,ROUTERS,NODES[,palmtree|absolute]; with a tree in each node: dragonfly:9,4,2/2x8
+#include "core/line_reader.hpp"
+#include "core/parse_number.hpp"
+#include "core/split.hpp"
+#include "kith/error.hpp"
+#include "kith/network_machine.hpp"
+#include "machine/source/arities.hpp"
+#include "machine/sources.hpp"
+
+namespace kith {
+namespace {
+
+using Arrangement = DragonflyNetwork::Arrangement;
+
+Error unusable(const SpecRequest& request) {
+  return bad_input(request.option,
+                   "groups, routers of a group, nodes of a router and, optionally, palmtree or "
+                   "absolute, such as dragonfly:9,4,2 or dragonfly:9,4,2,absolute",
+                   in_quotes(request.spec));
+}
+
+std::uint32_t read_number(std::string_view text, const SpecRequest& request) {
+  const auto value = parse_unsigned(text);
+  if (!value || *value == 0 || *value > max_index_count) throw unusable(request);
+  return static_cast<std::uint32_t>(*value);
+}
+
+Arrangement read_arrangement(std::string_view text, const SpecRequest& request) {
+  if (text == "palmtree") return Arrangement::palmtree;
+  if (text == "absolute") return Arrangement::absolute;
+  throw unusable(request);
+}
+
+}  // namespace
+
+std::unique_ptr<Machine> read_dragonfly(const SpecRequest& request) {
+  const NetworkBody body = split_network_body(request);
+  const auto parts = split(body.network, ',');
+  if (parts.size() < 3 || parts.size() > 4) throw unusable(request);
+  const std::uint32_t groups = read_number(parts[0], request);
+  const std::uint32_t routers = read_number(parts[1], request);
+  const std::uint32_t nodes = read_number(parts[2], request);
+  const Arrangement arrangement =
+      parts.size() == 4 ? read_arrangement(parts[3], request) : Arrangement::palmtree;
+  const std::uint64_t all_routers = std::uint64_t{groups} * routers;
+  if (all_routers > max_index_count || all_routers * nodes > max_index_count) {
+    throw bad_input(request.option, "at most " + std::to_string(max_index_count) + " nodes",
+                    "more in " + in_quotes(request.spec));
+  }
+  return std::make_unique<NetworkMachine>(
+      std::make_shared<DragonflyNetwork>(groups, routers, nodes, arrangement), body.node_arities,
+      request.spec);
+}
+
+}  // namespace kith

@@ -1,9 +1,33 @@
 #!/usr/bin/env python3
 """kith topo."""
+import itertools
 import time
 import unittest
 
 from kithcli import KithTest
+
+
+def grid_facts(extents, rings):
+    """(links, average hops of two nodes, most hops) by breadth-first search."""
+    places = list(itertools.product(*map(range, extents)))
+
+    def neighbours(place):
+        for d, extent in enumerate(extents):
+            for step in (-1, 1):
+                at = place[d] + step
+                if rings or 0 <= at < extent:
+                    yield place[:d] + (at % extent,) + place[d + 1:]
+
+    links = {frozenset((a, b)) for a in places for b in neighbours(a) if a != b}
+    hops = []
+    for start in places:
+        far = {start: 0}
+        border = [start]
+        while border:
+            border = [b for a in border for b in neighbours(a)
+                      if b not in far and not far.update({b: far[a] + 1})]
+        hops += [far[place] for place in places if place != start]
+    return len(links), sum(hops) / len(hops), max(hops)
 
 
 class Topo(KithTest):
@@ -31,9 +55,41 @@ class Topo(KithTest):
 
     def test_the_text_names_the_levels(self):
         text = self.call("topo", "tree:3x5;slots=0-6").stdout
-        self.assertIn("slots 15 (7 may be used)", text)
-        self.assertRegex(text, r"level0 +1 +3 +4 +4\n")
-        self.assertRegex(text, r"level1 +3 +5 +2 +2\n")
+        self.assertIn("tree: 15 slots on 3 nodes, 5 each\n", text)
+        self.assertRegex(text, r"\nlevel0 +1 +4\n")
+        self.assertRegex(text, r"\n`- 3 x level1 \(a node\) +3 +2\n")
+        self.assertRegex(text, r"\n   `- 5 x slot +15\n")
+
+    def test_which_slots_may_be_used(self):
+        text = self.call("topo", "tree:3x5;slots=0-6").stdout
+        self.assertIn("\n7 of 15 slots may be used: 0-6\n", text)
+        self.assertIn("\nof the nodes 1 whole, 1 in part, 1 not at all\n", text)
+        self.assertRegex(text, r"\n  node0 +#####\n  node1 +##\.\.\.\n  node2 +\.\.\.\.\.\n")
+        self.assertNotIn("may be used", self.call("topo", "tree:3x5").stdout)
+        self.assertEqual(self.json("topo", "tree:3x5;slots=0-6")["allowed"], 7)
+
+    def test_distances_in_grids_are_those_that_a_search_finds(self):
+        for spec, extents, rings in (("torus:4x6", (4, 6), True), ("mesh:3x4", (3, 4), False),
+                                     ("torus:2x3x5", (2, 3, 5), True), ("torus:7", (7,), True),
+                                     ("mesh:2x1x3", (2, 1, 3), False), ("hypercube:4", (2,) * 4, True)):
+            links, average, most = grid_facts(extents, rings)
+            self.assertIn(f"\n{links} link{'' if links == 1 else 's'}; two nodes are {average:.2f} hops "
+                          f"apart on average, {most} at most\n", self.call("topo", spec).stdout)
+
+    def test_a_grid_is_drawn_with_its_ways_around(self):
+        self.assertIn("     |   |   |\n   - 0 - 1 - 2 -\n     |   |   |\n   - 3 - 4 - 5 -\n"
+                      "     |   |   |\n   - 6 - 7 - 8 -\n     |   |   |\n",
+                      self.call("topo", "torus:3x3").stdout)
+        # Two neighbours have one link, not two; a mesh has no way around.
+        self.assertTrue(self.call("topo", "torus:2x3").stdout.endswith(
+            ":\n   - 0 - 1 - 2 -\n     |   |   |\n   - 3 - 4 - 5 -\n"))
+        self.assertIn(":\n     0 - 1 - 2\n     |   |   |\n     3 - . - .\n",
+                      self.call("topo", "mesh:2x3;slots=0-3").stdout)
+
+    def test_tables_are_drawn(self):
+        text = self.call("topo", "scotch:deco 0 3 5 0 1 3 1 1 4 2 1 5 1 7 9").stdout
+        self.assertIn("\nhops\n   0 1 2\n0  . 1 7\n1  1 . 9\n2  7 9 .\n", text)
+        self.assertIn("two nodes are 5.67 hops apart on average, 1 to 9\n", text)
 
     def test_large_machines_are_quick(self):
         begin = time.monotonic()

@@ -1,0 +1,181 @@
+#include "topo/picture.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "machine/network/node_list.hpp"
+#include "output.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr std::size_t width = 80;
+constexpr std::size_t max_name_lines = 16;
+
+/// "4 nodes with 4 slots each (2 x 2)", ...
+std::string nodes_text(const Machine& machine) {
+  const std::uint64_t nodes = machine.nodes();
+  if (nodes == machine.slots()) return "";
+  std::string text = " on " + counted(nodes, "node");
+  if (const NetworkMachine* const network = machine.as_network()) {
+    text += fmt::format(", {} each", network->slots_per_node());
+  } else if (machine.as_tree() != nullptr && machine.as_tree()->is_symmetric() && nodes > 1) {
+    text += fmt::format(", {} each", machine.slots() / nodes);
+  }
+  return text;
+}
+
+std::string summary(const Machine& machine) {
+  std::string text = fmt::format("{}: {}{}", machine.kind(), counted(machine.slots(), "slot"),
+                                 nodes_text(machine));
+  if (machine.pus() != machine.slots()) {
+    text += fmt::format("; {}", counted(machine.pus(), "hardware thread"));
+  }
+  return text + '\n';
+}
+
+std::string network_machine_picture(const NetworkMachine& machine) {
+  const GridNetwork* const grid = machine.network().as_grid();
+  std::string text = grid != nullptr ? grid_picture(machine, *grid) : network_picture(machine);
+  if (const TreeMachine* const tree = machine.node_tree()) {
+    text += fmt::format("\nin each node (between nodes: the network's hops and {}):\n",
+                        2 * tree->depth());
+    text += tree_picture(*tree, false);
+  }
+  return text;
+}
+
+/// Names of the nodes below each object of the level above them.
+std::string switches_picture(const TreeMachine& tree) {
+  const unsigned above = tree.node_level() - 1;
+  const auto names = tree.node_names();
+  std::string text = fmt::format("nodes below each {}:\n", tree.levels()[above].name);
+  for (std::uint64_t object = 0; object < tree.objects(above); ++object) {
+    if (object == max_name_lines) {
+      return text + fmt::format("  ... and {} more\n", tree.objects(above) - object);
+    }
+    const std::uint64_t first = tree.first_child(above, object);
+    const std::uint64_t count = tree.first_child(above, object + 1) - first;
+    text += fmt::format("  {}: {}\n", object, name_list(names.subspan(first, count), width - 10));
+  }
+  return text;
+}
+
+/// '#' for each slot that may be used, '.' for each other, a line per node.
+std::string slot_map(const Machine& machine) {
+  constexpr std::uint64_t max_nodes = 16;
+  constexpr std::uint64_t max_slots_of_node = 64;
+  const std::uint64_t nodes = machine.nodes();
+  if (nodes > max_nodes || nodes == machine.slots()) return "";
+  std::vector<std::string> lines(nodes);
+  for (std::uint32_t slot = 0; slot < machine.slots(); ++slot) {
+    std::string& line = lines[machine.node_of(Slot(slot))];
+    if (line.size() == max_slots_of_node) return "";
+    line += machine.allowed().contains(Slot(slot)) ? '#' : '.';
+  }
+  std::string text;
+  for (std::uint64_t node = 0; node < nodes; ++node) {
+    text += fmt::format("  {:<10} {}\n", printable(machine.node_name(node)), lines[node]);
+  }
+  return text;
+}
+
+/// How many nodes have all, some and none of their slots.
+std::string node_shares(const Machine& machine) {
+  if (machine.nodes() == machine.slots() || machine.nodes() == 1) return "";
+  std::uint64_t whole = 0;
+  std::uint64_t none = 0;
+  for (std::uint64_t node = 0; node < machine.nodes(); ++node) {
+    const NodeShare share = share_of_node(machine, node);
+    if (share.usable == 0) ++none;
+    if (share.usable == share.slots) ++whole;
+  }
+  return fmt::format("of the nodes {} whole, {} in part, {} not at all\n", whole,
+                     machine.nodes() - whole - none, none);
+}
+
+std::string interval_list(const SlotSet& set, std::size_t most) {
+  std::string text;
+  for (const SlotSet::Interval& interval : set.intervals()) {
+    std::string item = interval.first == interval.last
+                           ? fmt::format("{}", interval.first.value)
+                           : fmt::format("{}-{}", interval.first.value, interval.last.value);
+    if (text.size() + item.size() + 5 > most) return text + ",...";
+    text.append(text.empty() ? "" : ",").append(item);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string name_list(std::span<const std::string> names, std::size_t most) {
+  std::string text = printable(compress_hostlist(names));
+  if (text.size() <= most) return text;
+  const std::string rest = fmt::format("... ({} in all)", names.size());
+  return text.substr(0, most - rest.size()) + rest;
+}
+
+NodeShare share_of_node(const Machine& machine, std::uint64_t node) {
+  const SlotSet& allowed = machine.allowed();
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+  if (const TreeMachine* const tree = machine.as_tree()) {
+    first = tree->first_leaf(tree->node_level(), node);
+    end = tree->first_leaf(tree->node_level(), node + 1);
+    if (!tree->slots_in_leaf_order()) {
+      NodeShare share{end - first, 0};
+      for (; first < end; ++first)
+        share.usable += allowed.contains(tree->slot_of_leaf(first)) ? 1 : 0;
+      return share;
+    }
+  } else if (const NetworkMachine* const network = machine.as_network()) {
+    first = node * network->slots_per_node();
+    end = first + network->slots_per_node();
+  }
+  const auto below = [&](std::uint64_t slot) {
+    return slot == machine.slots() ? allowed.size()
+                                   : allowed.index_of(Slot(static_cast<std::uint32_t>(slot)));
+  };
+  return {end - first, below(end) - below(first)};
+}
+
+std::string names_picture(const Machine& machine) {
+  const auto names = machine.node_names();
+  if (names.empty()) return "";
+  const TreeMachine* const tree = machine.as_tree();
+  if (tree != nullptr && tree->node_level() > 0 && tree->objects(tree->node_level() - 1) > 1) {
+    return fmt::format("\n{}", switches_picture(*tree));
+  }
+  return fmt::format("\nnodes: {}\n", name_list(names, width - 7));
+}
+
+std::string allowed_picture(const Machine& machine) {
+  const std::uint64_t slots = machine.slots();
+  const std::uint64_t usable = machine.allowed().size();
+  if (usable == slots) return "";
+  std::string text = fmt::format("\n{} of {} may be used: ", usable, counted(slots, "slot"));
+  text += interval_list(machine.allowed(), width - text.size()) + '\n';
+  text += node_shares(machine);
+  text += slot_map(machine);
+  return text;
+}
+
+std::string machine_picture(const Machine& machine) {
+  std::string text = printable(machine.spec()) + '\n' + summary(machine) + '\n';
+  if (const TreeMachine* const tree = machine.as_tree()) {
+    text += tree_picture(*tree, true);
+    text += names_picture(machine);
+  } else if (const NetworkMachine* const network = machine.as_network()) {
+    text += network_machine_picture(*network);
+    text += names_picture(machine);
+  }
+  return text + allowed_picture(machine);
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,47 @@
+// A machine as text that a person understands: 80 columns where names allow it, plain ASCII.
+#pragma once
+
+#include <string>
+
+#include "kith/machine.hpp"
+#include "kith/network_machine.hpp"
+#include "kith/tree_machine.hpp"
+
+namespace kith::tools {
+
+/// The whole picture.
+std::string machine_picture(const Machine& machine);
+
+/// The levels as a tree with multiplicities; unequal children are told apart by their slots.
+/// Time O(objects), O(levels) for symmetric trees. `has_nodes`: say which level are the nodes where
+/// its name does not.
+std::string tree_picture(const TreeMachine& tree, bool has_nodes);
+
+/// Extents, distances and a drawing, of the first layer where there are more than two dimensions.
+/// Nodes without a slot that may be used are dots.
+std::string grid_picture(const NetworkMachine& machine, const GridNetwork& grid);
+
+/// Any other network: how far its nodes are from each other, and the table where it is small.
+std::string network_picture(const NetworkMachine& machine);
+
+/// The names of the nodes, below their switches; empty where they have none.
+std::string names_picture(const Machine& machine);
+
+/// Which slots may be used; empty where all are.
+std::string allowed_picture(const Machine& machine);
+
+/// "1 node", "7 nodes".
+std::string counted(std::uint64_t count, std::string_view what);
+
+/// Names as a hostlist, cut to `width` characters.
+std::string name_list(std::span<const std::string> names, std::size_t width);
+
+/// The slots of a node, and how many of them may be used. O(log intervals), or O(slots of the node)
+/// where they are not consecutive.
+struct NodeShare {
+  std::uint64_t slots;
+  std::uint64_t usable;
+};
+NodeShare share_of_node(const Machine& machine, std::uint64_t node);
+
+}  // namespace kith::tools

@@ -5,12 +5,13 @@
 #include <numeric>
 
 #include "kith/error.hpp"
+#include "machine/model/matrix_network.hpp"
 #include "machine/source/scotch_machine.hpp"
 
 namespace kith {
 namespace {
 
-/// The table of so many terminals takes 2 GiB.
+/// The table of so many terminals takes 4 GiB while it is read: the file is larger.
 constexpr std::uint64_t max_terminals = 32768;
 constexpr std::uint64_t max_distance = std::numeric_limits<std::uint32_t>::max();
 
@@ -19,24 +20,6 @@ std::size_t place_in_triangle(std::size_t a, std::size_t b) {
   const auto [low, high] = std::minmax(a, b);
   return high * (high - 1) / 2 + low;
 }
-
-class TableNetwork final : public Network {
- public:
-  TableNetwork(std::uint32_t nodes, std::vector<std::uint32_t> triangle)
-      : triangle_(std::move(triangle)) {
-    nodes_ = nodes;
-    lowest_ = triangle_.empty() ? 1 : *std::ranges::min_element(triangle_);
-  }
-  std::string_view kind() const override { return "matrix"; }
-  std::uint64_t hops(std::uint32_t a, std::uint32_t b) const override {
-    return a == b ? 0 : triangle_[place_in_triangle(a, b)];
-  }
-  std::uint64_t lowest_cost() const override { return lowest_; }
-
- private:
-  std::vector<std::uint32_t> triangle_;
-  std::uint64_t lowest_;
-};
 
 /// Terminals in the order of the file: their labels, and the distances between them.
 struct Table {
@@ -90,30 +73,38 @@ Table read_domain_table(TargetWords& words, std::uint64_t terminals, std::uint64
   return table;
 }
 
-/// Slots are the terminals by ascending label, so that labels 0 .. n-1 are slot numbers.
-ScotchMachine machine_of(Table table, const TargetWords& words, const ScotchContext& context) {
-  const std::size_t count = table.labels.size();
-  std::vector<std::uint32_t> order(count);  // by slot: which terminal of the file
+/// The terminals by ascending label. Throws the words' error for equal ones.
+std::vector<std::uint32_t> order_of(const Table& table, const TargetWords& words) {
+  std::vector<std::uint32_t> order(table.labels.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](std::uint32_t i) { return table.labels[i]; });
+  const auto label = [&](std::uint32_t i) { return table.labels[i]; };
+  std::ranges::sort(order, {}, label);
+  const auto twice = std::ranges::adjacent_find(order, {}, label);
+  if (twice != order.end()) {
+    throw words.error("terminals of different numbers", std::to_string(label(*twice)) + " twice");
+  }
+  return order;
+}
+
+/// Slots are the terminals by ascending label, so that labels 0 .. n-1 are slot numbers.
+ScotchMachine machine_of(const Table& table, const TargetWords& words,
+                         const ScotchContext& context) {
+  const auto order = order_of(table, words);
   std::vector<std::string> names;
-  std::vector<std::uint32_t> triangle;
-  triangle.reserve(table.triangle.size());
-  bool numbered = true;
-  for (std::size_t slot = 0; slot < count; ++slot) {
-    const std::uint64_t label = table.labels[order[slot]];
-    if (slot > 0 && label == table.labels[order[slot - 1]]) {
-      throw words.error("terminals of different numbers", std::to_string(label) + " twice");
-    }
-    numbered = numbered && label == slot;
-    names.push_back("terminal" + std::to_string(label));
-    for (std::size_t other = 0; other < slot; ++other) {
-      triangle.push_back(table.triangle[place_in_triangle(order[slot], order[other])]);
+  std::vector<std::uint64_t> distances;
+  distances.reserve(table.triangle.size());
+  for (std::size_t a = 0; a < order.size(); ++a) {
+    for (std::size_t b = a + 1; b < order.size(); ++b) {
+      distances.push_back(table.triangle[place_in_triangle(order[a], order[b])]);
     }
   }
-  if (numbered) names.clear();
-  auto network =
-      std::make_shared<TableNetwork>(static_cast<std::uint32_t>(count), std::move(triangle));
+  if (table.labels[order.back()] + 1 != order.size()) {
+    for (const std::uint32_t i : order) {
+      names.push_back("terminal" + std::to_string(table.labels[i]));
+    }
+  }
+  auto network = std::make_shared<MatrixNetwork>(static_cast<std::uint32_t>(order.size()),
+                                                 std::move(distances), 1);
   return {std::make_unique<NetworkMachine>(std::move(network), std::vector<std::uint32_t>{},
                                            context.request.spec, std::move(names))};
 }
@@ -129,9 +120,9 @@ ScotchMachine read_scotch_deco(TargetWords& words, const ScotchContext& context)
   const std::uint64_t terminals = words.number("the number of terminals", 1, max_terminals);
   const std::uint64_t domains =
       words.number("the number of domains", terminals, type == 0 ? max_index_count : 65536);
-  Table table = type == 0 ? read_terminal_table(words, terminals, domains)
-                          : read_domain_table(words, terminals, domains);
-  return machine_of(std::move(table), words, context);
+  const Table table = type == 0 ? read_terminal_table(words, terminals, domains)
+                                : read_domain_table(words, terminals, domains);
+  return machine_of(table, words, context);
 }
 
 }  // namespace kith

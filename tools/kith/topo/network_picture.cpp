@@ -87,10 +87,54 @@ std::string hops_table(const Network& network) {
   return text;
 }
 
+std::string links_to_groups(const DragonflyNetwork& network, std::uint32_t router) {
+  std::string text;
+  const std::uint64_t first = std::uint64_t{router} * network.ports();
+  for (std::uint64_t port = first; port < first + network.ports() && port + 1 < network.groups();
+       ++port) {
+    text += fmt::format(" {}", network.group_at(0, static_cast<std::uint32_t>(port)));
+    if (text.size() > 40) return text + " ...";
+  }
+  return text.empty() ? "" : ", linked to the groups" + text;
+}
+
+std::string dragonfly_picture(const DragonflyNetwork& network) {
+  constexpr std::uint32_t max_routers = 8;
+  const std::uint64_t groups = network.groups();
+  const std::uint64_t routers = network.routers();
+  const std::uint32_t per_router = network.nodes_per_router();
+  std::string text = fmt::format("{} of {} with {} each\n", counted(groups, "group"),
+                                 counted(routers, "router"), counted(per_router, "node"));
+  text +=
+      fmt::format("{} to nodes; {} inside groups, of any two routers; {} between any two groups\n",
+                  counted(network.nodes(), "link"), groups * (routers * (routers - 1) / 2),
+                  groups * (groups - 1) / 2);
+  text += "hops: 2 on one router, 3 in one group, 3 to 5 between groups\n";
+  text += spread_text(network);
+  text += fmt::format(
+      "\ngroup 0 ({} links between groups):\n",
+      network.arrangement() == DragonflyNetwork::Arrangement::palmtree ? "palmtree" : "absolute");
+  for (std::uint32_t router = 0; router < std::min(network.routers(), max_routers); ++router) {
+    const std::uint32_t first = router * per_router;
+    text += fmt::format("  router {}: {}{}\n", router,
+                        per_router == 1 ? fmt::format("node {}", first)
+                                        : fmt::format("nodes {}-{}", first, first + per_router - 1),
+                        links_to_groups(network, router));
+  }
+  if (network.routers() > max_routers) {
+    text += fmt::format("  ... and {}\n", counted(network.routers() - max_routers, "more router"));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string network_picture(const NetworkMachine& machine) {
-  return spread_text(machine.network()) + hops_table(machine.network());
+  const Network& network = machine.network();
+  if (const auto* const dragonfly = dynamic_cast<const DragonflyNetwork*>(&network)) {
+    return dragonfly_picture(*dragonfly);
+  }
+  return spread_text(network) + hops_table(network);
 }
 
 }  // namespace kith::tools

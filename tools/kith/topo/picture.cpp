@@ -169,6 +169,9 @@ std::string allowed_picture(const Machine& machine) {
 std::string machine_picture(const Machine& machine) {
   std::string text = printable(machine.spec()) + '\n' + summary(machine) + '\n';
   if (const TreeMachine* const tree = machine.as_tree()) {
+    if (machine.kind() == "fattree") {
+      text += "an object above a slot is all switches of a layer that reach the same slots\n\n";
+    }
     text += tree_picture(*tree, true);
     text += names_picture(machine);
   } else if (const NetworkMachine* const network = machine.as_network()) {

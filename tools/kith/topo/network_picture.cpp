@@ -105,10 +105,9 @@ std::string dragonfly_picture(const DragonflyNetwork& network) {
   const std::uint32_t per_router = network.nodes_per_router();
   std::string text = fmt::format("{} of {} with {} each\n", counted(groups, "group"),
                                  counted(routers, "router"), counted(per_router, "node"));
-  text +=
-      fmt::format("{} to nodes; {} inside groups, of any two routers; {} between any two groups\n",
-                  counted(network.nodes(), "link"), groups * (routers * (routers - 1) / 2),
-                  groups * (groups - 1) / 2);
+  text += fmt::format("links: {} to nodes, {} between routers of a group, {} between groups\n",
+                      network.nodes(), groups * (routers * (routers - 1) / 2),
+                      groups * (groups - 1) / 2);
   text += "hops: 2 on one router, 3 in one group, 3 to 5 between groups\n";
   text += spread_text(network);
   text += fmt::format(

@@ -39,8 +39,10 @@ struct Metrics {
   Quantity max_com;             ///< maximum of w x cost
   double mapping_quality = 0;   ///< sum of w / cost (EagerMap, eq. 7), pairs on one slot at the
                                 ///< lowest level's cost; infinite where a cost is 0
-  std::vector<std::uint64_t> level_bytes;      ///< trees: bytes meeting at each level, top down
-  std::optional<std::uint64_t> max_link_load;  ///< trees: bytes on the busiest directed link
+  std::vector<std::uint64_t> level_bytes;  ///< trees: bytes meeting at each level, top down
+  /// Bytes on the busiest directed link. Trees: up and down, a share of the traffic where links
+  /// are parallel; grids: dimension order. Nothing where ways are not known.
+  std::optional<std::uint64_t> max_link_load;
   std::uint64_t objective(Objective which) const {
     return which == Objective::hop_bytes ? hop_bytes : sum_com.units;
   }

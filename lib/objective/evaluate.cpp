@@ -131,7 +131,7 @@ Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const M
   for (const Wide bytes : sums.level_bytes) {
     metrics.level_bytes.push_back(narrowed(bytes, "level_bytes"));
   }
-  if (tree != nullptr) metrics.max_link_load = max_tree_link_load(matrix, *tree, mapping);
+  metrics.max_link_load = max_link_load(matrix, machine, mapping);
   return metrics;
 }
 

@@ -5,6 +5,7 @@
 
 #include "kith/objective.hpp"
 #include "kith/tree_machine.hpp"
+#include "objective/grid_distance.hpp"
 
 namespace kith {
 
@@ -43,6 +44,10 @@ template <class Function>
 decltype(auto) with_distance(const Machine& machine, Objective objective, Function&& function) {
   if (const TreeMachine* tree = machine.as_tree()) {
     return std::forward<Function>(function)(TreeDistance(*tree, objective));
+  }
+  const NetworkMachine* network = machine.as_network();
+  if (network != nullptr && network->network().as_grid() != nullptr) {
+    return std::forward<Function>(function)(GridDistance(*network));
   }
   return std::forward<Function>(function)(AnyDistance(machine, objective));
 }

@@ -103,36 +103,4 @@ class TreeCandidates {
   std::vector<std::uint64_t> seen_;
 };
 
-/// Elsewhere: the allowed slots next to those of the neighbours in slot order.
-class AnyCandidates {
- public:
-  AnyCandidates(const TrafficGraph& graph, const Mapping& mapping, const Machine& machine)
-      : graph_(graph), mapping_(mapping), allowed_(machine.allowed()) {}
-
-  template <class Pay, class Visit>
-  void for_each(Rank r, Pay&& /*pay*/, Visit&& visit) {
-    constexpr std::size_t most_neighbours = 16;
-    constexpr std::uint64_t reach = 2;
-    heaviest_neighbours(graph_, r, most_neighbours, neighbours_);
-    seen_.clear();
-    for (const Rank neighbour : neighbours_) {
-      const std::uint64_t centre = allowed_.index_of(mapping_[neighbour]);
-      const std::uint64_t last = std::min(centre + reach, allowed_.size() - 1);
-      for (std::uint64_t i = centre - std::min(centre, reach); i <= last; ++i) {
-        const Slot slot = allowed_.at(i);
-        if (slot == mapping_[r] || std::ranges::find(seen_, slot) != seen_.end()) continue;
-        seen_.push_back(slot);
-        visit(slot);
-      }
-    }
-  }
-
- private:
-  const TrafficGraph& graph_;
-  const Mapping& mapping_;
-  const SlotSet& allowed_;
-  std::vector<Rank> neighbours_;
-  std::vector<Slot> seen_;
-};
-
 }  // namespace kith

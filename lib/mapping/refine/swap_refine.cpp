@@ -1,10 +1,12 @@
 #include "mapping/refine/swap_refine.hpp"
 
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "mapping/budget.hpp"
 #include "mapping/refine/candidates.hpp"
+#include "mapping/refine/network_candidates.hpp"
 
 namespace kith {
 namespace {
@@ -141,16 +143,20 @@ Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping) {
   Occupancy occupancy(std::move(mapping));
   const Mapping& present = occupancy.mapping();
   const Objective objective = problem.options.objective;
-  if (const TreeMachine* tree = problem.machine.as_tree()) {
-    const TreeDistance distance(*tree, objective);
-    SwapRefiner(problem, occupancy, distance,
-                TreeCandidates(problem.graph, present, distance, problem.options.capacity))
-        .run();
-  } else {
-    SwapRefiner(problem, occupancy, AnyDistance(problem.machine, objective),
-                AnyCandidates(problem.graph, present, problem.machine))
-        .run();
-  }
+  const std::uint32_t capacity = problem.options.capacity;
+  with_distance(problem.machine, objective, [&](const auto& distance) {
+    using Distance = std::decay_t<decltype(distance)>;
+    if constexpr (std::is_same_v<Distance, TreeDistance>) {
+      SwapRefiner(problem, occupancy, distance,
+                  TreeCandidates(problem.graph, present, distance, capacity))
+          .run();
+    } else {
+      SwapRefiner(
+          problem, occupancy, distance,
+          NetworkCandidates<Distance>(problem.graph, present, problem.machine, distance, capacity))
+          .run();
+    }
+  });
   return occupancy.take();
 }
 

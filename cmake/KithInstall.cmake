@@ -7,6 +7,10 @@ if(TARGET kith_program)
   install(TARGETS kith_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
+if(TARGET kith_probe)
+  install(TARGETS kith_probe RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/kith")
+endif()
+
 install(TARGETS kith_engine EXPORT kith_engine_targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(kith_engine PROPERTIES EXPORT_NAME engine)

@@ -1,42 +1,13 @@
 #include "runtime/job_discovery.hpp"
 
-#include <sched.h>
-#include <unistd.h>
-
-#include <array>
 #include <map>
 
 #include "core/log.hpp"
+#include "core/this_process.hpp"
 #include "runtime/engine_process.hpp"
 
 namespace kith::runtime {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
-  return name.data();
-}
-
-// CPUs that this process may run on; empty when the kernel does not say.
-std::vector<std::uint32_t> allowed_cpus() {
-  for (int most = 1024; most <= 1024 * 1024; most *= 2) {
-    cpu_set_t* const set = CPU_ALLOC(static_cast<std::size_t>(most));
-    if (set == nullptr) return {};
-    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(most));
-    CPU_ZERO_S(size, set);
-    const bool known = sched_getaffinity(0, size, set) == 0;
-    std::vector<std::uint32_t> cpus;
-    for (int cpu = 0; known && cpu < most; ++cpu) {
-      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), size, set)) {
-        cpus.push_back(static_cast<std::uint32_t>(cpu));
-      }
-    }
-    CPU_FREE(set);
-    if (known) return cpus;  // otherwise the set was too small for this kernel
-  }
-  return {};
-}
 
 JobHardware ask_for_hardware(std::chrono::milliseconds budget) {
   Exchange request;
@@ -45,7 +16,7 @@ JobHardware ask_for_hardware(std::chrono::milliseconds budget) {
   if (answer.ok && answer.answer.get("xml")) {
     return {answer.answer.text("digest"), answer.answer.text("xml")};
   }
-  log_line("the hardware of host " + host_name() +
+  log_line("the hardware of host " + this_host() +
            " is unknown: " + (answer.ok ? answer.answer.text("problem") : answer.problem));
   return {};
 }
@@ -59,7 +30,7 @@ const JobHardware& own_hardware(std::chrono::milliseconds budget) {
 std::string describe_self(Team& team, int program_rank, std::chrono::milliseconds budget) {
   Packer packer;
   packer.put<std::int32_t>(program_rank);
-  packer.put_text(host_name());
+  packer.put_text(this_host());
   const std::vector<std::uint32_t> cpus = allowed_cpus();
   packer.put<std::uint64_t>(cpus.size());
   for (const std::uint32_t cpu : cpus) packer.put(cpu);

@@ -8,7 +8,8 @@ import unittest
 
 from kithcli import KITH, KithTest, write_mtx
 
-SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "topo", "gen", "convert", "algorithms")
+SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "topo", "allocate", "gen", "convert",
+               "probe", "algorithms")
 
 
 class Program(KithTest):

@@ -28,9 +28,11 @@ MAY_INCLUDE = {
     "record": ("core", "graph", "mpi"),
     "runtime": ("core", "graph", "mpi", "record", "io/format"),
     "interpose": ("core", "mpi", "record", "runtime"),
-    "tools": ENGINE + ("predict", "report", "profile"),
+    "tools": ENGINE + ("predict", "report", "profile", "probe/report"),
+    "probe": ENGINE,  # tools/probe, the MPI program behind `kith probe`
 }
 BELOW_MPI_LINE = ("mpi", "record", "runtime", "interpose")
+MAY_USE_MPI = BELOW_MPI_LINE + ("probe",)
 # What lives in every process of a job, or is linked into what does, brings no library along.
 WITHOUT_LIBRARIES = ("core", "graph") + BELOW_MPI_LINE
 LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis)\.h")
@@ -60,7 +62,7 @@ def allowed(module, path):
 
 def complaint(module, quote, name, file):
     """Why `file` of `module` may not include `name`; None when it may."""
-    if name in ("mpi.h", "mpi-ext.h", "kith/kith.h") and module not in BELOW_MPI_LINE:
+    if name in ("mpi.h", "mpi-ext.h", "kith/kith.h") and module not in MAY_USE_MPI:
         return f"above the MPI line, but includes {name}"
     if LIBRARIES.match(name) and module in WITHOUT_LIBRARIES:
         return f"has to do without libraries, but includes {name}"
@@ -86,7 +88,8 @@ def modules(root):
     for folder in sorted((root / "lib").iterdir()):
         if folder.is_dir():
             yield from ((folder.name, file) for file in sorted(folder.rglob("*")))
-    yield from (("tools", file) for file in sorted((root / "tools").rglob("*")))
+    for file in sorted((root / "tools").rglob("*")):
+        yield "probe" if root / "tools" / "probe" in file.parents else "tools", file
     for header in sorted((root / "include" / "kith").iterdir()):
         yield HEADER_OF.get(header.name, f"none (header {header.name})"), header
 
@@ -131,6 +134,9 @@ PLANTED = [
     ("include/kith/planted.hpp", "#include <vector>"),
     ("include/kith/traffic.hpp", '#include "kith/machine.hpp"'),
     ("tools/planted.cpp", '#include "runtime/planted.hpp"'),
+    ("tools/probe/planted.cpp", '#include "runtime/planted.hpp"'),
+    ("tools/kith/planted.cpp", '#include "probe/conductor.hpp"'),
+    ("tools/kith/planted.cpp", "#include <mpi.h>"),
 ]
 
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace CLI {
@@ -17,9 +18,16 @@ struct Command {
   /// Adds the options to `app`; what it returns does the work once they are parsed.
   std::function<void()> (*set_up)(CLI::App& app);
   bool hidden = false;  ///< not in `kith --help`
-  /// Everything behind "--" is somebody else's command line; set_up leaves it alone and the work
-  /// finds it in trailing_words().
-  bool takes_trailing_words = false;
+  /// What stands behind "--", for the help: somebody else's command line. set_up leaves it alone
+  /// and the work finds it in trailing_words(). Empty: nothing.
+  std::string_view trailing_words = {};
+};
+
+/// Thrown by a subcommand whose work another program had to do and did not: `kith` tells the
+/// message and ends with that program's status.
+struct ProgramFailed {
+  int status;
+  std::string message;
 };
 
 /// In the order of `kith --help`.
@@ -35,6 +43,7 @@ std::function<void()> set_up_eval(CLI::App& app);
 std::function<void()> set_up_gen(CLI::App& app);
 std::function<void()> set_up_info(CLI::App& app);
 std::function<void()> set_up_map(CLI::App& app);
+std::function<void()> set_up_probe(CLI::App& app);
 std::function<void()> set_up_run(CLI::App& app);
 std::function<void()> set_up_topo(CLI::App& app);
 

@@ -138,14 +138,14 @@ std::string help_of(const CLI::App& app, const Command& command) {
   std::string help = wrapped(app.help());
   const std::string options = "[OPTIONS]";
   const auto at = help.find(options);
-  if (command.takes_trailing_words && at != std::string::npos) {
-    help.insert(at + options.size(), " -- LAUNCHER ... PROGRAM ...");
+  if (!command.trailing_words.empty() && at != std::string::npos) {
+    help.insert(at + options.size(), fmt::format(" -- {}", command.trailing_words));
   }
   return help;
 }
 
 void run_subcommand(const Command& command, std::vector<std::string> words) {
-  if (command.takes_trailing_words) {
+  if (!command.trailing_words.empty()) {
     const auto mark = std::ranges::find(words, "--");
     if (mark != words.end()) {
       trailing.emplace(mark + 1, words.end());

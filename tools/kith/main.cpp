@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "command_line.hpp"
 #include "io/atomic_file.hpp"
 #include "kith/error.hpp"
@@ -26,6 +27,9 @@ int main(int argc, char** argv) {
   try {
     kith::tools::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc});
     return 0;
+  } catch (const kith::tools::ProgramFailed& failure) {
+    kith::tools::tell(failure.message);
+    return failure.status;
   } catch (const kith::Error& error) {
     const bool ours = error.kind() == ErrorKind::internal;
     return fail(error.kind(), ours ? std::string("a bug of ours: ") + error.what() : error.what());

@@ -227,7 +227,7 @@ void run_run(const Options& options) {
   }
   Exports exports = make_exports(options);
   exports.library = find_library();
-  become(add_exports(command, find_launcher(command), exports));
+  become(add_exports(command, find_launcher(command, "kith run"), exports));
 }
 
 }  // namespace

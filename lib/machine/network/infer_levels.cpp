@@ -39,6 +39,16 @@ std::vector<PairValue> credible_values(std::uint32_t hosts, std::span<const Meas
   return known;
 }
 
+/// Whether it matters which of the groups two hosts are in: the latencies differ by at least a
+/// fiftieth of what 64 KiB take.
+bool is_worth_a_level(const std::vector<HostGroup>& by_latency, double cost) {
+  constexpr double least_share = 0.02;
+  const double message_us = cost * 65536 / 1e6;
+  return std::ranges::any_of(by_latency, [&](const HostGroup& group) {
+    return by_latency.front().value - group.value >= least_share * message_us;
+  });
+}
+
 /// Adds groups by latency inside those groups that cost does not divide further. They cost what
 /// their parent does.
 void add_groups_by_latency(std::vector<HostGroup>& groups,
@@ -52,6 +62,7 @@ void add_groups_by_latency(std::vector<HostGroup>& groups,
     if (divided[parent] || groups[parent].hosts.size() < 3) continue;
     const auto first = static_cast<std::uint32_t>(groups.size());
     const auto inner = find_groups(groups[parent].hosts, latencies);
+    if (!is_worth_a_level(inner, groups[parent].value)) continue;
     for (std::size_t i = 1; i < inner.size(); ++i) {
       HostGroup group = inner[i];
       group.parent = group.parent == 0 ? parent : first + group.parent - 1;

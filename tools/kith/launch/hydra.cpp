@@ -2,10 +2,8 @@
 #include "launch/option_words.hpp"
 
 namespace kith::tools {
-namespace {
 
-/// -genv and -env are counted where they are read: NAME=VALUE is one word, NAME VALUE are two.
-const OptionTable& option_table() {
+const OptionTable& hydra_options() {
   static const OptionTable table(
       "genvnone genvall envnone envall l prepend-rank verbose v version V info help h "
       "print-all-exitcodes enable-x disable-x disable-auto-cleanup "
@@ -20,6 +18,8 @@ const OptionTable& option_table() {
       "genv env", ShortOptions::separate);
   return table;
 }
+
+namespace {
 
 /// A setting of one of our variables among a context's options.
 struct Setting {
@@ -50,7 +50,7 @@ void copy_options(const Words& command, const Context& context, const Exports& e
   while (at < context.end && command[at].size() > 1 && command[at].front() == '-') {
     const auto setting = setting_at(command, at, context.end);
     const std::size_t words =
-        setting ? setting->words : 1 + option_table().values(command, at, context.end);
+        setting ? setting->words : 1 + hydra_options().values(command, at, context.end);
     const bool is_preload = setting && setting->name == "LD_PRELOAD";
     const bool is_ours = setting && setting->name.starts_with("KITH_");
     const bool for_all = command[at].find("genv") != std::string::npos;
@@ -74,7 +74,7 @@ void copy_options(const Words& command, const Context& context, const Exports& e
 Launch add_exports_hydra(const Words& command, std::size_t launcher, const Exports& exports) {
   std::map<std::string, std::string> own;
   Words rest;
-  for (const Context& context : split_contexts(command, launcher, option_table())) {
+  for (const Context& context : split_contexts(command, launcher, hydra_options())) {
     std::size_t program = context.program;
     copy_options(command, context, exports, rest, own, program);
     rest.insert(rest.end(), command.begin() + static_cast<std::ptrdiff_t>(program),

@@ -170,11 +170,10 @@ std::optional<LauncherKind> kind_of_version(std::string_view version) {
   return std::nullopt;
 }
 
-Launcher find_launcher(const Words& command) {
+Launcher find_launcher(const Words& command, std::string_view who) {
   const auto word = std::ranges::find_if(command, is_launcher_name);
   if (word == command.end()) {
-    throw bad_input("kith run",
-                    "a command with mpirun, mpiexec, orterun, prterun or srun behind --",
+    throw bad_input(who, "a command with mpirun, mpiexec, orterun, prterun or srun behind --",
                     "'" + command.front() + "'");
   }
   Launcher launcher;

@@ -23,9 +23,15 @@ struct Launcher {
   LauncherKind kind = LauncherKind::open_mpi;
 };
 
-/// Finds the launcher and asks it (`LAUNCHER --version`) for its kind. Throws Error: input where no
-/// word is a launcher, environment where it is not installed or of an unknown kind.
-Launcher find_launcher(const Words& command);
+/// Finds the launcher and asks it (`LAUNCHER --version`) for its kind. `who` ("kith run") names the
+/// culprit. Throws Error: input where no word is a launcher, environment where it is not installed
+/// or of an unknown kind.
+Launcher find_launcher(const Words& command, std::string_view who);
+
+/// A command of launcher options only, with a program put behind them (behind those of each part
+/// that ":" separates). Throws Error (input) where there is a program already.
+Words with_program(const Words& command, const Launcher& launcher, const Words& program,
+                   std::string_view who);
 
 /// What `LAUNCHER --version` printed tells the kind; nothing for an unknown one.
 std::optional<LauncherKind> kind_of_version(std::string_view version);
@@ -57,6 +63,9 @@ std::string preload_value(const std::string& library, const std::optional<std::s
 /// libkith.so beside this program: of the build tree or the installed one. Throws Error
 /// (environment) that says where it was looked for.
 std::string find_library();
+
+/// The same for the MPI program behind `kith probe`.
+std::string find_probe_program();
 
 /// The file that a command word means: itself where it has a '/', else the first in PATH. Nothing
 /// when there is none that can be executed.

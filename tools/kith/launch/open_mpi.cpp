@@ -5,11 +5,8 @@
 #include "values.hpp"
 
 namespace kith::tools {
-namespace {
 
-using Variables = std::map<std::string, std::string>;
-
-const OptionTable& option_table() {
+const OptionTable& open_mpi_options() {
   static const OptionTable table(
       "q quiet v verbose V version h help allow-run-as-root bynode bycore byslot bysocket "
       "bind-to-core bind-to-none bind-to-socket continuous d debug debug-devel debug-daemons "
@@ -30,6 +27,10 @@ const OptionTable& option_table() {
       "mca gmca omca gomca pmca gpmca prtemca gprtemca pmixmca gpmixmca", ShortOptions::separate);
   return table;
 }
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
 
 bool is_mca(std::string_view name) {
   return name == "mca" || name == "gmca" || name == "omca" || name == "gomca";
@@ -86,7 +87,7 @@ Variables all_exports(const Exports& exports, const Own& own) {
 Words options_with_exports(const Words& command, const Context& context, const Exports& exports) {
   Own own;
   Words kept;
-  for (const OptionWords& option : options_of(command, context, option_table())) {
+  for (const OptionWords& option : options_of(command, context, open_mpi_options())) {
     const bool sets = option.name == "x" && option.words.size() == 2;
     if (sets && take(parse_setting(option.words[1], exports), exports, own)) continue;
     kept.insert(kept.end(), option.words.begin(), option.words.end());
@@ -112,7 +113,7 @@ std::optional<EnvironmentList> find_list(const Words& command, const std::vector
   auto delimiter = exports.environment(delimiter_variable);
   if (const auto value = exports.environment(list_variable)) list = {*value};
   for (const Context& context : contexts) {
-    for (const OptionWords& option : options_of(command, context, option_table())) {
+    for (const OptionWords& option : options_of(command, context, open_mpi_options())) {
       if (!is_mca(option.name) || option.words.size() != 3) continue;
       if (option.words[1] == delimiter_parameter) delimiter = option.words[2];
       if (option.words[1] != list_parameter) continue;
@@ -156,7 +157,7 @@ Launch join_list(const Words& command, const EnvironmentList& list, const Export
 
 void refuse_appfile(const Words& command, const std::vector<Context>& contexts) {
   for (const Context& context : contexts) {
-    for (const OptionWords& option : options_of(command, context, option_table())) {
+    for (const OptionWords& option : options_of(command, context, open_mpi_options())) {
       if (option.name != "app") continue;
       throw bad_input("--app", "the programs on the command line (an appfile would hide them)",
                       option.words.size() > 1 ? "'" + option.words[1] + "'" : "--app");
@@ -167,7 +168,7 @@ void refuse_appfile(const Words& command, const std::vector<Context>& contexts) 
 }  // namespace
 
 Launch add_exports_open_mpi(const Words& command, std::size_t launcher, const Exports& exports) {
-  const auto contexts = split_contexts(command, launcher, option_table());
+  const auto contexts = split_contexts(command, launcher, open_mpi_options());
   refuse_appfile(command, contexts);
   if (const auto list = find_list(command, contexts, exports)) {
     return join_list(command, *list, exports);

@@ -35,7 +35,10 @@ std::size_t OptionTable::values(const Words& command, std::size_t index, std::si
   const std::size_t left = end - index - 1;
   const std::string_view name = without_dashes(command[index]);
   if (const auto known = values_.find(name); known != values_.end()) {
-    return std::min(known->second, left);
+    // Hydra's -genv NAME=VALUE is one word, -genv NAME VALUE are two.
+    const bool joined =
+        known->second == 2 && left > 0 && command[index + 1].find('=') != std::string::npos;
+    return joined ? 1 : std::min(known->second, left);
   }
   const bool one_dash = !command[index].starts_with("--");
   if (short_options_ == ShortOptions::attached && one_dash && name.size() > 1) return 0;

@@ -36,6 +36,11 @@ class OptionTable {
   ShortOptions short_options_;
 };
 
+/// The options of each kind of launcher, X.cpp each.
+const OptionTable& open_mpi_options();
+const OptionTable& hydra_options();
+const OptionTable& srun_options();
+
 /// The contexts of a command, from the launcher's word on. Every word ":" separates.
 std::vector<Context> split_contexts(const Words& command, std::size_t launcher,
                                     const OptionTable& table);

@@ -5,9 +5,8 @@
 #include "launch/option_words.hpp"
 
 namespace kith::tools {
-namespace {
 
-const OptionTable& option_table() {
+const OptionTable& srun_options() {
   static const OptionTable table(
       "E preserve-env s oversubscribe O overcommit k no-kill K Z no-allocate Q quiet v "
       "verbose V version H hold I immediate l label u unbuffered X disable-status contiguous "
@@ -28,6 +27,8 @@ const OptionTable& option_table() {
       "", ShortOptions::attached);
   return table;
 }
+
+namespace {
 
 /// Pieces between commas that stand outside quotation marks.
 std::vector<std::string> split_export(const std::string& text) {
@@ -101,10 +102,10 @@ Launch add_exports_srun(const Words& command, std::size_t launcher, const Export
   Launch launch;
   auto& words = launch.words;
   words.assign(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(launcher) + 1);
-  for (const Context& context : split_contexts(command, launcher, option_table())) {
+  for (const Context& context : split_contexts(command, launcher, srun_options())) {
     std::string value = usual;
     Words kept;
-    for (const OptionWords& option : options_of(command, context, option_table())) {
+    for (const OptionWords& option : options_of(command, context, srun_options())) {
       if (option.name.starts_with("export=")) {
         value = option.name.substr(7);
       } else if (option.name == "export" && option.words.size() == 2) {

@@ -26,7 +26,7 @@ std::vector<MeasuredPair> measured(std::uint32_t hosts, const Between& cost, dou
   std::vector<MeasuredPair> pairs;
   for (std::uint32_t a = 0; a < hosts; ++a) {
     for (std::uint32_t b = a + 1; b < hosts; ++b) {
-      pairs.push_back({a, b, cost(a, b) * noisy(), 100 * noisy()});
+      pairs.push_back({a, b, cost(a, b) * noisy(), 200 * noisy()});
     }
   }
   return pairs;
@@ -162,6 +162,12 @@ TEST(InferLevels, LatencyTellsWhereCostDoesNot) {
   auto pairs = measured(8, flat(), 0.05);
   for (MeasuredPair& pair : pairs) pair.latency_us *= pair.a / 4 == pair.b / 4 ? 1 : 2;
   EXPECT_THAT(infer_levels(8, pairs).switch_of, ElementsAre(blocks(8, 4)));
+}
+
+TEST(InferLevels, LatencyThatMakesNoDifferenceMakesNoLevel) {
+  auto pairs = measured(8, flat(), 0.05);  // 64 KiB take 5570 us
+  for (MeasuredPair& pair : pairs) pair.latency_us = pair.a / 4 == pair.b / 4 ? 50 : 100;
+  EXPECT_THAT(infer_levels(8, pairs).switch_of, IsEmpty());
 }
 
 TEST(InferLevels, LatencyDividesWhatCostFound) {

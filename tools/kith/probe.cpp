@@ -1,0 +1,173 @@
+// kith probe: starts the measuring program through the launcher and makes a network file of what it
+// tells.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "core/split.hpp"
+#include "io/atomic_file.hpp"
+#include "io/format/fd_writer.hpp"
+#include "kith/error.hpp"
+#include "launch/launcher.hpp"
+#include "launch/supervised.hpp"
+#include "output.hpp"
+#include "probe_output.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr const char* who = "kith probe";
+
+struct Options {
+  std::optional<std::string> output;
+  std::string time_limit = "60";
+  bool json = false;
+};
+
+/// Without libkith.so, which would count what is measured, in LD_PRELOAD.
+std::optional<std::string> preload_without_ours(std::string_view value) {
+  std::string kept;
+  for (const std::string_view blank_free : split(value, ' ')) {
+    for (const std::string_view item : split(blank_free, ':')) {
+      const auto base = item.substr(item.rfind('/') + 1);
+      if (item.empty() || base.starts_with("libkith.so")) continue;
+      kept.append(kept.empty() ? "" : ":").append(item);
+    }
+  }
+  return kept.empty() ? std::nullopt : std::optional(kept);
+}
+
+Words launcher_environment() {
+  constexpr std::string_view preload = "LD_PRELOAD=";
+  Words variables;
+  for (char** item = environ; *item != nullptr; ++item) {
+    const std::string_view text = *item;
+    if (!text.starts_with(preload)) {
+      variables.emplace_back(text);
+    } else if (const auto kept = preload_without_ours(text.substr(preload.size()))) {
+      variables.push_back(std::string(preload) + *kept);
+    }
+  }
+  return variables;
+}
+
+/// Runs the command; what it reports. Throws ProgramFailed with the launcher's status.
+probe::Report measure(const Words& command, const std::string& launcher, double time_limit) {
+  using std::chrono::duration;
+  using Clock = Supervision::Clock;
+  probe::ReportReader reader;
+  Progress progress("waiting for the ranks");
+  Supervision supervision;
+  supervision.on_line = [&](std::string_view line) {
+    switch (reader.take(line)) {
+      case probe::ReportReader::Line::progress:
+        progress.show(reader.doing());
+        break;
+      case probe::ReportReader::Line::begin:
+        // A measurement that has begun is finished, but none takes a minute.
+        supervision.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                  duration<double>(time_limit + 60));
+        break;
+      case probe::ReportReader::Line::other:
+        progress.clear();
+        tell(fmt::format("from the launcher: {}", line));
+        break;
+      case probe::ReportReader::Line::part:
+        break;
+    }
+  };
+  const Ending ending = supervision.run(command, launcher_environment());
+  progress.clear();
+  if (ending.timed_out) {
+    throw environment_error(
+        fmt::format("the measuring program did not end within {} s after its "
+                    "time limit: are all hosts reachable from each other?",
+                    60));
+  }
+  if (ending.status != 0) {
+    throw ProgramFailed{ending.status, fmt::format("{} failed with status {}: nothing was measured",
+                                                   launcher, ending.status)};
+  }
+  if (reader.begun() > 1) {
+    throw environment_error(fmt::format(
+        "the ranks do not know of each other: {} and the MPI library that Kith was built with do "
+        "not fit together",
+        launcher));
+  }
+  if (!reader.complete()) {
+    throw environment_error(fmt::format(
+        "{} ended well, but no report came back: leave the output of rank 0 to kith", launcher));
+  }
+  return reader.report();
+}
+
+void write_file(AtomicFile& file, const HostNetwork& found) {
+  FdWriter out(file.fd());
+  out.text(network_file_text(found));
+  if (!out.flush()) file.fail(out.error());
+  file.commit();
+}
+
+void run_probe(const Options& options) {
+  const Words command(trailing_words().begin(), trailing_words().end());
+  if (command.empty()) {
+    throw bad_input(who, "-- and the launcher with its options behind it",
+                    has_trailing_words() ? "nothing behind --" : "no --");
+  }
+  const double time_limit = parse_seconds(options.time_limit, "--time-limit");
+  const Launcher launcher = find_launcher(command, who);
+  Words program{find_probe_program(), "--time-limit", options.time_limit};
+  if (Progress().visible()) program.emplace_back("--progress");
+  const Words whole = with_program(command, launcher, program, who);
+  std::optional<AtomicFile> file;
+  if (options.output) file.emplace(*options.output);  // before the time is spent
+
+  const probe::Report report = measure(whole, command[launcher.index], time_limit);
+  if (report.ranks < 2) {
+    throw bad_input(who,
+                    "a launch of at least two ranks (one on each host measures between hosts, more "
+                    "also inside)",
+                    "one rank");
+  }
+  const HostNetwork found = network_of(report.measured);
+  if (file) write_file(*file, found);
+  if (report.out_of_time) {
+    tell(
+        fmt::format("--time-limit {}: too short to measure all that is needed; the levels may be "
+                    "incomplete",
+                    options.time_limit));
+  }
+  print(options.json ? probe_json(report, found, options.output)
+                     : probe_text(report, found, options.output));
+}
+
+}  // namespace
+
+std::function<void()> set_up_probe(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("-o,--output", options->output, "Write the network file FILE")->type_name("FILE");
+  app.add_option("--time-limit", options->time_limit, "Measure for at most S seconds (default 60)")
+      ->type_name("S");
+  app.add_flag("--json", options->json, "One JSON document");
+  app.footer(
+      "Measures latency and bandwidth between the hosts of a launch and, where a host has several "
+      "ranks, between the levels inside it; infers which hosts share a switch. Give the launcher "
+      "with its options but without a program: kith brings its own. Nothing else should run on the "
+      "hosts meanwhile.\n"
+      "Examples:\n"
+      "  kith probe -o machine.net -- mpirun -n 16 --map-by node    # one or more ranks per host\n"
+      "  kith probe -o machine.net -- srun -N 64 --ntasks-per-node 1\n"
+      "  kith probe --json -- mpirun -n 8 --bind-to core            # the levels of this host\n"
+      "  kith topo hosts:machine.net                                # what was found, as a "
+      "machine\n"
+      "  KITH_NETWORK=machine.net kith run --reorder app.kith -- mpirun -n 16 ./app");
+  return [options] { run_probe(*options); };
+}
+
+}  // namespace kith::tools

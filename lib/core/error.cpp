@@ -1,10 +1,31 @@
 #include "kith/error.hpp"
 
 namespace kith {
+namespace {
+
+/// What strangers wrote, fit for one line: control characters escaped, the end of long texts cut.
+std::string printable(std::string_view text) {
+  constexpr std::size_t longest = 400;
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      out.append("\\x") += hex[byte >> 4];
+      out += hex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return text.size() > longest ? out + "..." : out;
+}
+
+}  // namespace
 
 Error bad_input(std::string_view where, std::string_view expected, std::string_view found) {
   std::string message;
-  message.append(where).append(": expected ").append(expected).append(", found ").append(found);
+  message.append(printable(where)).append(": expected ").append(printable(expected));
+  message.append(", found ").append(printable(found));
   return {ErrorKind::input, message};
 }
 

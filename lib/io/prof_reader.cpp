@@ -92,7 +92,8 @@ std::uint64_t read_amount(const LineReader& in, std::string_view field, std::str
 /// The cells of one or more files, until the number of ranks is known.
 class ProfCells {
  public:
-  explicit ProfCells(ProfCount count) : count_(count) {}
+  explicit ProfCells(ProfCount count, std::uint64_t least_ranks = 0)
+      : count_(count), ranks_(least_ranks) {}
 
   /// `owner`: the rank that all rows must be of; nothing where the file holds those of several.
   void read(LineReader& in, std::optional<std::uint64_t> owner) {
@@ -106,7 +107,7 @@ class ProfCells {
     }
   }
 
-  /// Ranks that the files mention: indices, and the members of MPI_COMM_WORLD.
+  /// Ranks that the files mention (indices, and the members of MPI_COMM_WORLD), or have files.
   std::uint64_t ranks() const { return ranks_; }
 
   TrafficMatrix matrix() const {
@@ -150,7 +151,7 @@ class ProfCells {
 
   ProfCount count_;
   std::vector<TrafficEntry> cells_;
-  std::uint64_t ranks_ = 0;
+  std::uint64_t ranks_;
   bool in_collectives_ = false;
 };
 
@@ -184,7 +185,7 @@ TrafficMatrix read_prof(const fs::path& path, ProfCount count) {
   if (files.empty()) {
     throw bad_input(path.string(), "files PREFIX.<rank>.prof, or the prefix of such", "none");
   }
-  ProfCells cells(count);
+  ProfCells cells(count, files.size());  // a rank may have sent nothing
   std::uint64_t next = 0;
   for (const auto& [rank, file] : files) {
     if (rank != next) {

@@ -35,8 +35,8 @@ NodeSet given_nodes(const MapProblem& problem, const std::vector<FreeNode>& free
     }
   }
   std::ranges::sort(given);
-  const auto repeated = std::ranges::unique(given);
-  given.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(given.begin(), given.end());
+  given.erase(repeated, given.end());
   return given;
 }
 

@@ -177,8 +177,8 @@ std::vector<NodeSet> close_node_sets(const Machine& machine, const std::vector<F
     grown.emplace_back(tightness, std::move(set));
   }
   std::ranges::sort(grown);
-  const auto repeated = std::ranges::unique(grown);
-  grown.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(grown.begin(), grown.end());
+  grown.erase(repeated, grown.end());
   std::vector<NodeSet> sets;
   for (auto& [tightness, set] : grown) {
     if (sets.size() < most) sets.push_back(std::move(set));

@@ -41,8 +41,8 @@ class SurplusPlacer {
       if (occupancy_.count(slot) > problem_.options.capacity) slots.push_back(slot);
     }
     std::ranges::sort(slots);
-    const auto repeated = std::ranges::unique(slots);
-    slots.erase(repeated.begin(), repeated.end());
+    const auto repeated = std::unique(slots.begin(), slots.end());
+    slots.erase(repeated, slots.end());
     return slots;
   }
 
@@ -83,8 +83,8 @@ class SurplusPlacer {
       look_around(occupancy_.mapping()[neighbour]);
     }
     std::ranges::sort(leaves);
-    const auto repeated = std::ranges::unique(leaves);
-    leaves.erase(repeated.begin(), repeated.end());
+    const auto repeated = std::unique(leaves.begin(), leaves.end());
+    leaves.erase(repeated, leaves.end());
     return leaves;
   }
 

@@ -48,7 +48,7 @@ struct Overview {
     std::vector<std::uint32_t> found(holder_of.begin() + ranks.first,
                                      holder_of.begin() + ranks.end);
     std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   }
 

@@ -20,5 +20,14 @@ TEST(Error, KindsAreTheExitCodes) {
   EXPECT_EQ(static_cast<int>(ErrorKind::environment), 3);
 }
 
+TEST(Error, IsOnePrintableLineWhateverStrangersWrote) {
+  const std::string text("a\0b\nc\x7f", 6);
+  EXPECT_STREQ(bad_input("x" + text, "y", text).what(),
+               "xa\\x00b\\x0ac\\x7f: expected y, found a\\x00b\\x0ac\\x7f");
+  const std::string cut = bad_input("x", "y", std::string(100'000, 'z')).what();
+  EXPECT_LT(cut.size(), 500U);
+  EXPECT_TRUE(cut.ends_with("z..."));
+}
+
 }  // namespace
 }  // namespace kith

@@ -47,6 +47,12 @@ TEST_F(Prof, DirectoriesAndPrefixesGiveAllRanks) {
   EXPECT_EQ(cells_of(read_matrix(dir_ / "run/x", MatrixFormat::prof)), bytes);
 }
 
+TEST_F(Prof, SilentRanksAreRanks) {
+  dir_.write("silent/x.0.prof", "");
+  dir_.write("silent/x.1.prof", rank2);
+  EXPECT_EQ(cells_of(read_prof(dir_ / "silent", ProfCount::bytes)), (Cells{{0, 0}, {0, 0}}));
+}
+
 TEST_F(Prof, ASingleFileHasItsRows) {
   EXPECT_EQ(cells_of(read_matrix(dir_ / "run/x.0.prof")),
             (Cells{{800, 6725, 0}, {0, 0, 0}, {640, 0, 0}}));

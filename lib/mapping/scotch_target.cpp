@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kith/error.hpp"
+#include "machine/model/enclosing_tree.hpp"
 
 namespace kith {
 namespace {
@@ -21,41 +22,6 @@ std::vector<std::uint32_t> places_for(const TreeMachine& tree, std::uint32_t ran
     }
   }
   return places;
-}
-
-/// Gives each leaf its place in the smallest symmetric tree around them; returns the tree's
-/// arities.
-std::vector<std::uint32_t> enclose(const TreeMachine& tree,
-                                   const std::vector<std::uint32_t>& leaves,
-                                   std::vector<std::int64_t>& places) {
-  const unsigned depth = tree.depth();
-  std::vector<std::uint32_t> arities(depth, 1);
-  // index[l][i]: which of its parent's children in use the object of depth l + 1 above leaf i is.
-  std::vector<std::vector<std::uint32_t>> index(depth, std::vector<std::uint32_t>(leaves.size()));
-  std::vector<std::uint32_t> object = leaves;
-  for (unsigned l = depth; l-- > 0;) {
-    std::vector<std::uint32_t> above(leaves.size());
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      above[i] = static_cast<std::uint32_t>(tree.parent(l + 1, object[i]));
-      if (i > 0 && above[i] == above[i - 1]) {
-        index[l][i] = index[l][i - 1] + (object[i] == object[i - 1] ? 0 : 1);
-      }
-      arities[l] = std::max(arities[l], index[l][i] + 1);
-    }
-    object = std::move(above);
-  }
-  places.assign(leaves.size(), 0);
-  std::int64_t size = 1;
-  for (unsigned l = 0; l < depth; ++l) {
-    if (__builtin_mul_overflow(size, std::int64_t{arities[l]}, &size)) {
-      throw bad_input("--algorithm", "for scotch a machine that is not so lopsided",
-                      "one whose enclosing symmetric tree has more than 2^63 leaves");
-    }
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      places[i] = places[i] * arities[l] + index[l][i];
-    }
-  }
-  return arities;
 }
 
 /// Distances by level, top down, made to fall towards the leaves and to fit 20 bits.
@@ -86,7 +52,15 @@ ScotchTarget scotch_target(const TreeDistance& distance, std::uint32_t ranks) {
   ScotchTarget target;
   for (const std::uint32_t leaf : leaves) target.slot_of.push_back(tree.slot_of_leaf(leaf));
   auto arities = tree.arities_of(leaves);
-  if (!arities) arities = enclose(tree, leaves, target.leaves);
+  if (!arities) {
+    const auto enclosing = enclosing_tree(tree, leaves);
+    if (!enclosing) {
+      throw bad_input("--algorithm", "for scotch a machine that is not so lopsided",
+                      "one whose enclosing symmetric tree has more than 2^63 leaves");
+    }
+    arities = enclosing->arities;
+    target.leaves.assign(enclosing->places.begin(), enclosing->places.end());
+  }
 
   const auto distances = level_distances(distance);
   for (unsigned l = 0; l < tree.depth(); ++l) {

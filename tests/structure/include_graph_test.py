@@ -44,6 +44,7 @@ HEADER_OF = {
     "machine.hpp": "machine", "tree_machine.hpp": "machine", "network_machine.hpp": "machine",
     "graph_network.hpp": "machine",
     "allocation.hpp": "machine",
+    "export.hpp": "machine",
     "mapping.hpp": "machine",
     "objective.hpp": "objective",
     "mapper.hpp": "mapping", "reorder.hpp": "mapping", "choice.hpp": "mapping",

@@ -33,6 +33,12 @@ int library_major_version() {
   return static_cast<int>(hwloc_get_api_version() >> 16);
 }
 
+/// hwloc's own parser: the one of libxml2 expands entities, and hwloc crashes on a DOCTYPE that it
+/// did not write.
+void use_own_xml() {
+  setenv("HWLOC_LIBXML", "0", 1);
+}
+
 std::string reason() {
   return errno == 0 ? "an unknown error" : std::strerror(errno);
 }
@@ -69,6 +75,13 @@ bool synthetic_is_sane(const std::string& text) {
   return true;
 }
 
+Error not_synthetic(const std::string& text, const std::string& where) {
+  return bad_input(where,
+                   "an hwloc XML file or a synthetic description such as \"package:2 l3:2 core:4 "
+                   "pu:2\" (16384 objects and 256 children at most)",
+                   "\"" + text + "\"");
+}
+
 }  // namespace
 
 HwlocTopology load_this_system() {
@@ -96,9 +109,7 @@ HwlocTopology load_xml(const std::string& xml, const std::string& where) {
     throw bad_input(where, "at most " + std::to_string(max_xml_bytes) + " bytes",
                     std::to_string(xml.size()));
   }
-  // hwloc's own parser: the one of libxml2 expands entities, and hwloc crashes on a DOCTYPE that it
-  // did not write.
-  setenv("HWLOC_LIBXML", "0", 1);
+  use_own_xml();
   // It still crashes on some damaged XML.
   if (!survives([&] { check_loading(xml); })) {
     throw bad_input(where, expected, "XML that makes hwloc crash (damaged)");
@@ -117,25 +128,46 @@ HwlocTopology load_xml(const std::string& xml, const std::string& where) {
   return topology;
 }
 
-HwlocTopology load_synthetic(const std::string& text, const std::string& where) {
+HwlocTopology load_synthetic_unchecked(const std::string& text, const std::string& where) {
   auto topology = new_topology();
-  if (!synthetic_is_sane(text) || hwloc_topology_set_synthetic(topology.get(), text.c_str()) != 0 ||
+  if (hwloc_topology_set_synthetic(topology.get(), text.c_str()) != 0 ||
       hwloc_topology_load(topology.get()) != 0) {
-    throw bad_input(where,
-                    "an hwloc XML file or a synthetic description such as \"package:2 l3:2 "
-                    "core:4 pu:2\" (16384 objects and 256 children at most)",
-                    "\"" + text + "\"");
+    throw not_synthetic(text, where);
   }
   return topology;
+}
+
+HwlocTopology load_synthetic(const std::string& text, const std::string& where) {
+  if (!synthetic_is_sane(text)) throw not_synthetic(text, where);
+  return load_synthetic_unchecked(text, where);
+}
+
+std::string xml_text(hwloc_topology* topology) {
+  use_own_xml();
+  char* text = nullptr;
+  int length = 0;
+  if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) != 0) {
+    throw environment_error("hwloc cannot write a topology");
+  }
+  std::string copy(text);
+  hwloc_free_xmlbuffer(topology, text);
+  return copy;
 }
 
 std::vector<std::string> depth_names(hwloc_topology* topology) {
   std::vector<std::string> names;
   for (int depth = 0; depth < hwloc_topology_get_depth(topology); ++depth) {
     bool has_memory = true;
+    bool one_subtype = true;
     const hwloc_obj* first = hwloc_get_obj_by_depth(topology, depth, 0);
+    const std::string_view subtype = first->subtype == nullptr ? "" : first->subtype;
     for (const hwloc_obj* object = first; object != nullptr; object = object->next_cousin) {
       has_memory = has_memory && object->memory_arity > 0;
+      one_subtype = one_subtype && object->subtype != nullptr && object->subtype == subtype;
+    }
+    if (first->type == HWLOC_OBJ_GROUP && one_subtype && !subtype.empty()) {
+      names.emplace_back(subtype);
+      continue;
     }
     if (first->type == HWLOC_OBJ_GROUP && has_memory) {
       names.emplace_back("numa");

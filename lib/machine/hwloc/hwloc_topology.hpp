@@ -25,9 +25,14 @@ inline constexpr std::size_t max_xml_bytes = std::size_t{1} << 28;
 HwlocTopology load_xml(const std::string& xml, const std::string& where);
 /// "package:2 core:4 pu:2". Throws Error (input).
 HwlocTopology load_synthetic(const std::string& text, const std::string& where);
+/// The same for text that Kith made itself: of any size.
+HwlocTopology load_synthetic_unchecked(const std::string& text, const std::string& where);
+/// The topology as XML of hwloc 2. Throws Error (environment).
+std::string xml_text(hwloc_topology* topology);
 
 /// Names of the depths of normal objects, 0 .. hwloc_topology_get_depth()-1: "machine", "package",
-/// "numa" (a group that exists for its memory), "l3", ..., "pu".
+/// "numa" (a group that exists for its memory), "l3", ..., "pu". Groups of one subtype have that as
+/// their name.
 std::vector<std::string> depth_names(hwloc_topology* topology);
 
 /// The whole of a file. Throws Error (input) when it cannot be read or is larger than `max_bytes`.

@@ -3,6 +3,7 @@
 #include "kith/tree_machine.hpp"
 #include "machine/hwloc/hwloc_paths.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
+#include "machine/hwloc/kith_notes.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {
@@ -26,9 +27,11 @@ void collect_slots(const hwloc_obj* object, Granularity granularity,
 std::unique_ptr<Machine> machine_from(hwloc_topology* topology, const SpecRequest& request,
                                       std::string kind) {
   auto names = depth_names(topology);
-  names[0] = "host";
+  KithNotes notes = read_notes(topology);
+  const hwloc_obj* const root = hwloc_get_root_obj(topology);
+  names[0] = notes.nodes > 0 && root->subtype != nullptr ? root->subtype : "host";
   std::vector<const hwloc_obj*> objects;
-  collect_slots(hwloc_get_root_obj(topology), request.granularity, objects);
+  collect_slots(root, request.granularity, objects);
   if (objects.empty()) {
     throw bad_input(request.option, "a machine with cores or processing units", "none");
   }
@@ -45,6 +48,7 @@ std::unique_ptr<Machine> machine_from(hwloc_topology* topology, const SpecReques
   tree.kind = std::move(kind);
   tree.spec = request.spec;
   tree.pus = static_cast<std::uint64_t>(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU));
+  apply_notes(std::move(notes), tree);
   return TreeMachine::from(std::move(tree));
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """kith topo."""
 import itertools
+import pathlib
 import time
 import unittest
 
@@ -90,6 +91,26 @@ class Topo(KithTest):
         text = self.call("topo", "scotch:deco 0 3 5 0 1 3 1 1 4 2 1 5 1 7 9").stdout
         self.assertIn("\nhops\n   0 1 2\n0  . 1 7\n1  1 . 9\n2  7 9 .\n", text)
         self.assertIn("two nodes are 5.67 hops apart on average, 1 to 9\n", text)
+
+    def test_formats_of_others_are_read_back(self):
+        for spec in ("tree:3x2x4@9,3,1", "tree:(8,8,4)", "tree:4x4;slots=0-5,9"):
+            for name in ("scotch", "hwloc"):
+                file = f"./m.{'xml' if name == 'hwloc' else 'tgt'}"
+                self.assertEqual(self.call("topo", spec, "--format", name, "-o", file).stdout, "")
+                found, before = self.json("topo", f"{name}:{file}"), self.json("topo", spec)
+                usable = [m.get("allowed", m["slots"]) for m in (found, before)]
+                self.assertEqual(usable[0], usable[1], (spec, name))
+                if name == "hwloc" and "slots" not in spec.split(":")[1]:
+                    self.assertEqual({**found, "kind": 0}, {**before, "kind": 0}, spec)
+                self.assertEqual(self.call("topo", spec, "--format", name).stdout,
+                                 pathlib.Path(file).read_text())
+
+    def test_a_format_that_cannot_say_it_is_refused(self):
+        self.refused("topo", "torus:4x4", "--format", "hwloc", "-o", "m.xml",
+                     says=["--format hwloc: expected a tree", "torus:4x4"])
+        self.refused("topo", "torus:64x64/2x8", "--format", "scotch", says="--format scotch")
+        self.refused("topo", "tree:4", "--format", "swloc", says=["--format", "did you mean"])
+        self.refused("topo", "tree:4", "--format", "hwloc", "--json", says="both")
 
     def test_large_machines_are_quick(self):
         begin = time.monotonic()

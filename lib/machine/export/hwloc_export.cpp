@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t max_leaves = 4096;
 
 Error cannot_express(const Machine& machine, const std::string& found) {
-  return bad_input("hwloc",
+  return bad_input("--format hwloc",
                    fmt::format("a tree of at most {} slots, numbered from left to right, for hwloc "
                                "knows nothing else",
                                max_leaves),

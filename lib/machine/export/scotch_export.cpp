@@ -160,7 +160,7 @@ std::string scotch_target_text(const Machine& machine) {
   if (machine.as_network() != nullptr) text = grid_text(*machine.as_network());
   if (!text) text = table_text(machine);
   if (text) return std::move(*text);
-  throw bad_input("scotch",
+  throw bad_input("--format scotch",
                   fmt::format("a tree whose costs fall towards the leaves, a grid of single slots "
                               "of at most {} dimensions, or distances from 1 to 2^32 - 1 between "
                               "at most {} slots",

@@ -1,13 +1,18 @@
-// kith topo: a machine as a picture or as JSON.
+// kith topo: a machine as a picture, as JSON or in the formats of others.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
 #include "inputs.hpp"
+#include "kith/error.hpp"
+#include "kith/export.hpp"
+#include "kith/io.hpp"
 #include "kith/tree_machine.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
 #include "topo/picture.hpp"
+#include "values.hpp"
 
 namespace kith::tools {
 namespace {
@@ -15,8 +20,25 @@ namespace {
 struct Options {
   std::string spec = "this";
   std::string granularity = "core";
+  std::string format = "picture";
+  std::string output;
   bool json = false;
 };
+
+struct Format {
+  std::string name;
+  std::string (*text)(const Machine&);
+};
+
+/// What --format names. A new one is a function of kith/export.hpp and a line here.
+const std::vector<Format>& formats() {
+  static const std::vector<Format> list{
+      {"picture", machine_picture},
+      {"scotch", scotch_target_text},
+      {"hwloc", hwloc_xml},
+  };
+  return list;
+}
 
 std::string as_json(const Machine& machine) {
   JsonText json;
@@ -48,10 +70,29 @@ std::string as_json(const Machine& machine) {
   return json.take();
 }
 
-void run_topo(const Options& options) {
+/// The machine of a SPEC; of a trace the job's own.
+std::unique_ptr<Machine> machine_of(const Options& options) {
   const MachineChoice choice{options.spec, options.granularity};
-  const auto machine = parse_machine(options.spec, nullptr, "SPEC", parse_granularity(choice));
-  print(options.json ? as_json(*machine) : machine_picture(*machine));
+  const Granularity granularity = parse_granularity(choice);
+  const std::string trace = options.spec.substr(0, options.spec.find(';'));
+  if (!std::filesystem::exists(std::filesystem::path(trace) / "machine.json")) {
+    return parse_machine(options.spec, nullptr, "SPEC", granularity);
+  }
+  const JobDescription job = read_job(trace);
+  return parse_machine("job" + options.spec.substr(trace.size()), &job, "SPEC", granularity);
+}
+
+void run_topo(const Options& options) {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) names.push_back(format.name);
+  const Format& format = formats()[parse_choice(options.format, "--format", names)];
+  if (options.json && format.name != "picture") {
+    throw bad_input("--format", "one of --json and --format", "both");
+  }
+  const auto machine = machine_of(options);
+  const std::string text = options.json ? as_json(*machine) : format.text(*machine);
+  if (options.output.empty()) return print(text);
+  write_file_atomically(options.output, text);
 }
 
 }  // namespace
@@ -59,13 +100,21 @@ void run_topo(const Options& options) {
 std::function<void()> set_up_topo(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("SPEC", options->spec,
-                 "The machine: this (default), tree:64x2x8@100,10,1, hwloc:FILE.xml, ...")
+                 "The machine: this (default), tree:64x2x8@100,10,1, hwloc:FILE.xml, ..., or a "
+                 "trace (NAME.kith), for the machine of its job")
       ->type_name("");
   app.add_option("--granularity", options->granularity,
                  "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
       ->type_name("core|pu");
   app.add_flag("--json", options->json, "One JSON document");
-  app.footer("Examples:\n  kith topo\n  kith topo tree:64x2x8@100,10,1 --json");
+  app.add_option("--format", options->format,
+                 "Instead of the picture: a Scotch target or hwloc XML")
+      ->type_name("scotch|hwloc");
+  app.add_option("-o", options->output, "The file to write (default standard output)")
+      ->type_name("FILE");
+  app.footer(
+      "Examples:\n  kith topo\n  kith topo tree:64x2x8@100,10,1 --json\n"
+      "  kith topo torus:8x8x8 --format scotch -o torus.tgt");
   return [options] { run_topo(*options); };
 }
 

@@ -144,6 +144,13 @@ std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescripti
                                        std::string_view option = "--topology",
                                        Granularity granularity = Granularity::core);
 
+/// One example of each kind of SPEC: "tree:64x2x8, torus:16x16x16, ...".
+std::string spec_examples();
+
+/// The file that a SPEC (without a `;slots=` suffix) is read from, which ends it: "d.txt" of
+/// "matrix:d.txt". Empty where there is none.
+std::string_view file_in_spec(std::string_view spec);
+
 /// This host as hwloc sees it: what the operating system allows (cgroups), whatever this process is
 /// bound to. The XML is reduced to what places processes, so that equal hosts have equal digests:
 /// no host name, serial number or memory size. Throws Error (environment) when hwloc fails.

@@ -23,6 +23,9 @@ inline bool names_file(std::string_view hwloc_body) {
   return hwloc_body.find('/') != std::string_view::npos || hwloc_body.ends_with(".xml");
 }
 
+/// Whether the body of a scotch: SPEC names a file; else it is the target itself.
+bool names_scotch_file(std::string_view body);
+
 /// All throw Error (input) for a body that they do not understand. source/X_source.cpp each.
 std::unique_ptr<Machine> read_tree(const SpecRequest& request);
 std::unique_ptr<Machine> read_torus(const SpecRequest& request);

@@ -54,6 +54,21 @@ class Eval(KithTest):
         self.refused("eval", "t.mtx", "--topology", "tree:2", says="--topology")
         self.json("eval", "t.mtx", "--topology", "tree:2", "--mapping", "t.map")
 
+    def test_link_loads(self):
+        def busiest(spec):
+            return self.json("eval", "t.mtx", "--topology", spec)["metrics"]["max_link_load"]
+
+        # 0 -> 1: 3, 1 -> 0: 4, 2 -> 3: 11, 0 -> 3: 2. In the ring 0 -> 3 goes down, else up.
+        self.assertEqual(busiest("torus:4"), 11)
+        self.assertEqual(busiest("mesh:4"), 11 + 2)
+        self.assertEqual(busiest("mesh:2x2"), 11 + 2)  # 0 -> 2 -> 3
+        self.assertEqual(busiest("fattree:2,2"), 13)  # into slot 3
+        self.assertEqual(busiest("torus:2/2"), 13)
+        self.assertIsNone(busiest("dragonfly:2,2,1"))
+        self.mapping([0, 1, 0, 1])
+        found = self.json("eval", "t.mtx", "--topology", "mesh:2", "--mapping", "t.map")
+        self.assertEqual(found["metrics"]["max_link_load"], 3 + 11 + 2)
+
     def test_mappings_that_do_not_fit(self):
         self.mapping([0, 1, 2])
         self.refused("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map",

@@ -210,6 +210,33 @@ class Map(KithTest):
         ranks, cells = read_mtx("s.mtx")
         self.assertEqual((ranks, len(cells)), (65536, 2 * 256 * 255))
 
+    def test_machines_that_are_no_trees(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "--permute", "3", "-o", "stencil.mtx")
+        pathlib.Path("line.txt").write_text("".join(
+            " ".join(str(abs(i - j) * 1.5) for j in range(20)) + "\n" for i in range(20)))
+        for spec in ("torus:4x5", "mesh:5x2/2", "hypercube:5", "dragonfly:5,2,2", "matrix:line.txt",
+                     "fattree:3,2,2/3", "tree:((2,2),(6,3,8))"):
+            for options in (("--algorithm", "auto"), ("--algorithm", "random+refine"),
+                            ("--algorithm", "identity", "--forbid", "0-2"),
+                            ("--algorithm", "auto", "--fix", "0=7", "--fix", "3=0"),
+                            ("--algorithm", "auto", "--forbid", "0,4-15", "--oversubscribe"),
+                            ("--algorithm", "random+refine", "--per-slot", "3")):
+                with self.subTest(spec=spec, options=options):
+                    found = self.json("map", "stencil.mtx", "--topology", spec, *options)
+                    slot_of = found["mapping"]
+                    self.assertTrue(all(slot in range(found["slots"]) for slot in slot_of))
+                    on_each = max(slot_of.count(slot) for slot in slot_of)
+                    self.assertLessEqual(on_each, 4 if "--oversubscribe" in options else
+                                         3 if "--per-slot" in options else 1)
+                    if "--fix" in options:
+                        self.assertEqual((slot_of[0], slot_of[3]), (7, 0))
+                    elif "auto" in options:
+                        objective = found["objective"].replace("-", "_")
+                        self.assertLessEqual(found["metrics"][objective],
+                                             found["baseline"][objective])
+                    if "--forbid" in options:
+                        self.assertNotIn(0, slot_of)
+
     def test_choosing_nodes(self):
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "stencil.mtx")
         spec = "mesh:8x8/4;slots=0-3,16-19,108-115,140-147,224-227,252-255"

@@ -224,6 +224,16 @@ class OpenMpi(Launching):
         found = self.launch("--trace", "t", "--topology", "hwloc:host.xml", "--", "mpirun", "./app")
         self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"],
                          f"hwloc:{self.here}/host.xml")
+        pathlib.Path("d.txt").write_text("0 1\n1 0\n")
+        found = self.launch("--trace", "t", "--topology", "matrix:d.txt;slots=0", "--", "mpirun",
+                            "./app")
+        self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"],
+                         f"matrix:{self.here}/d.txt;slots=0")
+        pathlib.Path("ring.tgt").write_text("torus2D 2 2\n")
+        for spec, meant in (("scotch:ring.tgt", f"scotch:{self.here}/ring.tgt"),
+                            ("scotch:torus2D 2 2", "scotch:torus2D 2 2")):
+            found = self.launch("--trace", "t", "--topology", spec, "--", "mpirun", "./app")
+            self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"], meant)
 
 
 class Hydra(Launching):

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """kith topo."""
 import itertools
+import json
 import pathlib
+import subprocess
+import sys
 import time
 import unittest
 
-from kithcli import KithTest
+from kithcli import KITH, KithTest
 
 
 def grid_facts(extents, rings):
@@ -111,6 +114,41 @@ class Topo(KithTest):
         self.refused("topo", "torus:64x64/2x8", "--format", "scotch", says="--format scotch")
         self.refused("topo", "tree:4", "--format", "swloc", says=["--format", "did you mean"])
         self.refused("topo", "tree:4", "--format", "hwloc", "--json", says="both")
+
+    def test_networks(self):
+        found = self.json("topo", "fattree:4,3,2/2x8")
+        self.assertEqual((found["kind"], found["nodes"], found["slots"]), ("fattree", 64, 1024))
+        # Links of 1, 2 and 4 above two of 1 in the nodes, up and down.
+        self.assertEqual([level["cost"] for level in found["levels"]], [18, 10, 6, 4, 2])
+        self.assertEqual(self.json("topo", "dragonfly:9,4,2,absolute/3"), {
+            "kind": "dragonfly", "slots": 216, "pus": 216, "nodes": 72, "levels": [], "dims": []})
+        found = self.json("topo", "tree:(2*(8,8),(4,4))@10,5,1")
+        self.assertEqual((found["slots"], found["nodes"]), (40, 3))
+        self.assertEqual([level["count"] for level in found["levels"]], [1, 3, 6])
+        pathlib.Path("d.txt").write_text("0 1.5 2\n1.5 0 3\n2 3 0\n")
+        found = self.json("topo", "matrix:d.txt")
+        self.assertEqual((found["kind"], found["slots"], found["nodes"]), ("matrix", 3, 3))
+
+    def test_large_machines_take_little_time_and_memory(self):
+        # Each in a process of its own, whose children's peak is that of its kith.
+        measure = ("import json, resource, subprocess, sys, time\n"
+                   "begin = time.monotonic()\n"
+                   "text = subprocess.check_output(sys.argv[1:])\n"
+                   "wall = time.monotonic() - begin\n"
+                   "usage = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+                   "print(json.dumps([json.loads(text)['slots'], wall, "
+                   "usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]))")
+        for spec, slots in (("torus:64x64x64/64", 1 << 24), ("mesh:256x256x256", 1 << 24),
+                            ("hypercube:24", 1 << 24), ("fattree:64,4", 1 << 24),
+                            ("fattree:60,3,2/77", 60**3 * 77), ("tree:250x260x270", 17550000),
+                            ("dragonfly:513,64,8/64", 513 * 64 * 8 * 64)):
+            done = subprocess.run([sys.executable, "-c", measure, KITH, "topo", spec, "--json"],
+                                  text=True, capture_output=True, timeout=100, check=True)
+            found, wall, processor, megabytes = json.loads(done.stdout)
+            self.assertEqual(found, slots, spec)
+            self.assertLess(processor, 1, spec)
+            self.assertLess(wall, 10, spec)  # others may be at work here
+            self.assertLess(megabytes, 100, spec)
 
     def test_large_machines_are_quick(self):
         begin = time.monotonic()

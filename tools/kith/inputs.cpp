@@ -25,9 +25,10 @@ void add_trace_argument(CLI::App& app, std::string& trace) {
 void add_machine_options(CLI::App& app, MachineChoice& choice) {
   app.add_option(
          "--topology", choice.topology,
-         "The machine: tree:64x2x8, tree:64x2x8@100,10,1 (with costs, top down), "
-         "hwloc:FILE.xml, this (this machine), job (the trace's own, the default where it has "
-         "one); add ;slots=0-7,16-23 to keep only these slots")
+         "The machine: " + spec_examples() +
+             " (job: the trace's own, the default where it has one). Trees with costs, top down: "
+             "tree:64x2x8@100,10,1; with unequal children: tree:(2*(8,8),(4,4)). A tree in each "
+             "node of a network: torus:16x12x24/2x8. Add ;slots=0-7,16-23 to keep only these slots")
       ->type_name("SPEC");
   app.add_option("--granularity", choice.granularity,
                  "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")

@@ -15,9 +15,9 @@
 #include "inputs.hpp"
 #include "io/format/trace_names.hpp"
 #include "kith/error.hpp"
+#include "kith/machine.hpp"
 #include "kith/mapper.hpp"
 #include "launch/launcher.hpp"
-#include "machine/sources.hpp"
 #include "output.hpp"
 
 namespace kith::tools {
@@ -139,12 +139,10 @@ std::string checked_reorder(const Setting& name, const std::optional<Setting>& t
 /// Files in a SPEC are named from here, but read where the ranks run: made absolute.
 std::string with_absolute_files(const std::string& spec) {
   constexpr std::string_view suffix = ";slots=";
-  constexpr std::string_view hwloc = "hwloc:";
   const auto cut = spec.rfind(suffix);
   std::string machine = spec.substr(0, cut);
-  if (machine.starts_with(hwloc) && names_file(machine.substr(hwloc.size()))) {
-    machine = std::string(hwloc) + absolute(machine.substr(hwloc.size()));
-  }
+  const std::string file(file_in_spec(machine));
+  if (!file.empty()) machine.replace(machine.size() - file.size(), file.size(), absolute(file));
   if (cut == std::string::npos) return machine;
   const std::string slots = spec.substr(cut + suffix.size());
   const bool is_list = slots.find_first_not_of("0123456789,- \t") == std::string::npos;

@@ -231,6 +231,10 @@ bool is_inline(std::string_view body) {
 
 }  // namespace
 
+bool names_scotch_file(std::string_view body) {
+  return !is_inline(body);
+}
+
 std::unique_ptr<Machine> read_scotch(const SpecRequest& request) {
   TargetWords words =
       is_inline(request.body) ? TargetWords::of_text(request) : TargetWords::of_file(request);

@@ -100,8 +100,9 @@ void run_topo(const Options& options) {
 std::function<void()> set_up_topo(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("SPEC", options->spec,
-                 "The machine: this (default), tree:64x2x8@100,10,1, hwloc:FILE.xml, ..., or a "
-                 "trace (NAME.kith), for the machine of its job")
+                 "The machine, this (default) or another: " + spec_examples() +
+                     ", or a trace (NAME.kith), for the machine of its job. See kith map --help "
+                     "for more about them")
       ->type_name("");
   app.add_option("--granularity", options->granularity,
                  "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
@@ -113,8 +114,14 @@ std::function<void()> set_up_topo(CLI::App& app) {
   app.add_option("-o", options->output, "The file to write (default standard output)")
       ->type_name("FILE");
   app.footer(
-      "Examples:\n  kith topo\n  kith topo tree:64x2x8@100,10,1 --json\n"
-      "  kith topo torus:8x8x8 --format scotch -o torus.tgt");
+      "Examples:\n"
+      "  kith topo\n"
+      "  kith topo tree:64x2x8@100,10,1 --json\n"
+      "  kith topo torus:8x8x8 --format scotch -o torus.tgt\n"
+      "  kith topo \"tree:(2*(8,8),(4,4))\"              # unequal children\n"
+      "  kith topo torus:16x12x24/2x8                  # a tree in each node\n"
+      "  kith topo fattree:16,3,2                      # 16-ary, 3 layers of switches, taper 2\n"
+      "  kith topo dragonfly:9,4,2,absolute            # groups, routers, nodes of a router");
   return [options] { run_topo(*options); };
 }
 

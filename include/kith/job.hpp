@@ -1,7 +1,10 @@
 // Who sits where in a running or recorded job.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,12 +12,41 @@
 
 namespace kith {
 
+/// CPUs by their operating-system indices, kept as ranges: all of a large host cost 8 bytes.
+class CpuSet {
+ public:
+  struct Range {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;  ///< inclusive
+    auto operator<=>(const Range&) const = default;
+  };
+
+  CpuSet() = default;
+  /// Ascending, without repetition.
+  CpuSet(std::initializer_list<std::uint32_t> cpus);
+  CpuSet(const std::vector<std::uint32_t>& cpus);
+
+  /// Adds first .. last, all above what is in the set.
+  void add(std::uint32_t first, std::uint32_t last);
+  bool empty() const { return ranges_.empty(); }
+  std::uint64_t size() const;
+  bool contains(const CpuSet& other) const;
+  /// Ascending; between two of them a CPU is missing.
+  std::span<const Range> ranges() const { return ranges_; }
+  friend bool operator==(const CpuSet&, const CpuSet&) = default;
+  friend auto operator<=>(const CpuSet& a, const CpuSet& b) { return a.ranges_ <=> b.ranges_; }
+
+ private:
+  std::vector<Range> ranges_;
+};
+/// The CPUs of either.
+CpuSet united(const CpuSet& a, const CpuSet& b);
+
 /// One process, in launcher order.
 struct JobProcess {
   std::uint32_t rank = 0;  ///< the rank that the program saw
   std::uint32_t host = 0;  ///< index into JobDescription::hosts
-  std::vector<std::uint32_t>
-      cpus;  ///< operating-system indices it may run on, ascending; empty: unknown
+  CpuSet cpus = {};        ///< that it may run on; empty: unknown
 };
 
 /// One host of the job.

@@ -133,11 +133,14 @@ class Machine {
 
 struct JobDescription;  // kith/job.hpp
 struct JobHardware;     // kith/job.hpp
+class CpuSet;           // kith/job.hpp
 
 /// What hwloc machines call a slot.
 enum class Granularity { core, pu };
 
-/// Reads a SPEC (`tree:4x2x8@100,10,1`, `this`, `job`, ... with an optional `;slots=` suffix).
+/// Reads a SPEC (`tree:4x2x8@100,10,1`, `this`, `job`, ...) with suffixes: `;slots=0-7,16` and
+/// `;nodes=tux[0-3]:4` keep slots, `;tree=2x8` is the tree in each node of hosts: and slurm:,
+/// `;network=FILE` what lies between a job's hosts.
 /// `job` gives meaning to the spec "job". `option` names the culprit in errors ("--topology").
 /// Throws Error (input) with what was expected and found.
 std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescription* job = nullptr,
@@ -147,13 +150,10 @@ std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescripti
 /// One example of each kind of SPEC: "tree:64x2x8, torus:16x16x16, ...".
 std::string spec_examples();
 
-/// The file that a SPEC (without a `;slots=` suffix) is read from, which ends it: "d.txt" of
-/// "matrix:d.txt". Empty where there is none.
-std::string_view file_in_spec(std::string_view spec);
-
 /// This host as hwloc sees it: what the operating system allows (cgroups), whatever this process is
-/// bound to. The XML is reduced to what places processes, so that equal hosts have equal digests:
+/// bound to; and of what is hidden from this process those CPUs of `used`: ranks of one host may
+/// have been given different ones. The XML is reduced to what places processes, so that equal hosts have equal digests:
 /// no host name, serial number or memory size. Throws Error (environment) when hwloc fails.
-JobHardware discover_this_host();
+JobHardware discover_this_host(const CpuSet& used);
 
 }  // namespace kith

@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 
+#include "kith/job.hpp"
 #include "kith/machine.hpp"
 
 namespace kith {
@@ -26,6 +27,8 @@ struct TreeDescription {
   /// Cost by level, in units of 1/cost_scale, as long as `names`. Empty: hops.
   std::vector<std::uint64_t> costs;
   std::uint64_t cost_scale = 1;
+  /// What was measured, by level, as long as `names`; empty: nothing. Shown, costs are separate.
+  std::vector<LevelCost> measured;
   /// Nodes are the objects of the depth that has so many.
   std::uint64_t nodes = 1;
   std::vector<std::string> node_names;  ///< of the nodes from left to right; empty: none

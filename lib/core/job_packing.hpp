@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/packer.hpp"
 #include "kith/job.hpp"
 
 namespace kith {
@@ -11,5 +12,9 @@ namespace kith {
 std::string pack_job(const JobDescription& job);
 /// Throws std::runtime_error when the bytes end early.
 JobDescription unpack_job(std::string_view bytes);
+
+/// Part of the above: some bytes a range.
+void pack_cpus(Packer& packer, const CpuSet& cpus);
+CpuSet unpack_cpus(Unpacker& unpacker);
 
 }  // namespace kith

@@ -121,6 +121,7 @@ Settings read_settings() {
   read.text("KITH_REORDER", settings.reorder);
   read.text("KITH_ALGORITHM", settings.algorithm);
   read.text("KITH_TOPOLOGY", settings.topology);
+  read.text("KITH_NETWORK", settings.network);
   read.fraction("KITH_MIN_GAIN", settings.min_gain);
   read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
   read.collectives("KITH_COLLECTIVES", settings.collectives);

@@ -18,6 +18,7 @@ struct Settings {
   std::string reorder;  ///< KITH_REORDER: a mapping file or a trace
   std::string algorithm = "auto";  ///< KITH_ALGORITHM
   std::string topology;            ///< KITH_TOPOLOGY: a complete machine; empty: the job's own
+  std::string network;             ///< KITH_NETWORK: a file of what lies between the hosts
   double min_gain = 0.02;          ///< KITH_MIN_GAIN: "2%" or "0.02"
   bool keep_rank0 = true;          ///< KITH_KEEP_RANK0
   /// KITH_COLLECTIVES=exact|model|off; unset: exact where this library and job allow it

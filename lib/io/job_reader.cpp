@@ -1,8 +1,10 @@
 // machine.json of a trace, and the XML files beside it.
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/parse_number.hpp"
+#include "core/split.hpp"
 #include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/json_file.hpp"
@@ -12,39 +14,68 @@
 namespace kith {
 namespace {
 
-/// A text of a few bytes can name many CPUs: a stranger's file must not fill the memory.
-constexpr std::uint64_t cpu_limit = 65536;
-constexpr std::uint64_t all_cpus_limit = std::uint64_t{1} << 28;
-
-/// "0-3,8": ascending, without repetition. Adds their number to `all_cpus`.
-std::vector<std::uint32_t> read_cpus(const JsonNode& node, std::uint64_t& all_cpus) {
+/// "0-3,8": ascending, without repetition.
+CpuSet read_cpus(const JsonNode& node) {
   constexpr char expected[] = "ascending CPU numbers below 65536 such as \"0-3,8\"";
-  std::string_view rest = node.text();
-  std::vector<std::uint32_t> cpus;
-  while (!rest.empty()) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view range = rest.substr(0, comma);
+  constexpr std::uint64_t cpu_limit = 65536;
+  const std::string_view list = node.text();
+  CpuSet cpus;
+  if (list.empty()) return cpus;
+  std::optional<std::uint64_t> before;
+  for (const std::string_view range : split(list, ',')) {
     const std::size_t dash = range.find('-');
     const auto first = parse_unsigned(range.substr(0, dash));
     const auto last =
         dash == std::string_view::npos ? first : parse_unsigned(range.substr(dash + 1));
-    if (!first || !last || *last < *first || *last >= cpu_limit ||
-        (!cpus.empty() && *first <= cpus.back())) {
+    if (!first || !last || *last < *first || *last >= cpu_limit || (before && *first <= *before)) {
       throw node.error(expected);
     }
-    all_cpus += *last - *first + 1;
-    if (all_cpus > all_cpus_limit) {
-      throw node.error("CPU lists of at most " + std::to_string(all_cpus_limit) +
-                       " numbers in all");
-    }
-    for (std::uint64_t cpu = *first; cpu <= *last; ++cpu) {
-      cpus.push_back(static_cast<std::uint32_t>(cpu));
-    }
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-    if (rest.empty()) throw node.error(expected);
+    cpus.add(static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last));
+    before = last;
   }
   return cpus;
+}
+
+double read_measure(const JsonNode& level, const char* name) {
+  const auto node = level.find(name);
+  return node ? node->real() : 0;
+}
+
+std::vector<LevelCost> read_levels(const JsonNode& list) {
+  constexpr std::size_t most = 64;
+  if (list.size() > most) throw list.error("at most 64 levels", std::to_string(list.size()));
+  std::vector<LevelCost> levels;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const JsonNode item = list.item(i);
+    LevelCost level{item.at("name").text()};
+    if (const auto cost = item.find("cost_ps_per_byte")) level.cost = cost->number(INT64_MAX);
+    level.latency_us = read_measure(item, "latency_us");
+    level.megabytes_per_s = read_measure(item, "megabytes_per_s");
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
+JobNetwork read_network(const JsonNode& node) {
+  JobNetwork network;
+  network.source = node.at("source").text();
+  network.levels = read_levels(node.at("levels"));
+  network.host_levels = read_levels(node.at("host_levels"));
+  return network;
+}
+
+/// One switch for each level between hosts but the first.
+std::vector<std::string> read_switches(const JsonNode& host, std::size_t layers) {
+  const auto list = host.find("switches");
+  std::vector<std::string> switches;
+  for (std::size_t i = 0; list && i < list->size(); ++i) {
+    switches.push_back(list->item(i).text());
+  }
+  if (switches.size() != layers) {
+    throw(list ? *list : host)
+        .error(std::to_string(layers) + " switches", std::to_string(switches.size()));
+  }
+  return switches;
 }
 
 std::vector<JobHardware> read_hardware(const JsonNode& list, const std::filesystem::path& trace) {
@@ -67,12 +98,12 @@ std::vector<JobHardware> read_hardware(const JsonNode& list, const std::filesyst
   return hardware;
 }
 
-std::vector<JobHost> read_hosts(const JsonNode& list, std::size_t hardware) {
+std::vector<JobHost> read_hosts(const JsonNode& list, std::size_t hardware, std::size_t layers) {
   std::vector<JobHost> hosts;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const JsonNode item = list.item(i);
-    hosts.push_back(
-        {item.at("name").text(), item.at("hardware").index(hardware, "hardware items")});
+    hosts.push_back({item.at("name").text(), item.at("hardware").index(hardware, "hardware items"),
+                     read_switches(item, layers)});
   }
   return hosts;
 }
@@ -84,7 +115,6 @@ std::vector<JobProcess> read_processes(const JsonNode& list, std::size_t hosts) 
   std::vector<JobProcess> processes(n);
   std::vector<bool> launched(n);
   std::vector<bool> seen(n);
-  std::uint64_t all_cpus = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const JsonNode item = list.item(i);
     const JsonNode launcher_rank = item.at("launcher_rank");
@@ -101,7 +131,7 @@ std::vector<JobProcess> read_processes(const JsonNode& list, std::size_t hosts) 
     }
     seen[process.rank] = true;
     process.host = item.at("host").index(hosts, "hosts");
-    process.cpus = read_cpus(item.at("cpus"), all_cpus);
+    process.cpus = read_cpus(item.at("cpus"));
   }
   return processes;
 }
@@ -114,7 +144,9 @@ JobDescription read_job(const std::filesystem::path& trace_directory) {
   check_trace_format(root);
   JobDescription job;
   job.hardware = read_hardware(root.at("hardware"), trace_directory);
-  job.hosts = read_hosts(root.at("hosts"), job.hardware.size());
+  if (const auto network = root.find("network")) job.network = read_network(*network);
+  const std::size_t levels = job.network.levels.size();
+  job.hosts = read_hosts(root.at("hosts"), job.hardware.size(), levels == 0 ? 0 : levels - 1);
   job.processes = read_processes(root.at("ranks"), job.hosts.size());
   if (const auto digest = root.find("hosts_digest")) (void)digest->text();
   return job;

@@ -72,6 +72,11 @@ std::uint64_t JsonNode::number(std::uint64_t limit) const {
                                   : "a whole number of at most " + std::to_string(limit));
 }
 
+double JsonNode::real() const {
+  if (value_->is_number() && value_->get<double>() >= 0) return value_->get<double>();
+  throw error("a number of at least 0");
+}
+
 std::uint32_t JsonNode::index(std::size_t count, std::string_view what) const {
   if (value_->is_number_unsigned()) {
     const auto value = value_->get<std::uint64_t>();

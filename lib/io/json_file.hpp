@@ -35,6 +35,8 @@ class JsonNode {
   bool truth() const;
   /// A whole number of at most `limit`.
   std::uint64_t number(std::uint64_t limit = UINT64_MAX) const;
+  /// A number of at least 0, whole or not.
+  double real() const;
   /// An index below `count`; `what` names what is counted ("hosts").
   std::uint32_t index(std::size_t count, std::string_view what) const;
 

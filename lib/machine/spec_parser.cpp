@@ -1,17 +1,27 @@
+#include <algorithm>
+#include <optional>
+
+#include "core/line_reader.hpp"
+#include "core/split.hpp"
 #include "kith/error.hpp"
+#include "machine/network/select_nodes.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {
 namespace {
 
+/// What a source's SPEC may carry beside ;slots= and ;nodes=.
+enum class Extra { none, tree, network };
+
 struct Source {
   std::string_view prefix;  ///< "tree:" takes a body, "this" none
   std::string_view example;
   std::unique_ptr<Machine> (*read)(const SpecRequest&);
+  Extra extra = Extra::none;
   bool (*names_file)(std::string_view body) = nullptr;  ///< null: never
 };
 
-bool always(std::string_view /*body*/) {
+bool always(std::string_view) {
   return true;
 }
 
@@ -23,15 +33,97 @@ constexpr Source sources[] = {
     {"hypercube:", "hypercube:10", read_hypercube},
     {"fattree:", "fattree:16,3", read_fattree},
     {"dragonfly:", "dragonfly:9,4,2", read_dragonfly},
-    {"matrix:", "matrix:FILE", read_matrix, always},
-    {"hwloc:", "hwloc:FILE.xml", read_hwloc, names_file},
-    {"scotch:", "scotch:FILE.tgt", read_scotch, names_scotch_file},
+    {"matrix:", "matrix:FILE", read_matrix, Extra::none, always},
+    {"hwloc:", "hwloc:FILE.xml", read_hwloc, Extra::none, names_file},
+    {"scotch:", "scotch:FILE.tgt", read_scotch, Extra::none, names_scotch_file},
+    {"hosts:", "hosts:FILE", read_hosts, Extra::tree, always},
+    {"slurm:", "slurm:topology.conf", read_slurm, Extra::tree, always},
     {"this", "this", read_this},
-    {"job", "job", read_job},
+    {"job", "job", read_job, Extra::network},
 };
 
 bool matches(const Source& source, std::string_view spec) {
   return source.prefix.ends_with(':') ? spec.starts_with(source.prefix) : spec == source.prefix;
+}
+
+/// ";KEY=VALUE"; key and value are views into the SPEC.
+struct Suffix {
+  std::string_view key;
+  std::string_view value;
+};
+
+/// Where the first suffix begins: a ';' before a word and '='. A file's name may hold other ones.
+std::size_t first_suffix(std::string_view spec) {
+  for (std::size_t at = spec.find(';'); at != std::string_view::npos; at = spec.find(';', at + 1)) {
+    const std::size_t end = spec.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at + 1);
+    if (end != std::string_view::npos && end > at + 1 && spec[end] == '=') return at;
+  }
+  return spec.size();
+}
+
+std::vector<Suffix> suffixes_of(std::string_view spec) {
+  std::vector<Suffix> suffixes;
+  while (!spec.empty()) {
+    const std::size_t equals = spec.find('=');
+    const std::size_t end = equals + first_suffix(spec.substr(equals));
+    suffixes.push_back({spec.substr(1, equals - 1), spec.substr(equals + 1, end - equals - 1)});
+    spec.remove_prefix(end);
+  }
+  return suffixes;
+}
+
+const Source* source_of(std::string_view plain) {
+  const auto found =
+      std::ranges::find_if(sources, [&](const Source& one) { return matches(one, plain); });
+  return found == std::end(sources) ? nullptr : &*found;
+}
+
+/// Lists of slots and of nodes may be in files.
+bool names_file(const Suffix& suffix) {
+  if (suffix.key == "network") return true;
+  if (suffix.key == "nodes") return names_node_file(suffix.value);
+  return suffix.key == "slots" &&
+         suffix.value.find_first_not_of("0123456789,- \t") != std::string_view::npos;
+}
+
+/// Gives ;tree= and ;network= to the source's reader. Filters wait for the machine.
+void add_suffix(SpecRequest& request, const Source& source, const Suffix& suffix) {
+  if (suffix.key == "slots" || suffix.key == "nodes") return;
+  const bool is_tree = suffix.key == "tree";
+  if (!is_tree && suffix.key != "network") {
+    throw bad_input(request.option, "one of ;slots=, ;nodes=, ;tree= and ;network=",
+                    in_quotes(";" + std::string(suffix.key) + "="));
+  }
+  if (source.extra != (is_tree ? Extra::tree : Extra::network)) {
+    throw bad_input(request.option,
+                    is_tree ? "\";tree=\" behind hosts: or slurm:" : "\";network=\" behind job",
+                    "it behind " + std::string(source.example));
+  }
+  const bool is_second = is_tree ? !request.node_tree.empty() : !request.network.empty();
+  if (is_second || suffix.value.empty()) {
+    throw bad_input(request.option, "\";" + std::string(suffix.key) + "=...\" once",
+                    suffix.value.empty() ? "nothing behind =" : "it twice");
+  }
+  if (is_tree) request.node_tree = suffix.value;
+  if (!is_tree) request.network = suffix.value;
+}
+
+std::unique_ptr<Machine> filtered(std::unique_ptr<Machine> machine, const Suffix& suffix,
+                                  const std::string& option) {
+  if (suffix.key == "slots") return machine->restricted_to(SlotSet::parse(suffix.value, option));
+  if (suffix.key != "nodes") return machine;
+  const auto nodes = parse_node_list(suffix.value, option);
+  return machine->restricted_to(slots_of_nodes(*machine, nodes, option));
+}
+
+/// The SPEC without the suffixes that only filter: what made the machine.
+std::string made_of(std::string_view body, const std::vector<Suffix>& suffixes) {
+  std::string spec(body);
+  for (const Suffix& suffix : suffixes) {
+    if (suffix.key == "slots" || suffix.key == "nodes") continue;
+    spec.append(";").append(suffix.key).append("=").append(suffix.value);
+  }
+  return spec;
 }
 
 }  // namespace
@@ -42,28 +134,37 @@ std::string spec_examples() {
   return list;
 }
 
-std::string_view file_in_spec(std::string_view spec) {
-  for (const Source& source : sources) {
-    if (!matches(source, spec)) continue;
-    const std::string_view body = spec.substr(source.prefix.size());
-    return source.names_file != nullptr && source.names_file(body) ? body : std::string_view{};
+std::vector<SpecPart> parts_of(std::string_view spec) {
+  const std::string_view plain = spec.substr(0, first_suffix(spec));
+  const Source* const source = source_of(plain);
+  const std::size_t key = source == nullptr ? plain.size() : source->prefix.size();
+  const std::string_view body = plain.substr(key);
+  const bool is_file = source != nullptr && source->names_file != nullptr;
+  std::vector<SpecPart> parts{{plain.substr(0, key), body, is_file && source->names_file(body)}};
+  for (const Suffix& suffix : suffixes_of(spec.substr(plain.size()))) {
+    const char* const begin = suffix.key.data() - 1;
+    const auto length = static_cast<std::size_t>(suffix.value.data() - begin);
+    parts.push_back({{begin, length}, suffix.value, names_file(suffix)});
   }
-  return {};
+  return parts;
 }
 
 std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescription* job,
                                        std::string_view option, Granularity granularity) {
-  constexpr std::string_view suffix = ";slots=";
-  const auto cut = spec.rfind(suffix);
-  SpecRequest request{std::string(spec.substr(0, cut)), {}, std::string(option), job, granularity};
-  for (const Source& source : sources) {
-    if (!matches(source, request.spec)) continue;
-    request.body = std::string_view(request.spec).substr(source.prefix.size());
-    auto machine = source.read(request);
-    if (cut == std::string_view::npos) return machine;
-    return machine->restricted_to(SlotSet::parse(spec.substr(cut + suffix.size()), option));
+  const std::string_view plain = spec.substr(0, first_suffix(spec));
+  const auto suffixes = suffixes_of(spec.substr(plain.size()));
+  const Source* const source = source_of(plain);
+  if (source == nullptr) {
+    throw bad_input(option, "one of " + spec_examples(), "\"" + std::string(plain) + "\"");
   }
-  throw bad_input(option, "one of " + spec_examples(), "\"" + request.spec + "\"");
+  SpecRequest request{made_of(plain, suffixes), plain.substr(source->prefix.size()),
+                      std::string(option), job, granularity};
+  for (const Suffix& suffix : suffixes) add_suffix(request, *source, suffix);
+  auto machine = source->read(request);
+  for (const Suffix& suffix : suffixes) {
+    machine = filtered(std::move(machine), suffix, request.option);
+  }
+  return machine;
 }
 
 }  // namespace kith

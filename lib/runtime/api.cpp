@@ -129,7 +129,7 @@ Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
   const std::vector<record::Cells> traffic = gather_rows(team, row_within(comm));
   OrderRequest request;
   request.settings = settings_with(comm, options);
-  const auto job = discover_job(team, team.rank(), request.settings.budget);
+  const auto job = discover_job(team, team.rank(), request.settings);
   if (team.is_root()) {
     request.traffic = &traffic;
     request.job = &*job;

@@ -164,7 +164,7 @@ void start(BypassReason bypass_reason) {
   state.tracing = plan.trace;
   state.collectives = agree_on_collectives(*state.team, plan.collectives);
   if (plan.trace || plan.reorder) {
-    state.job = discover_job(*state.team, state.program_rank, state.settings.budget);
+    state.job = discover_job(*state.team, state.program_rank, state.settings);
   }
   if (plan.reorder) reorder_world(state, bypass_reason);
   if (plan.trace) begin_job_trace(state);

@@ -193,6 +193,12 @@ int Team::hosts() const {
   return count;
 }
 
+int Team::leader_number() const {
+  int number = 0;
+  PMPI_Comm_rank(leaders_, &number);
+  return number;
+}
+
 void Team::send_to_root(const std::string& bytes) {
   send_bytes(leaders_, 0, bytes);
 }

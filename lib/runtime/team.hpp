@@ -70,8 +70,9 @@ class Team {
   /// On a leader: what each member of its host sent, its own first; nothing in the place of what
   /// found no memory. Elsewhere: empty.
   std::vector<std::optional<std::string>> gather_on_host(std::string bytes);
-  /// On leaders: how many hosts there are. Leader 0 is the root.
+  /// On leaders: how many hosts there are, and which of them this is. Leader 0 is the root.
   int hosts() const;
+  int leader_number() const;
   /// On a leader other than the root.
   void send_to_root(const std::string& bytes);
   /// On the root: the next bytes of a leader; nothing when there is no memory for them.

@@ -15,20 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-MachineText machine_text(const JobDescription& job) {
-  MachineText machine;
-  for (const JobHost& host : job.hosts) machine.hosts.push_back({host.name, host.hardware});
-  for (std::size_t i = 0; i < job.hardware.size(); ++i) {
-    const bool known = !job.hardware[i].xml.empty();
-    machine.hardware.push_back(
-        {job.hardware[i].digest, known ? trace_names::host_xml(i) : std::string()});
-  }
-  for (const JobProcess& process : job.processes) {
-    machine.processes.push_back({process.rank, process.host, process.cpus});
-  }
-  return machine;
-}
-
 // Moves `fresh` to `directory`; an old trace steps aside first and comes back if that fails.
 std::string move_into_place(const std::string& fresh, const std::string& directory, bool force) {
   std::error_code error;
@@ -91,7 +77,7 @@ void write_machine(FileSet& files, const JobDescription& job) {
   for (std::size_t i = 0; i < job.hardware.size(); ++i) {
     if (!job.hardware[i].xml.empty()) files.text(trace_names::host_xml(i), job.hardware[i].xml);
   }
-  files.text(trace_names::machine, machine_json_text(machine_text(job)));
+  files.text(trace_names::machine, machine_json_text(job));
 }
 
 std::string write_trace(const std::string& directory, const TraceContent& content, bool force,

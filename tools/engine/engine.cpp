@@ -8,7 +8,9 @@
 #include <string>
 
 #include "core/exchange.hpp"
+#include "core/job_packing.hpp"
 #include "core/parse_number.hpp"
+#include "engine/network_task.hpp"
 #include "engine/reorder_task.hpp"
 #include "kith/job.hpp"
 #include "kith/machine.hpp"
@@ -36,8 +38,10 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-Exchange hardware_task() {
-  const JobHardware hardware = discover_this_host();
+Exchange hardware_task(const Exchange& request) {
+  const std::string packed = request.text("cpus");
+  Unpacker unpacker(packed);
+  const JobHardware hardware = discover_this_host(unpack_cpus(unpacker));
   Exchange answer;
   answer.set("digest", hardware.digest);
   answer.set("xml", hardware.xml);
@@ -46,7 +50,8 @@ Exchange hardware_task() {
 
 Exchange answer_to(const Exchange& request) {
   const std::string task = request.text("task");
-  if (task == "hardware") return hardware_task();
+  if (task == "hardware") return hardware_task(request);
+  if (task == "network") return network_task(request);
   if (task == "reorder") return reorder_task(request);
   Exchange answer;
   answer.set("problem", "the engine does not know the task '" + task + "'");

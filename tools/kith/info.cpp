@@ -83,6 +83,13 @@ void put_phases(JsonText& json, const Facts& facts) {
   json.key("phases_differ").value(facts.phases_differ);
 }
 
+void put_network(JsonText& json, const JobNetwork& network) {
+  json.key("network").begin_object(JsonLayout::line).key("source").value(network.source);
+  json.key("levels").begin_array(JsonLayout::line);
+  for (const LevelCost& level : network.levels) json.value(level.level);
+  json.end_array().end_object();
+}
+
 std::string as_json(const Trace& trace, const Facts& facts) {
   JsonText json;
   json.begin_object();
@@ -114,6 +121,7 @@ std::string as_json(const Trace& trace, const Facts& facts) {
   put_phases(json, facts);
   if (facts.load) put_load(json, *facts.load);
   put_sizes(json, facts.sizes);
+  if (trace.job && !trace.job->network.source.empty()) put_network(json, trace.job->network);
   json.key("places").begin_array();
   for (const Place& place : facts.places) {
     json.begin_object(JsonLayout::line);
@@ -210,6 +218,14 @@ void tell_load(Report& report, const LoadFacts& load) {
   if (load.instructions) report.line("", fmt::format("{} instructions", *load.instructions));
 }
 
+std::string describe(const JobNetwork& network) {
+  std::vector<std::string> names;
+  for (const LevelCost& level : network.levels) names.push_back(level.level);
+  return fmt::format("{} between hosts, from {}",
+                     names.size() < 2 ? "one level" : fmt::format("{}", fmt::join(names, ", ")),
+                     network.source);
+}
+
 std::string as_text(const Trace& trace, const Facts& facts) {
   Report report;
   report.line("trace", trace.path.string());
@@ -229,6 +245,9 @@ std::string as_text(const Trace& trace, const Facts& facts) {
     report.line("", fmt::format("phases differ: some are less than {} like the one before; map "
                                 "one of them with --phase",
                                 alike));
+  }
+  if (trace.job && !trace.job->network.source.empty()) {
+    report.line("network", describe(trace.job->network));
   }
   report.list("places", facts.places, [](const Place& place) {
     return fmt::format("{}: ranks {}", place.host, place.ranks);

@@ -28,7 +28,10 @@ void add_machine_options(CLI::App& app, MachineChoice& choice) {
          "The machine: " + spec_examples() +
              " (job: the trace's own, the default where it has one). Trees with costs, top down: "
              "tree:64x2x8@100,10,1; with unequal children: tree:(2*(8,8),(4,4)). A tree in each "
-             "node of a network: torus:16x12x24/2x8. Add ;slots=0-7,16-23 to keep only these slots")
+             "node of a network: torus:16x12x24/2x8. Add ;slots=0-7,16-23 or ;nodes=tux[0-3] to "
+             "keep only "
+             "these slots, ;tree=2x8 for the tree in each node of hosts: and slurm:, ;network=FILE "
+             "for what lies between the hosts of a job")
       ->type_name("SPEC");
   app.add_option("--granularity", choice.granularity,
                  "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")

@@ -138,15 +138,12 @@ std::string checked_reorder(const Setting& name, const std::optional<Setting>& t
 
 /// Files in a SPEC are named from here, but read where the ranks run: made absolute.
 std::string with_absolute_files(const std::string& spec) {
-  constexpr std::string_view suffix = ";slots=";
-  const auto cut = spec.rfind(suffix);
-  std::string machine = spec.substr(0, cut);
-  const std::string file(file_in_spec(machine));
-  if (!file.empty()) machine.replace(machine.size() - file.size(), file.size(), absolute(file));
-  if (cut == std::string::npos) return machine;
-  const std::string slots = spec.substr(cut + suffix.size());
-  const bool is_list = slots.find_first_not_of("0123456789,- \t") == std::string::npos;
-  return machine + std::string(suffix) + (is_list ? slots : absolute(slots));
+  std::string whole;
+  for (const SpecPart& part : parts_of(spec)) {
+    whole += part.key;
+    whole += part.is_file ? absolute(std::string(part.value)) : std::string(part.value);
+  }
+  return whole;
 }
 
 std::string checked_topology(const std::string& spec) {
@@ -188,6 +185,9 @@ Exports make_exports(const Options& options) {
     ours["KITH_ALGORITHM"] = find_algorithm(*options.algorithm, "--algorithm").name();
   }
   if (options.topology) ours["KITH_TOPOLOGY"] = checked_topology(*options.topology);
+  if (const auto network = variable("KITH_NETWORK"); network && !network->empty()) {
+    ours["KITH_NETWORK"] = absolute(*network);
+  }
   if (options.quiet) ours["KITH_VERBOSE"] = "0";
   return exports;
 }

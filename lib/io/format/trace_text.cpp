@@ -1,7 +1,7 @@
 #include "io/format/trace_text.hpp"
 
-#include "core/digest.hpp"
 #include "io/format/json_text.hpp"
+#include "io/format/trace_names.hpp"
 
 namespace kith {
 namespace {
@@ -19,6 +19,73 @@ void put_totals(JsonText& json, const TraceMetaText::Totals& totals) {
   json.key("foreign_bytes").value(totals.foreign_bytes);
   json.key("foreign_messages").value(totals.foreign_messages);
   json.end_object();
+}
+
+void put_levels(JsonText& json, const char* name, const std::vector<LevelCost>& levels) {
+  json.key(name).begin_array();
+  for (const LevelCost& level : levels) {
+    json.begin_object(JsonLayout::line);
+    json.key("name").value(level.level);
+    if (level.cost != 0) json.key("cost_ps_per_byte").value(level.cost);
+    if (level.latency_us != 0) json.key("latency_us").value(level.latency_us);
+    if (level.megabytes_per_s != 0) json.key("megabytes_per_s").value(level.megabytes_per_s);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+/// Nothing where nothing is known, as before networks were.
+void put_network(JsonText& json, const JobNetwork& network) {
+  if (network.source.empty() && network.levels.empty() && network.host_levels.empty()) return;
+  json.key("network").begin_object();
+  json.key("source").value(network.source);
+  put_levels(json, "levels", network.levels);
+  put_levels(json, "host_levels", network.host_levels);
+  json.end_object();
+}
+
+void put_hosts(JsonText& json, const std::vector<JobHost>& hosts) {
+  json.key("hosts").begin_array();
+  for (const JobHost& host : hosts) {
+    json.begin_object(JsonLayout::line);
+    json.key("name").value(host.name).key("hardware").value(host.hardware);
+    if (!host.switches.empty()) {
+      json.key("switches").begin_array(JsonLayout::line);
+      for (const std::string& name : host.switches) json.value(name);
+      json.end_array();
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void put_hardware(JsonText& json, const std::vector<JobHardware>& kinds) {
+  json.key("hardware").begin_array();
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    json.begin_object(JsonLayout::line);
+    json.key("digest").value(kinds[kind].digest).key("file");
+    if (kinds[kind].xml.empty()) {
+      json.null();
+    } else {
+      json.value(trace_names::host_xml(kind));
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void put_ranks(JsonText& json, const std::vector<JobProcess>& processes) {
+  json.key("ranks").begin_array();
+  std::uint32_t launcher_rank = 0;
+  for (const JobProcess& process : processes) {
+    json.begin_object(JsonLayout::line);
+    json.key("rank").value(process.rank);
+    json.key("launcher_rank").value(launcher_rank++);
+    json.key("host").value(process.host);
+    json.key("cpus").value(cpu_list_text(process.cpus));
+    json.end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace
@@ -52,63 +119,25 @@ std::string meta_json_text(const TraceMetaText& meta) {
   return json.take();
 }
 
-std::string machine_json_text(const MachineText& machine) {
+std::string machine_json_text(const JobDescription& job) {
   JsonText json;
   json.begin_object();
   json.key("format").value(trace_format_version);
-  json.key("hosts").begin_array();
-  for (const MachineText::Host& host : machine.hosts) {
-    json.begin_object(JsonLayout::line);
-    json.key("name").value(host.name).key("hardware").value(host.hardware);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("hardware").begin_array();
-  for (const MachineText::Hardware& hardware : machine.hardware) {
-    json.begin_object(JsonLayout::line);
-    json.key("digest").value(hardware.digest).key("file");
-    if (hardware.file.empty()) {
-      json.null();
-    } else {
-      json.value(hardware.file);
-    }
-    json.end_object();
-  }
-  json.end_array();
-  json.key("ranks").begin_array();
-  std::uint32_t launcher_rank = 0;
-  for (const MachineText::Process& process : machine.processes) {
-    json.begin_object(JsonLayout::line);
-    json.key("rank").value(process.rank);
-    json.key("launcher_rank").value(launcher_rank++);
-    json.key("host").value(process.host);
-    json.key("cpus").value(cpu_list_text(process.cpus));
-    json.end_object();
-  }
-  json.end_array();
-  json.key("hosts_digest").value(hosts_digest_of(machine.hosts, machine.processes));
+  put_network(json, job.network);
+  put_hosts(json, job.hosts);
+  put_hardware(json, job.hardware);
+  put_ranks(json, job.processes);
+  json.key("hosts_digest").value(job.hosts_digest());
   json.end_object();
   return json.take();
 }
 
-std::string hosts_digest_of(const std::vector<MachineText::Host>& hosts,
-                            const std::vector<MachineText::Process>& processes) {
-  Digest digest;
-  for (const MachineText::Process& process : processes) {
-    digest.add(hosts[process.host].name).add("\n");
-  }
-  return digest.hex();
-}
-
-std::string cpu_list_text(const std::vector<std::uint32_t>& cpus) {
+std::string cpu_list_text(const CpuSet& cpus) {
   std::string text;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t last = i;
-    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+  for (const CpuSet::Range& range : cpus.ranges()) {
     if (!text.empty()) text += ',';
-    text += std::to_string(cpus[i]);
-    if (last > i) text += '-' + std::to_string(cpus[last]);
-    i = last + 1;
+    text += std::to_string(range.first);
+    if (range.last > range.first) text += '-' + std::to_string(range.last);
   }
   return text;
 }

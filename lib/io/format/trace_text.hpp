@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/job.hpp"
+
 namespace kith {
 
 /// The number that readers check: raised when an old reader would misread a new trace.
@@ -46,35 +48,11 @@ struct TraceMetaText {
 
 std::string meta_json_text(const TraceMetaText& meta);
 
-/// What machine.json says.
-struct MachineText {
-  struct Host {
-    std::string name;
-    std::uint32_t hardware = 0;  ///< index into `hardware`
-  };
-  struct Hardware {
-    std::string digest;  ///< of the XML
-    std::string file;    ///< "host-0.xml" beside machine.json; empty: unknown
-  };
-  struct Process {
-    std::uint32_t rank = 0;           ///< that the program saw
-    std::uint32_t host = 0;           ///< index into `hosts`
-    std::vector<std::uint32_t> cpus;  ///< ascending; empty: unknown
-  };
-
-  std::vector<Host> hosts;
-  std::vector<Hardware> hardware;
-  std::vector<Process> processes;  ///< processes[j] is launcher rank j
-};
-
-std::string machine_json_text(const MachineText& machine);
-
-/// Digest of the hosts of all launcher ranks in order (kith::JobDescription::hosts_digest()):
-/// FNV-1a over each rank's host name and a newline. 16 hexadecimal digits.
-std::string hosts_digest_of(const std::vector<MachineText::Host>& hosts,
-                            const std::vector<MachineText::Process>& processes);
+/// machine.json: who sits where, what lies between. The hardware's XML is in files beside it
+/// (trace_names::host_xml()); unknown hardware has no file.
+std::string machine_json_text(const JobDescription& job);
 
 /// "0-3,8" from ascending numbers; "" from none.
-std::string cpu_list_text(const std::vector<std::uint32_t>& cpus);
+std::string cpu_list_text(const CpuSet& cpus);
 
 }  // namespace kith

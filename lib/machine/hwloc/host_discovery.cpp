@@ -1,3 +1,4 @@
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -40,10 +41,37 @@ std::string without_particulars(std::string_view xml) {
   return lean;
 }
 
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
+
+Bitmap bitmap_of(const CpuSet& cpus) {
+  Bitmap bitmap(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+  for (const CpuSet::Range& range : cpus.ranges()) {
+    hwloc_bitmap_set_range(bitmap.get(), range.first, static_cast<int>(range.last));
+  }
+  return bitmap;
+}
+
+/// This system with `wanted` CPUs beside those of `allowed`, which hides them.
+HwlocTopology load_with(hwloc_const_bitmap_t wanted, hwloc_topology* allowed) {
+  auto whole = load_this_system(HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  const Bitmap all(hwloc_bitmap_dup(wanted), hwloc_bitmap_free);
+  hwloc_bitmap_or(all.get(), all.get(), hwloc_topology_get_topology_cpuset(allowed));
+  hwloc_bitmap_and(all.get(), all.get(), hwloc_topology_get_topology_cpuset(whole.get()));
+  // Both can only fail for want of memory, and then leave what they found.
+  hwloc_topology_restrict(whole.get(), all.get(), 0);
+  hwloc_topology_allow(whole.get(), nullptr, nullptr, HWLOC_ALLOW_FLAG_ALL);
+  return whole;
+}
+
 }  // namespace
 
-JobHardware discover_this_host() {
-  const auto topology = load_this_system();
+JobHardware discover_this_host(const CpuSet& used) {
+  auto topology = load_this_system();
+  const Bitmap wanted = bitmap_of(used);
+  if (hwloc_bitmap_isincluded(wanted.get(), hwloc_topology_get_topology_cpuset(topology.get())) ==
+      0) {
+    topology = load_with(wanted.get(), topology.get());
+  }
   char* text = nullptr;
   int length = 0;
   if (hwloc_topology_export_xmlbuffer(topology.get(), &text, &length, 0) != 0) {

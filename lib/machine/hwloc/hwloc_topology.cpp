@@ -84,8 +84,9 @@ Error not_synthetic(const std::string& text, const std::string& where) {
 
 }  // namespace
 
-HwlocTopology load_this_system() {
+HwlocTopology load_this_system(unsigned long flags) {
   auto topology = new_topology();
+  hwloc_topology_set_flags(topology.get(), flags);
   errno = 0;
   if (hwloc_topology_load(topology.get()) != 0) {
     throw environment_error("hwloc cannot read this machine's topology: " + reason());

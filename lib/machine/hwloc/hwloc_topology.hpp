@@ -15,9 +15,9 @@ struct HwlocDelete {
 };
 using HwlocTopology = std::unique_ptr<hwloc_topology, HwlocDelete>;
 
-/// The running system, without what the operating system forbids (cgroups). Throws Error
-/// (environment).
-HwlocTopology load_this_system();
+/// The running system, without what the operating system forbids (cgroups), unless `flags` (of
+/// hwloc_topology_set_flags()) say so. Throws Error (environment).
+HwlocTopology load_this_system(unsigned long flags = 0);
 /// Larger XML is refused; smaller describes fewer than 2^24 objects.
 inline constexpr std::size_t max_xml_bytes = std::size_t{1} << 28;
 

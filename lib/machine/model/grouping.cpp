@@ -24,6 +24,9 @@ std::vector<Grouping> shared_levels(std::vector<Grouping> levels, std::uint32_t 
   for (Grouping& level : levels) {
     const std::uint32_t objects = number_by_first_slot(level.group_of);
     const bool is_root = kept.empty();
+    if (!is_root && objects == objects_above && level.measured.cost != 0) {
+      kept.back().measured = level.measured;
+    }
     if (!is_root && (objects == objects_above || objects == slots)) continue;
     objects_above = objects;
     kept.push_back(std::move(level));
@@ -61,6 +64,7 @@ TreeDescription tree_from_groupings(std::vector<Grouping> levels, std::uint32_t 
     }
     tree.children.push_back(std::move(children));
     tree.names.push_back(std::move(levels[l].name));
+    tree.measured.push_back(std::move(levels[l].measured));
   }
   if (!std::ranges::is_sorted(order)) {
     tree.slot_of_leaf.reserve(slots);

@@ -14,12 +14,15 @@ namespace kith {
 struct Grouping {
   std::string name;
   std::vector<std::uint32_t> group_of;
+  LevelCost measured = {};  ///< of slots that meet here
 };
 
 /// Keeps the levels that distinguish slots and lays out the tree. `levels` top down; the first must
 /// hold all slots in one object. Private levels go: one that repeats the grouping of the level
 /// above it, or that has each slot alone. Objects, and slots within them, stand in the order of
-/// their lowest slot. Fills children, names and slot_of_leaf of the answer.
+/// their lowest slot. Fills children, names, measured and slot_of_leaf of the answer. Of levels
+/// that group alike the name is the upper one's, but slots meet in the lowest: its measurements
+/// count, where it has any.
 TreeDescription tree_from_groupings(std::vector<Grouping> levels, std::uint32_t slots);
 
 }  // namespace kith

@@ -178,6 +178,12 @@ std::unique_ptr<TreeMachine> TreeMachine::from(TreeDescription description) {
     path = std::move(below);
   }
   machine->set_levels(std::move(description.names), objects, std::move(description.costs));
+  require(description.measured.empty() || description.measured.size() == depth,
+          "one measurement per level");
+  for (std::size_t l = 0; l < description.measured.size(); ++l) {
+    machine->levels_[l].latency_us = description.measured[l].latency_us;
+    machine->levels_[l].megabytes_per_s = description.measured[l].megabytes_per_s;
+  }
 
   if (!description.slot_of_leaf.empty()) {
     require(description.slot_of_leaf.size() == slots, "one slot per leaf");

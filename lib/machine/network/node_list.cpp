@@ -97,17 +97,17 @@ void add_file(NodeCounts& counts, const std::string& name) {
   if (counts.size() == 0) throw bad_input(name, "at least one node", "none");
 }
 
-bool names_a_file(std::string_view text) {
+}  // namespace
+
+bool names_node_file(std::string_view text) {
   std::error_code ignored;
   return text.find('/') != std::string_view::npos ||
          std::filesystem::is_regular_file(std::filesystem::path(text), ignored);
 }
 
-}  // namespace
-
 std::vector<NodeCount> parse_node_list(std::string_view text, std::string_view option) {
   NodeCounts counts;
-  if (names_a_file(text)) {
+  if (names_node_file(text)) {
     add_file(counts, std::string(text));
   } else {
     add_list(counts, text, 0, option);

@@ -35,5 +35,7 @@ struct NodeCount {
 /// mention without: batch systems write a line per slot. Throws Error (input): `option` or
 /// FILE:LINE, what was expected and found.
 std::vector<NodeCount> parse_node_list(std::string_view text, std::string_view option);
+/// Whether parse_node_list() takes a text for a file's name.
+bool names_node_file(std::string_view text);
 
 }  // namespace kith

@@ -42,6 +42,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   set("KITH_REORDER", "b");
   set("KITH_ALGORITHM", "scotch");
   set("KITH_TOPOLOGY", "tree:2x2");
+  set("KITH_NETWORK", "hosts.net");
   set("KITH_MIN_GAIN", "5%");
   set("KITH_KEEP_RANK0", "0");
   set("KITH_COLLECTIVES", "off");
@@ -54,6 +55,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings.reorder, "b");
   EXPECT_EQ(settings.algorithm, "scotch");
   EXPECT_EQ(settings.topology, "tree:2x2");
+  EXPECT_EQ(settings.network, "hosts.net");
   EXPECT_DOUBLE_EQ(settings.min_gain, 0.05);
   EXPECT_FALSE(settings.keep_rank0);
   EXPECT_EQ(settings.collectives, CollectiveSource::off);

@@ -102,9 +102,9 @@ TEST(Robustness, MutatedTracesAreReadOrRefused) {
   meta.program = "app";
   meta.hosts = {"n1"};
   meta.phases = {{"solve", trace_names::bytes}};
-  MachineText machine;
+  JobDescription machine;
   machine.hosts = {{"n1", 0}};
-  machine.hardware = {{"feed", "host-0.xml"}};
+  machine.hardware = {{"feed", "<xml/>"}};
   machine.processes = {{1, 0, {0, 1, 4}}, {0, 0, {2, 3}}};
   dir.write("t.kith/host-0.xml", "<xml/>");
   dir.write("t.kith/bytes.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\n");

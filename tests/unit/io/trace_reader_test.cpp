@@ -23,9 +23,9 @@ class TraceReader : public testing::Test {
                    {"solve", trace_names::phase_bytes(2)},
                    {"setup", trace_names::phase_bytes(3)}};
     meta_ = meta_json_text(meta);
-    MachineText machine;
+    JobDescription machine;
     machine.hosts = {{"n1", 0}, {"n2", 0}};
-    machine.hardware = {{"feed", "host-0.xml"}};
+    machine.hardware = {{"feed", "<xml/>"}};
     machine.processes = {{1, 0, {0, 1, 4}}, {0, 1, {}}};
     machine_ = machine_json_text(machine);
     put(trace_names::meta, meta_);
@@ -68,7 +68,7 @@ TEST_F(TraceReader, ReadsAllOfATrace) {
   EXPECT_FALSE(trace.meta->partial);
   ASSERT_TRUE(trace.job);
   EXPECT_EQ(trace.job->processes[0].rank, 1U);
-  EXPECT_THAT(trace.job->processes[0].cpus, testing::ElementsAre(0, 1, 4));
+  EXPECT_EQ(trace.job->processes[0].cpus, (CpuSet{0, 1, 4}));
   EXPECT_EQ(trace.job->processes[1].host, 1U);
   EXPECT_TRUE(trace.job->processes[1].cpus.empty());
   EXPECT_EQ(trace.job->hardware[0].xml, "<xml>\r\n</xml>");
@@ -224,7 +224,7 @@ TEST_F(TraceReader, RanksMayComeInAnyOrderAndHardwareMayBeUnknown) {
                 {"rank": 1, "launcher_rank": 0, "host": 0, "cpus": ""}]})");
   const JobDescription job = read_job(dir_ / "app.kith");
   EXPECT_EQ(job.processes[0].rank, 1U);
-  EXPECT_THAT(job.processes[1].cpus, testing::ElementsAre(5));
+  EXPECT_EQ(job.processes[1].cpus, CpuSet{5});
   EXPECT_EQ(job.hardware[0].xml, "");
 }
 

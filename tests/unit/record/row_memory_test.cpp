@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "record/peer_table.hpp"
-#include "unit/io/test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith::record {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/trace_output.hpp"
-#include "unit/io/test_files.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith::runtime {
 namespace {

@@ -121,7 +121,8 @@ std::function<void()> set_up_topo(CLI::App& app) {
       "  kith topo \"tree:(2*(8,8),(4,4))\"              # unequal children\n"
       "  kith topo torus:16x12x24/2x8                  # a tree in each node\n"
       "  kith topo fattree:16,3,2                      # 16-ary, 3 layers of switches, taper 2\n"
-      "  kith topo dragonfly:9,4,2,absolute            # groups, routers, nodes of a router");
+      "  kith topo dragonfly:9,4,2,absolute            # groups, routers, nodes of a router\n"
+      "  kith topo \"slurm:/etc/slurm/topology.conf;tree=2x32;nodes=tux[0-15]\"");
   return [options] { run_topo(*options); };
 }
 

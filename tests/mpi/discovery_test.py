@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""What a job on one host finds out about its places: bindings, hidden processors, containers.
+
+usage: discovery_test.py (through ctest)
+"""
+import json
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+RANKS = 4
+program = kt.setting("KITH_BINARY") / "tests/mpi/phases"
+
+
+def machine_of(name, command, settings=None):
+    trace = pathlib.Path(f"{name}.kith").absolute()
+    done = kt.mpirun(RANKS, command, preload=True,
+                     settings={"KITH_TRACE": trace, **(settings or {})})
+    kt.check("kith: " not in done.stderr, done.stderr)
+    return trace, json.loads((trace / "machine.json").read_text())
+
+
+def script(name, text):
+    path = pathlib.Path(name).absolute()
+    path.write_text(f"#!/bin/sh\n{text}\nexec \"$@\"\n")
+    path.chmod(0o755)
+    return path
+
+
+def bound_ranks():
+    """A binding that the launcher knows nothing of: the odd ranks on the last processor."""
+    cpus = sorted(os.sched_getaffinity(0))
+    kt.need_programs("taskset")
+    if len(cpus) < 2:
+        return print("one processor only: no binding")
+    odd = script("odd", f'[ $((OMPI_COMM_WORLD_RANK % 2)) = 0 ] || taskset -pc {cpus[-1]} $$ '
+                 '> /dev/null')
+    _, machine = machine_of("bound", [odd, program])
+    for process in machine["ranks"][1::2]:
+        kt.check_equal(process["cpus"], str(cpus[-1]), "a rank bound by taskset")
+    for process in machine["ranks"][::2]:
+        kt.check(process["cpus"] != str(cpus[-1]), "a rank that was not bound")
+    kt.check_equal(len(machine["hosts"]), 1, "hosts")
+    # Ranks on one processor share the place, but have a slot each.
+    found = json.loads(kt.run([kt.setting("KITH"), "map", "bound", "--json"]).stdout)
+    kt.check_equal(found["slots"], RANKS, "slots")
+    print("ranks are where the kernel says")
+
+
+def xml_of_host(cores, allowed):
+    """hwloc's XML of a host of so many cores of one thread, of which this job may use some."""
+    mask = f"0x{(1 << cores) - 1:08x}"
+    usable = f"0x{sum(1 << cpu for cpu in allowed):08x}"
+    children = "".join(
+        f'<object type="Core" os_index="{cpu}" cpuset="0x{1 << cpu:08x}" '
+        f'complete_cpuset="0x{1 << cpu:08x}" nodeset="0x1" complete_nodeset="0x1" gp_index="{9 + cpu}">'
+        f'<object type="PU" os_index="{cpu}" cpuset="0x{1 << cpu:08x}" '
+        f'complete_cpuset="0x{1 << cpu:08x}" nodeset="0x1" complete_nodeset="0x1" '
+        f'gp_index="{99 + cpu}"/></object>\n'
+        for cpu in range(cores))
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n'
+            '<topology version="2.0">\n'
+            f'<object type="Machine" os_index="0" cpuset="{mask}" complete_cpuset="{mask}" '
+            f'allowed_cpuset="{usable}" nodeset="0x1" complete_nodeset="0x1" '
+            'allowed_nodeset="0x1" gp_index="1">\n'
+            f'<object type="NUMANode" os_index="0" cpuset="{mask}" complete_cpuset="{mask}" '
+            'nodeset="0x1" complete_nodeset="0x1" gp_index="2" local_memory="1000000"/>\n'
+            f'{children}</object>\n</topology>\n')
+
+
+def cores_in(trace, machine):
+    xml = (trace / machine["hardware"][0]["file"]).read_text()
+    return {int(part.split('"')[1]) for part in xml.split('type="Core" os_index=')[1:]}
+
+
+def hidden_processors():
+    """hwloc is told of a host of which a cgroup hides half; but where ranks run there, they are."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if cpus[-1] >= 30:
+        return print("too many processors for this machine: no hidden ones")
+    visible = [cpu for cpu in range(32) if cpu not in cpus][:2]
+    pathlib.Path("host.xml").write_text(xml_of_host(32, visible))
+    told = script("told", f"export HWLOC_XMLFILE={os.getcwd()}/host.xml")
+    trace, machine = machine_of("hidden", [told, program])
+    kt.check_equal(cores_in(trace, machine), {*visible, *cpus}, "cores of the host")
+    print("what a cgroup hides stays hidden, but not where ranks run")
+
+
+def measured_inside():
+    """Costs inside the host, from a network file."""
+    name = os.uname().nodename
+    pathlib.Path("host.net").write_text(f"level host cost=700 latency=1\n{name}\n")
+    trace, machine = machine_of("inside", [program],
+                                {"KITH_NETWORK": pathlib.Path("host.net").absolute()})
+    kt.check_equal(machine["network"]["host_levels"],
+                   [{"name": "host", "cost_ps_per_byte": 700, "latency_us": 1}], "host levels")
+    found = json.loads(kt.run([kt.setting("KITH"), "eval", trace, "--json"]).stdout)["metrics"]
+    kt.check_equal(found["sum_com"], 700 * sum(found["level_bytes"]), "sum_com")
+    print("costs inside a host")
+
+
+with kt.work_folder():
+    bound_ranks()
+    hidden_processors()
+    measured_inside()

@@ -208,6 +208,21 @@ class OpenMpi(Launching):
         self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"],
                          f"tree:4x2;slots={self.here}/slots")
 
+    def test_every_file_of_a_topology_becomes_absolute(self):
+        pathlib.Path("h.net").write_text("h0 s0\nh1 s1\n")
+        pathlib.Path("held").write_text("h1\n")
+        for given, expected in (
+                ("hosts:h.net;tree=2;nodes=held",
+                 f"hosts:{self.here}/h.net;tree=2;nodes={self.here}/held"),
+                ("hosts:h.net;slots=0;nodes=h0", f"hosts:{self.here}/h.net;slots=0;nodes=h0"),
+                ("job;network=h.net", f"job;network={self.here}/h.net")):
+            found = self.launch("--trace", "t", "--topology", given, "--", "mpirun", "./app")
+            self.assertEqual(self.exports(found["words"])[0]["KITH_TOPOLOGY"], expected)
+
+    def test_the_network_file_becomes_absolute(self):
+        found = self.launch("--trace", "t", "--", "mpirun", "./app", env={"KITH_NETWORK": "h.net"})
+        self.assertEqual(self.exports(found["words"])[0]["KITH_NETWORK"], f"{self.here}/h.net")
+
     def test_what_is_no_file_in_a_topology_stays(self):
         for name in ("2x2", "4", "core:4 pu:2"):
             pathlib.Path(name).mkdir()

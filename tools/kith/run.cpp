@@ -18,6 +18,7 @@
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
 #include "launch/launcher.hpp"
+#include "machine/sources.hpp"
 #include "output.hpp"
 
 namespace kith::tools {

@@ -228,5 +228,45 @@ TEST_F(TraceReader, RanksMayComeInAnyOrderAndHardwareMayBeUnknown) {
   EXPECT_EQ(job.hardware[0].xml, "");
 }
 
+TEST_F(TraceReader, TheNetworkBetweenHostsComesBack) {
+  JobDescription job;
+  job.network = {"KITH_NETWORK=a.net",
+                 {{"network", 270000, 190.5, 3.7}, {"switch", 85000}},
+                 {{"host", 900, 1.1, 4000}}};
+  job.hosts = {{"n1", 0, {"s0"}}, {"n2", 0, {"s1"}}};
+  job.hardware = {{"feed", "<xml/>"}};
+  job.processes = {{1, 0, {0}}, {0, 1, {}}};
+  const std::string text = machine_json_text(job);
+  put(trace_names::machine, text);
+  const JobDescription back = read_job(dir_ / "app.kith");
+  EXPECT_EQ(back.network.source, "KITH_NETWORK=a.net");
+  ASSERT_EQ(back.network.levels.size(), 2U);
+  EXPECT_EQ(back.network.levels[0].level, "network");
+  EXPECT_EQ(back.network.levels[0].cost, 270000U);
+  EXPECT_EQ(back.network.levels[0].latency_us, 190.5);
+  EXPECT_EQ(back.network.levels[0].megabytes_per_s, 3.7);
+  EXPECT_EQ(back.network.levels[1].latency_us, 0);
+  ASSERT_EQ(back.network.host_levels.size(), 1U);
+  EXPECT_EQ(back.network.host_levels[0].cost, 900U);
+  EXPECT_THAT(back.hosts[1].switches, testing::ElementsAre("s1"));
+
+  const std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::string>>>
+      broken{
+          {{", \"switches\": [\"s1\"]", ""}, {"/hosts/1", "1 switches", "found 0"}},
+          {{"[\"s1\"]", "[\"s1\", \"s2\"]"}, {"/hosts/1/switches", "1 switches", "found 2"}},
+          {{"[\"s1\"]", "[1]"}, {"/hosts/1/switches/0", "a text"}},
+          {{"270000", "-1"}, {"/network/levels/0/cost_ps_per_byte", "a whole number"}},
+          {{"190.5", "-190.5"}, {"/network/levels/0/latency_us", "a number of at least 0"}},
+          {{"3.7", "\"fast\""}, {"/network/levels/0/megabytes_per_s", "a number of at least 0"}},
+          {{"\"name\": \"switch\"", "\"title\": \"switch\""}, {"/network/levels/1/name"}},
+          {{"\"levels\"", "\"floors\""}, {"/network/levels", "nothing"}},
+      };
+  for (const auto& [change, parts] : broken) {
+    SCOPED_TRACE(change.second);
+    put(trace_names::machine, with(text, change.first, change.second));
+    expect_error([&] { read_trace(dir_ / "app"); }, parts);
+  }
+}
+
 }  // namespace
 }  // namespace kith

@@ -46,6 +46,10 @@ def check_two_switches(name, machine, source):
     # ring of eight, 2 x 111 and 4 x 1000.
     kt.check_equal(levels[0], 2 * 111 + 4 * 1000, f"{name}: bytes between switches")
     kt.check_equal(sum(levels), HOSTS * 1111, f"{name}: all bytes")
+    topo = json.loads(kt.run([kt.setting("KITH"), "topo", f"{name}.kith", "--json"]).stdout)
+    kt.check_equal([(level["name"], level["count"]) for level in topo["levels"]],
+                   [("network", 1), ("switch", 2)], f"{name}: levels of the machine")
+    kt.check_equal(topo["nodes"], HOSTS, f"{name}: nodes")
     info = kt.run([kt.setting("KITH"), "info", name]).stdout
     kt.check("network, switch between hosts, from " in info, f"{name}: {info}")
 

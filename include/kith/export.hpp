@@ -26,4 +26,14 @@ std::string scotch_target_text(const Machine& machine);
 /// any other machine.
 std::string hwloc_xml(const Machine& machine);
 
+/// A platform of SimGrid 3.x (version 4.1 of its DTD); `simgrid:FILE` reads it back. Hosts are
+/// nodes with a core per slot, or slots where the machine has one node or nodes that are not
+/// symmetric inside. Tori become clusters of topology TORUS, untapered fat trees FAT_TREE; all else
+/// a Dijkstra zone of hosts, routers and links, so that the links of a route are the hops: trees
+/// numbered from left to right, meshes, hypercubes, dragonflies, of at most 2^17 links. Links have
+/// the bandwidth and latency measured for their level, else 12.5 GB/s and 0.5 us; cores 1 Gflop/s.
+/// What SimGrid does not know (the tree in a node, names and costs of levels, which slots are
+/// allowed) is in properties. Throws Error (input) for any other machine.
+std::string simgrid_xml(const Machine& machine);
+
 }  // namespace kith

@@ -49,6 +49,7 @@ std::unique_ptr<Machine> read_hwloc(const SpecRequest& request);
 std::unique_ptr<Machine> read_scotch(const SpecRequest& request);
 std::unique_ptr<Machine> read_hosts(const SpecRequest& request);
 std::unique_ptr<Machine> read_slurm(const SpecRequest& request);
+std::unique_ptr<Machine> read_simgrid(const SpecRequest& request);
 std::unique_ptr<Machine> read_this(const SpecRequest& request);
 std::unique_ptr<Machine> read_job(const SpecRequest& request);
 

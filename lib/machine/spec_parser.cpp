@@ -36,6 +36,7 @@ constexpr Source sources[] = {
     {"matrix:", "matrix:FILE", read_matrix, Extra::none, always},
     {"hwloc:", "hwloc:FILE.xml", read_hwloc, Extra::none, names_file},
     {"scotch:", "scotch:FILE.tgt", read_scotch, Extra::none, names_scotch_file},
+    {"simgrid:", "simgrid:FILE.xml", read_simgrid, Extra::none, always},
     {"hosts:", "hosts:FILE", read_hosts, Extra::tree, always},
     {"slurm:", "slurm:topology.conf", read_slurm, Extra::tree, always},
     {"this", "this", read_this},

@@ -36,6 +36,7 @@ const std::vector<Format>& formats() {
       {"picture", machine_picture},
       {"scotch", scotch_target_text},
       {"hwloc", hwloc_xml},
+      {"simgrid", simgrid_xml},
   };
   return list;
 }
@@ -109,8 +110,8 @@ std::function<void()> set_up_topo(CLI::App& app) {
       ->type_name("core|pu");
   app.add_flag("--json", options->json, "One JSON document");
   app.add_option("--format", options->format,
-                 "Instead of the picture: a Scotch target or hwloc XML")
-      ->type_name("scotch|hwloc");
+                 "Instead of the picture: a Scotch target, hwloc XML or a SimGrid platform")
+      ->type_name("scotch|hwloc|simgrid");
   app.add_option("-o", options->output, "The file to write (default standard output)")
       ->type_name("FILE");
   app.footer(

@@ -73,6 +73,7 @@ std::optional<std::vector<std::vector<std::uint32_t>>> ways_from_root(const Netw
   }
   if (order.size() != graph.vertices) return std::nullopt;
   const std::uint32_t levels = depth[0];
+  if (levels > 64) return std::nullopt;
   std::vector<std::vector<std::uint32_t>> ways(levels + 1, std::vector<std::uint32_t>(graph.nodes));
   for (std::uint32_t host = 0; host < graph.nodes; ++host) {
     if (depth[host] != levels) return std::nullopt;

@@ -43,7 +43,7 @@ def fuzz(folder, name, seconds):
     log = folder / f"{name}.log"
     with log.open("w") as out:
         done = subprocess.run(
-            [folder / f"bin/fuzz_{name}", f"-max_total_time={seconds}", "-timeout=20",
+            [folder / f"bin/fuzz_{name}", f"-max_total_time={seconds}", "-timeout=100",
              "-rss_limit_mb=2048", "-max_len=65536", "-print_final_stats=1",
              f"-artifact_prefix={found}/failing-", found, here / "corpus" / name],
             stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

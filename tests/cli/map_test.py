@@ -249,6 +249,9 @@ class Map(KithTest):
                          [(27, 4), (28, 4), (35, 4), (36, 4)])
         self.assertEqual(sorted(found["mapping"]), [*range(108, 116), *range(140, 148)])
         self.assertLess(found["metrics"]["hop_bytes"], found["baseline"]["hop_bytes"])
+        listed = self.call("map", "stencil.mtx", "--topology", spec, "--choose", "--format",
+                           "nodelist")
+        self.assertEqual(listed.stdout, "node[27-28,35-36]\n")
         self.call("map", "stencil.mtx", "--topology", spec, "--choose", "--format", "mapping",
                   "-o", "chosen.map")
         self.call("eval", "stencil.mtx", "--topology", spec, "--mapping", "chosen.map")

@@ -36,23 +36,28 @@ ChoiceResult search(const MapCommand& command, const MapWishes& wishes, const Ma
   return {map_ranks(wishes.algorithm, problem), {}};
 }
 
+std::string answer_text(MapFormat format, const MapAnswer& answer, const std::string& json) {
+  switch (format) {
+    case MapFormat::json:
+      return json;
+    case MapFormat::hosts:
+      return host_list(answer);
+    case MapFormat::nodelist:
+      return node_list(answer);
+    case MapFormat::mapping:
+      break;
+  }
+  return mapping_text(answer.result.mapping, answer.machine.spec(), answer.machine.hosts_digest());
+}
+
 /// Whatever was asked for goes to -o, or to standard output.
 void write_answer(const MapCommand& command, MapFormat format, const MapAnswer& answer,
                   const std::string& json) {
-  const Mapping& mapping = answer.result.mapping;
-  const Machine& machine = answer.machine;
-  if (format == MapFormat::mapping && command.output) {
-    write_mapping(*command.output, mapping, machine.spec(), machine.hosts_digest());
-  } else if (command.output) {
-    write_file_atomically(*command.output, format == MapFormat::json ? json : host_list(answer));
-  }
+  if (command.output) write_file_atomically(*command.output, answer_text(format, answer, json));
   if (command.json) {
     print(json);
   } else if (!command.output) {
-    print(format == MapFormat::json ? json
-          : format == MapFormat::hosts
-              ? host_list(answer)
-              : mapping_text(mapping, machine.spec(), machine.hosts_digest()));
+    print(answer_text(format, answer, json));
   }
 }
 

@@ -18,10 +18,11 @@ Objective parse_objective(std::string_view text) {
 
 MapFormat parse_format(const MapCommand& command) {
   if (!command.format) return command.choose ? MapFormat::hosts : MapFormat::mapping;
-  static constexpr MapFormat formats[] = {MapFormat::mapping, MapFormat::json, MapFormat::hosts};
+  static constexpr MapFormat formats[] = {MapFormat::mapping, MapFormat::json, MapFormat::hosts,
+                                          MapFormat::nodelist};
   const MapFormat format =
-      formats[parse_choice(*command.format, "--format", {"mapping", "json", "hosts"})];
-  if (!command.choose && format == MapFormat::hosts) {
+      formats[parse_choice(*command.format, "--format", {"mapping", "json", "hosts", "nodelist"})];
+  if (!command.choose && (format == MapFormat::hosts || format == MapFormat::nodelist)) {
     throw bad_input("--format", "mapping or json, without --choose",
                     fmt::format("'{}'", *command.format));
   }
@@ -116,10 +117,11 @@ void add_map_options(CLI::App& app, MapCommand& command) {
   add_placement_options(app, command);
   app.add_option("-o", command.output, "Where the answer goes (default standard output)")
       ->type_name("OUT");
-  app.add_option("--format", command.format,
-                 "What it is written as: a mapping (default), a JSON document, or with --choose a "
-                 "list of hosts (then the default)")
-      ->type_name("mapping|json|hosts");
+  app.add_option(
+         "--format", command.format,
+         "What it is written as: a mapping (default), a JSON document, or with --choose the "
+         "hosts: as Open MPI's host file (then the default) or as Slurm's --nodelist")
+      ->type_name("mapping|json|hosts|nodelist");
   app.add_flag("--json", command.json, "Mapping and metrics as one JSON document");
 }
 

@@ -34,7 +34,7 @@ struct MapCommand {
 };
 
 /// What -o writes.
-enum class MapFormat { mapping, json, hosts };
+enum class MapFormat { mapping, json, hosts, nodelist };
 
 /// All that is known before a file is opened.
 struct MapWishes {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/network/node_list.hpp"
 #include "metrics_output.hpp"
 
 namespace kith::tools {
@@ -47,6 +48,14 @@ std::string map_summary(const MapAnswer& answer) {
                      answer.result.stopped == Stopped::done
                          ? ""
                          : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
+}
+
+std::string node_list(const MapAnswer& answer) {
+  std::vector<std::string> names;
+  for (const ChosenNode& chosen : *answer.nodes) {
+    names.push_back(answer.machine.node_name(chosen.node));
+  }
+  return compress_hostlist(names) + "\n";
 }
 
 std::string host_list(const MapAnswer& answer) {

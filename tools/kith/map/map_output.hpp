@@ -29,4 +29,7 @@ std::string map_summary(const MapAnswer& answer);
 /// "NAME slots=N" for each chosen node: what Open MPI reads as a host file.
 std::string host_list(const MapAnswer& answer);
 
+/// The names on one line as a hostlist, "tux[3-7,12]": what Slurm takes as --nodelist.
+std::string node_list(const MapAnswer& answer);
+
 }  // namespace kith::tools

@@ -134,16 +134,36 @@ TEST(PairSurvey, EndsAtTheLimit) {
   EXPECT_GE(survey.pairs.size(), 70);
 }
 
-TEST(PairSurvey, ContradictionsAreMeasuredAgain) {
-  Network network(8, 4, 2, 0.01);
-  bool disturbed = false;
+TEST(PairSurvey, EndsAtTheLimitWhenLaterPairsTakeLonger) {
+  Network network(10, 10, 1, 0.1);
   network.disturb = [&](const MeasuredPair& pair, double cost) {
-    const bool now = pair.a == 2 && pair.b == 3 && !disturbed;
-    disturbed = disturbed || now;
-    return now ? 40 * cost : cost;
+    if (pair.a != 0) network.clock += 5;
+    return cost;
+  };
+  EXPECT_TRUE(network.survey(20).out_of_time);
+  EXPECT_LE(network.clock, 26);
+}
+
+TEST(PairSurvey, WhatDisturbsForAWhileMisleadsNobody) {
+  Network network(8, 4, 2, 0.1);
+  network.disturb = [&](const MeasuredPair&, double cost) {
+    return network.clock < 0.75 ? 5 * cost : cost;  // all that host 0 measures at first
   };
   const Survey survey = network.survey(60);
-  EXPECT_EQ(network.measured, 28 + 2);
+  EXPECT_EQ(network.measured, 2 * 28);
+  for (const MeasuredPair& pair : survey.pairs) {
+    EXPECT_EQ(pair.cost, pair.a / 4 == pair.b / 4 ? 1000 : 3000) << pair.a << " " << pair.b;
+  }
+}
+
+TEST(PairSurvey, ContradictionsAreMeasuredAgain) {
+  Network network(8, 4, 2, 0.01);
+  int disturbed = 0;
+  network.disturb = [&](const MeasuredPair& pair, double cost) {
+    return pair.a == 2 && pair.b == 3 && disturbed++ < 2 ? 40 * cost : cost;
+  };
+  const Survey survey = network.survey(60);
+  EXPECT_EQ(network.measured, 2 * 28 + 2);
   for (const MeasuredPair& pair : survey.pairs) {
     EXPECT_EQ(pair.cost, pair.a / 4 == pair.b / 4 ? 1000 : 3000) << pair.a << " " << pair.b;
   }

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""kith probe finds by measuring how the hosts of a bed are connected.
+
+usage (inside a bed): probe_test.py switches    8 hosts, 4 to a switch, 100 Mbit/s, uplinks of 30
+                      probe_test.py flat        6 hosts on one switch, 100 Mbit/s
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+HOSTS = os.environ["BED_HOSTS"].split()
+KITH = kt.setting("KITH")
+SWITCHES = {"switch0": {"h0", "h1", "h2", "h3"}, "switch1": {"h4", "h5", "h6", "h7"}}
+# What the shapers let through, MB/s; headers take one or two per cent.
+LINK, UPLINK = 12.5, 3.75
+
+
+def probe(*options, launcher):
+    done = kt.run(["onhost", "h0", KITH, "probe", "--json", *options, "--", *launcher])
+    return json.loads(done.stdout)
+
+
+def on_switches(found):
+    switches = {}
+    for host in found["hosts"]:
+        switches.setdefault(" ".join(host["switches"]), set()).add(host["name"])
+    return switches
+
+
+def check_level(level, name, rate, what):
+    """Bandwidth and cost are those of the shaper, within a tenth and less headers."""
+    kt.check_equal(level["name"], name, what)
+    kt.check(0.85 * rate < level["megabytes_per_s"] < 1.05 * rate,
+             f"{what}: bandwidth of {rate} MB/s, found {level}")
+    kt.check(0.9 < level["cost"] / (1e6 / rate) < 1.3,
+             f"{what}: {1e6 / rate:.0f} ps a byte, found {level}")
+    kt.check(0 < level["latency_us"] < 5000, f"{what}: {level}")
+
+
+def check_switches(found, what):
+    kt.check_equal(on_switches(found), SWITCHES, f"{what}: hosts by switch")
+    kt.check_equal(len(found["levels"]), 2, f"{what}: levels")
+    check_level(found["levels"][0], "network", UPLINK, what)
+    check_level(found["levels"][1], "switch", LINK, what)
+
+
+def switches():
+    """2 x 4 hosts, with two ranks on each."""
+    found = probe("-o", "machine.net", launcher=["mpirun", "-n", 16, "--map-by", "node"])
+    print(json.dumps(found["levels"]), f"{found['pairs']} pairs in {found['seconds']:.1f} s")
+    check_switches(found, "16 ranks")
+    kt.check(found["complete"], "the time was not enough")
+    kt.check_equal(found["pairs"], 28, "pairs")
+    kt.check_equal([level["name"] for level in found["host_levels"]], ["host"], "levels inside")
+    kt.check(found["host_levels"][0]["cost"] < found["levels"][1]["cost"] / 3,
+             f"inside a host: {found['host_levels']}")
+
+
+def little_time():
+    """One rank on each host; not all pairs fit into the time."""
+    found = probe("--time-limit", 6, launcher=["mpirun", "--map-by", "ppr:1:node"])
+    print(f"--time-limit 6: {found['pairs']} pairs in {found['seconds']:.1f} s")
+    kt.check(found["seconds"] < 9, f"{found['seconds']} s with --time-limit 6")
+    kt.check(found["pairs"] < 28, "all pairs were measured: this tests nothing")
+    kt.check_equal(on_switches(found), SWITCHES, "hosts by switch in little time")
+    kt.check_equal(found["host_levels"], [], "levels inside hosts of one rank")
+
+
+def ended():
+    """What SIGTERM leaves: nothing."""
+    job = subprocess.Popen(["onhost", "h0", KITH, "probe", "-o", "ended.net", "--", "mpirun", "-n",
+                            "8", "--map-by", "node"], stderr=subprocess.PIPE, text=True)
+    while not subprocess.run(["pgrep", "kith-probe"], stdout=subprocess.DEVNULL,
+                             check=False).returncode == 0:
+        time.sleep(0.1)
+    time.sleep(1)
+    job.send_signal(signal.SIGTERM)
+    _, errors = job.communicate(timeout=60)
+    kt.check(job.returncode > 0 and "mpirun failed with status" in errors,
+             f"ended with status {job.returncode}: {errors}")
+    kt.check_equal([path.name for path in pathlib.Path().glob("ended.net*")], [], "files left")
+    left = subprocess.run(["pgrep", "-a", "kith-probe"], stdout=subprocess.PIPE, text=True,
+                          check=False).stdout
+    kt.check_equal(left, "", "processes left")
+
+
+def flat():
+    found = probe(launcher=["mpirun", "-n", len(HOSTS), "--map-by", "node"])
+    print(json.dumps(found["levels"]), f"{found['pairs']} pairs in {found['seconds']:.1f} s")
+    kt.check_equal(on_switches(found), {"": set(HOSTS)}, "hosts by switch")
+    kt.check_equal(len(found["levels"]), 1, "levels")
+    check_level(found["levels"][0], "network", LINK, "flat")
+
+
+with kt.work_folder():
+    if sys.argv[1:] == ["switches"]:
+        switches()
+        little_time()
+        ended()
+    else:
+        flat()

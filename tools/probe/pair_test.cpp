@@ -88,7 +88,7 @@ double receive_cost_messages(int peer) {
     before = Clock::now();
     if (received > cost_head) times.push_back(took);
   }
-  return at_quantile(std::move(times), 0.5) * 1e12 / static_cast<double>(cost_bytes);
+  return at_quantile(std::move(times), 0.25) * 1e12 / static_cast<double>(cost_bytes);
 }
 
 constexpr auto window = static_cast<std::size_t>(stream_window);

@@ -18,8 +18,9 @@ inline constexpr int fewest_stream_windows = 4;
 /// a hundred counts, halved: not the very fastest, which may be an accident of the clock.
 ///
 /// Cost: messages of 64 KiB, each sent when the one before has arrived. The first two are left out:
-/// links that are limited by a token bucket let a burst through at full speed. The median of the
-/// times between arrivals, seen by the receiver alone, so that clocks need not agree.
+/// links that are limited by a token bucket let a burst through at full speed. Of the times between
+/// arrivals the lower quartile counts, again because what disturbs delays; seen by the receiver
+/// alone, so that clocks need not agree.
 ///
 /// Bandwidth: a stream with several messages on the way; the first quarter and the end are left
 /// out.

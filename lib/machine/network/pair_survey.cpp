@@ -66,7 +66,6 @@ class PairSurvey {
   /// Everything once more where there is time. What disturbs lasts a while and slows all that is
   /// measured in that while; now the same host's pairs are far apart, and the smaller value counts.
   void repeat_rounds() {
-    if (2 * means_.seconds() > time_limit_) return;
     std::size_t measured = survey_.pairs.size();
     for (const std::size_t round : far_apart(rounds_.size())) {
       if (means_.seconds() >= time_limit_) return;

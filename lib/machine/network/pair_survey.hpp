@@ -30,9 +30,9 @@ struct Survey {
 /// seconds. Else one host (a pivot) with all others; those that are equally near to it are a band,
 /// and each band is surveyed in the same way, until two pivots found all of a band alike. Pairs of
 /// different bands share no cable in a tree of switches, so bands are measured at the same time.
-/// If half of the time is left, all of it is done once more, and the smaller value of each pair
-/// counts. Pairs that contradict the others are measured twice again; the median of the three
-/// counts. A round that has begun is finished after the limit.
+/// As far as time is left, all of it is done once more, and the smaller value of each pair counts.
+/// Pairs that contradict the others are measured twice again; the median of the three counts. A
+/// round that has begun is finished after the limit.
 Survey survey_pairs(std::uint32_t hosts, double time_limit, const SurveyMeans& means);
 
 }  // namespace kith

@@ -26,7 +26,7 @@ bool add_known(hwloc_bitmap_t set, hwloc_const_cpuset_t known,
 
 HostLevels::HostLevels(const JobHardware& hardware) {
   if (hardware.xml.empty()) return;
-  topology_ = load_xml(hardware.xml, "hardware " + hardware.digest);
+  topology_ = load_own_xml(hardware.xml, "hardware " + hardware.digest);
   names_ = depth_names(topology_.get());
   names_.front() = "host";
 }

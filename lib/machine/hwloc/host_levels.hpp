@@ -15,7 +15,8 @@ namespace kith {
 
 class HostLevels {
  public:
-  /// Throws Error (input) for XML that hwloc refuses; empty XML is a host of one level.
+  /// For XML of discover_this_host(), which is trusted: throws Error (environment) where hwloc
+  /// refuses it; no XML is a host of one level. Starts no process.
   explicit HostLevels(const JobHardware& hardware);
 
   struct Level {

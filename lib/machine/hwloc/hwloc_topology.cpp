@@ -94,6 +94,16 @@ HwlocTopology load_this_system(unsigned long flags) {
   return topology;
 }
 
+HwlocTopology load_own_xml(const std::string& xml, const std::string& where) {
+  use_own_xml();
+  auto topology = new_topology();
+  errno = 0;
+  if (!load(topology.get(), xml)) {
+    throw environment_error(where + ": hwloc refuses its own XML: " + reason());
+  }
+  return topology;
+}
+
 HwlocTopology load_xml(const std::string& xml, const std::string& where) {
   const std::string expected = "hwloc XML";
   if (xml.find("<topology") == std::string::npos || xml.find("<object") == std::string::npos) {

@@ -23,6 +23,9 @@ inline constexpr std::size_t max_xml_bytes = std::size_t{1} << 28;
 
 /// hwloc XML in memory. `where` names it in errors. Throws Error (input).
 HwlocTopology load_xml(const std::string& xml, const std::string& where);
+/// The same for XML that hwloc wrote for us, as discover_this_host() has it: not tried in a child
+/// first, as MPI processes should not fork. Throws Error (environment).
+HwlocTopology load_own_xml(const std::string& xml, const std::string& where);
 /// "package:2 core:4 pu:2". Throws Error (input).
 HwlocTopology load_synthetic(const std::string& text, const std::string& where);
 /// The same for text that Kith made itself: of any size.

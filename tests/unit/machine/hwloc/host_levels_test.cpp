@@ -63,7 +63,11 @@ TEST(HostLevels, UnknownCpusAndUnknownHosts) {
   const HostLevels unknown(JobHardware{});
   EXPECT_EQ(name(unknown, {0}, {1}), "host");
   EXPECT_EQ(unknown.cores(), 0);
-  expect_error([] { HostLevels(JobHardware{"d", "<nonsense/>"}); }, {"hardware d", "hwloc XML"});
+  expect_error(
+      [] {
+        HostLevels(JobHardware{"d", "<nonsense/>"});
+      },
+      {"hardware d", "XML"}, ErrorKind::environment);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ def check_switches(found, what):
 
 
 def switches():
-    """2 x 4 hosts, with two ranks on each."""
+    """2 x 4 hosts, with two ranks on each: written, and read as a machine."""
     found = probe("-o", "machine.net", launcher=["mpirun", "-n", 16, "--map-by", "node"])
     print(json.dumps(found["levels"]), f"{found['pairs']} pairs in {found['seconds']:.1f} s")
     check_switches(found, "16 ranks")
@@ -61,6 +61,15 @@ def switches():
     kt.check_equal([level["name"] for level in found["host_levels"]], ["host"], "levels inside")
     kt.check(found["host_levels"][0]["cost"] < found["levels"][1]["cost"] / 3,
              f"inside a host: {found['host_levels']}")
+
+    topo = json.loads(kt.run([KITH, "topo", "hosts:machine.net", "--json"]).stdout)
+    kt.check_equal(topo["nodes"], 8, "nodes")
+    kt.check_equal([(level["name"], level["count"]) for level in topo["levels"]],
+                   [("network", 1), ("switch", 2), ("host", 8)], "levels of hosts:machine.net")
+    kt.check_equal([level["cost"] for level in topo["levels"]],
+                   [level["cost"] for level in found["levels"] + found["host_levels"]],
+                   "measured costs of hosts:machine.net")
+    print(kt.run([KITH, "topo", "hosts:machine.net"]).stdout)
 
 
 def little_time():

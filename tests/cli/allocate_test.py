@@ -11,7 +11,7 @@ class Allocate(KithTest):
                          "job.slots").stderr
         self.assertIn("64 of 2765 free nodes", said)
         spec = "mesh:24x24x16/16;slots=job.slots"
-        self.assertIn("(1024 may be used)", self.call("topo", spec).stdout)
+        self.assertIn("1024 of 147456 slots may be used", self.call("topo", spec).stdout)
         self.call("gen", "stencil3d", "--extents", "16x8x8", "-o", "stencil.mtx")
         found = self.json("map", "stencil.mtx", "--topology", spec)
         allocated = self.json("allocate", "mesh:24x24x16/16", "--nodes", "64", "--busy", "0.7")

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "machine/hwloc/host_levels.hpp"
-#include "machine/network/infer_levels.hpp"
-#include "machine/network/pair_survey.hpp"
+#include "machine/inference/infer_levels.hpp"
+#include "machine/inference/pair_survey.hpp"
 #include "probe/pair_test.hpp"
 
 namespace kith::probe {

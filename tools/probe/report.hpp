@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "machine/network/measured_network.hpp"
+#include "machine/inference/measured_network.hpp"
 
 namespace kith::probe {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/network/measured_pair.hpp"
+#include "machine/inference/measured_pair.hpp"
 
 namespace kith {
 

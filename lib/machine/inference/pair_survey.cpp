@@ -1,11 +1,11 @@
-#include "machine/network/pair_survey.hpp"
+#include "machine/inference/pair_survey.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <numeric>
 
-#include "machine/network/infer_levels.hpp"
+#include "machine/inference/infer_levels.hpp"
 
 namespace kith {
 namespace {

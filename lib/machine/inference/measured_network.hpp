@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "machine/inference/measured_pair.hpp"
 #include "machine/network/host_network.hpp"
-#include "machine/network/measured_pair.hpp"
 
 namespace kith {
 

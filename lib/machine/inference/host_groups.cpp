@@ -1,9 +1,9 @@
-#include "machine/network/host_groups.hpp"
+#include "machine/inference/host_groups.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "machine/network/merge_tree.hpp"
+#include "machine/inference/merge_tree.hpp"
 
 namespace kith {
 namespace {

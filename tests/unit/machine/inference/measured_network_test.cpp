@@ -1,4 +1,4 @@
-#include "machine/network/measured_network.hpp"
+#include "machine/inference/measured_network.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,11 +1,11 @@
-#include "machine/network/measured_network.hpp"
+#include "machine/inference/measured_network.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <map>
 
-#include "machine/network/infer_levels.hpp"
+#include "machine/inference/infer_levels.hpp"
 
 namespace kith {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "machine/network/host_groups.hpp"
+#include "machine/inference/host_groups.hpp"
 
 namespace kith {
 namespace {

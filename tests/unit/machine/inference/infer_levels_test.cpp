@@ -1,4 +1,4 @@
-#include "machine/network/infer_levels.hpp"
+#include "machine/inference/infer_levels.hpp"
 
 #include <gmock/gmock.h>
 

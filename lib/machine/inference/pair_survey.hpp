@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "machine/network/measured_pair.hpp"
+#include "machine/inference/measured_pair.hpp"
 
 namespace kith {
 

@@ -1,4 +1,4 @@
-#include "machine/network/merge_tree.hpp"
+#include "machine/inference/merge_tree.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "machine/network/infer_levels.hpp"
+#include "machine/inference/infer_levels.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-#include "machine/network/host_groups.hpp"
+#include "machine/inference/host_groups.hpp"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "machine/network/pair_survey.hpp"
+#include "machine/inference/pair_survey.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/rng.hpp"
-#include "machine/network/infer_levels.hpp"
+#include "machine/inference/infer_levels.hpp"
 
 namespace kith {
 namespace {

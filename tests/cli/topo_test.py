@@ -115,6 +115,11 @@ class Topo(KithTest):
         self.refused("topo", "tree:4", "--format", "swloc", says=["--format", "did you mean"])
         self.refused("topo", "tree:4", "--format", "hwloc", "--json", says="both")
 
+    def test_a_spec_may_be_longer_than_a_file_name(self):
+        spec = "tree:(" + ",".join(["2"] * 200) + ")"
+        self.assertEqual(self.json("topo", spec)["slots"], 400)
+        self.refused("topo", "x" * 300, says="SPEC")
+
     def test_networks(self):
         found = self.json("topo", "fattree:4,3,2/2x8")
         self.assertEqual((found["kind"], found["nodes"], found["slots"]), ("fattree", 64, 1024))

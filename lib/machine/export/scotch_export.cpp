@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t max_table_slots = 1024;
 constexpr std::uint64_t max_labelled_leaves = std::uint64_t{1} << 20;
-constexpr std::size_t max_dimensions = 5;  // of Scotch's meshXD and torusXD
+constexpr std::size_t max_torus_dimensions = 5;
+constexpr std::size_t max_mesh_dimensions = 3;  // Scotch 7.0.3 measures its meshXD as a torus
 
 bool is_whole(const Machine& machine) {
   return machine.allowed().size() == machine.slots();
@@ -114,7 +115,9 @@ std::optional<std::string> grid_text(const NetworkMachine& machine) {
   }
   std::ranges::reverse(extents);
   while (extents.size() < 2) extents.push_back(1);
-  if (extents.size() > max_dimensions) return std::nullopt;
+  if (extents.size() > (grid->periodic() ? max_torus_dimensions : max_mesh_dimensions)) {
+    return std::nullopt;
+  }
   const std::string name = extents.size() <= 3 ? fmt::format("{}D", extents.size())
                                                : fmt::format("XD {}", extents.size());
   return part_text(machine) + fmt::format("{}{} {}\n", grid->kind(), name, fmt::join(extents, " "));
@@ -161,10 +164,10 @@ std::string scotch_target_text(const Machine& machine) {
   if (!text) text = table_text(machine);
   if (text) return std::move(*text);
   throw bad_input("--format scotch",
-                  fmt::format("a tree whose costs fall towards the leaves, a grid of single slots "
-                              "of at most {} dimensions, or distances from 1 to 2^32 - 1 between "
-                              "at most {} slots",
-                              max_dimensions, max_table_slots),
+                  fmt::format("a tree whose costs fall towards the leaves, a torus of single "
+                              "slots of at most {} dimensions, a mesh of at most {}, or distances "
+                              "from 1 to 2^32 - 1 between at most {} slots",
+                              max_torus_dimensions, max_mesh_dimensions, max_table_slots),
                   fmt::format("{} ({} slots)", machine.spec(), machine.allowed().size()));
 }
 

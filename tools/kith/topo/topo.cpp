@@ -76,7 +76,8 @@ std::unique_ptr<Machine> machine_of(const Options& options) {
   const MachineChoice choice{options.spec, options.granularity};
   const Granularity granularity = parse_granularity(choice);
   const std::string trace = options.spec.substr(0, options.spec.find(';'));
-  if (!std::filesystem::exists(std::filesystem::path(trace) / "machine.json")) {
+  std::error_code not_a_path;  // a SPEC may be longer than names can be
+  if (!std::filesystem::exists(std::filesystem::path(trace) / "machine.json", not_a_path)) {
     return parse_machine(options.spec, nullptr, "SPEC", granularity);
   }
   const JobDescription job = read_job(trace);

@@ -1,10 +1,8 @@
 // Machines as Scotch targets: Scotch loads them, and scotch: reads the same machine back.
-#include <cstdio>
-// scotch.h needs FILE.
 #include <gmock/gmock.h>
-#include <scotch.h>
 
 #include "kith/export.hpp"
+#include "unit/machine/scotch_oracle.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {
@@ -12,18 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-/// Terminals that Scotch finds in the text; 0 where it cannot load it.
-std::uint64_t terminals_for_scotch(std::string text) {
-  SCOTCH_Arch arch;
-  SCOTCH_archInit(&arch);
-  std::FILE* const file = fmemopen(text.data(), text.size(), "r");
-  const bool loaded = SCOTCH_archLoad(&arch, file) == 0;
-  std::fclose(file);
-  const auto size = loaded ? static_cast<std::uint64_t>(SCOTCH_archSize(&arch)) : 0;
-  SCOTCH_archExit(&arch);
-  return size;
-}
 
 struct Kept {
   bool numbers = true;  ///< slots have their numbers; else the i-th allowed is the i-th allowed
@@ -37,7 +23,7 @@ std::string expect_same_machine(const std::string& spec, Kept kept) {
   const std::string text = scotch_target_text(*machine);
   const auto again = parse_machine("scotch:" + folder.write("t.tgt", text).string());
   const SlotSet& slots = machine->allowed();
-  EXPECT_EQ(terminals_for_scotch(text), slots.size());
+  EXPECT_EQ(ScotchOracle(text).size(), slots.size());
   EXPECT_EQ(again->allowed().size(), slots.size());
   if (again->allowed().size() != slots.size()) return text;
   for (std::uint64_t i = 0; i < slots.size(); ++i) {
@@ -62,6 +48,24 @@ TEST(ScotchExport, SymmetricTreesBecomeTreesOfLinks) {
   expect_same_machine("fattree:3,3,2", {});
   expect_same_machine("tree:4x1x8@100,10,1", {.hops = false});
   expect_same_machine("tree:1", {.hops = false});
+}
+
+TEST(ScotchExport, ScotchMeasuresTheSameDistances) {
+  for (const char* spec : {"tree:3x4x2@9,4,1", "torus:5x4", "torus:5x3x4", "torus:5x3x4x2",
+                           "mesh:7", "mesh:5x4", "mesh:4x5x3", "mesh:4x3x5x4", "mesh:4x1x2x3x4",
+                           "hypercube:5", "torus:3x3/2x2", "dragonfly:5,2,2"}) {
+    SCOPED_TRACE(spec);
+    const auto machine = parse_machine(spec);
+    ScotchOracle oracle(scotch_target_text(*machine));
+    ASSERT_EQ(oracle.size(), machine->slots());
+    for (std::uint32_t a = 0; a < machine->slots(); ++a) {
+      for (std::uint32_t b = 0; b < a; ++b) {
+        ASSERT_EQ(oracle.distance(static_cast<SCOTCH_Num>(a), static_cast<SCOTCH_Num>(b)),
+                  machine->cost(Slot(a), Slot(b)))
+            << a << " " << b;
+      }
+    }
+  }
 }
 
 TEST(ScotchExport, PartsKeepTheirNumbers) {
@@ -97,7 +101,7 @@ TEST(ScotchExport, WhateverElseIsSmallBecomesATable) {
 
 TEST(ScotchExport, WhatCannotBeExpressedIsRefused) {
   for (const char* spec :
-       {"torus:16x16/2x8", "dragonfly:33,16,8", "tree:2x2@1,0", "tree:600x2@1,1"}) {
+       {"torus:16x16/2x8", "mesh:8x8x8x8", "dragonfly:33,16,8", "tree:2x2@1,0", "tree:600x2@1,1"}) {
     const auto machine = parse_machine(spec);
     expect_error(
         [&] { scotch_target_text(*machine); },

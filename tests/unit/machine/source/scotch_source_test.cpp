@@ -1,15 +1,12 @@
 // scotch: against Scotch itself, which loads the same text and tells each distance.
-#include <cstdio>
-// scotch.h needs FILE.
 #include <gmock/gmock.h>
-#include <scotch.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "kith/machine.hpp"
 #include "kith/tree_machine.hpp"
+#include "unit/machine/scotch_oracle.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {
@@ -18,75 +15,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// What Scotch makes of a target: distances between terminals by their numbers.
-class Oracle {
- public:
-  explicit Oracle(const std::string& text) {
-    SCOTCH_archInit(&arch_);
-    std::FILE* const file = fmemopen(const_cast<char*>(text.data()), text.size(), "r");
-    loaded_ = SCOTCH_archLoad(&arch_, file) == 0;
-    std::fclose(file);
-    if (!loaded_) return;
-    Domain whole = new_domain();
-    SCOTCH_archDomFrst(&arch_, whole.get());
-    divide(std::move(whole));
-  }
-  ~Oracle() { SCOTCH_archExit(&arch_); }
-  Oracle(const Oracle&) = delete;
-  Oracle& operator=(const Oracle&) = delete;
-
-  bool loaded() const { return loaded_; }
-  std::size_t size() const { return terminals_.size(); }
-  std::vector<SCOTCH_Num> numbers() const {
-    std::vector<SCOTCH_Num> list;
-    for (const auto& [number, domain] : terminals_) list.push_back(number);
-    return list;
-  }
-  std::uint64_t distance(SCOTCH_Num a, SCOTCH_Num b) {
-    return static_cast<std::uint64_t>(
-        SCOTCH_archDomDist(&arch_, terminals_.at(a).get(), terminals_.at(b).get()));
-  }
-  /// The target as Scotch writes it.
-  std::string saved() const {
-    char* text = nullptr;
-    std::size_t size = 0;
-    std::FILE* const stream = open_memstream(&text, &size);
-    SCOTCH_archSave(&arch_, stream);
-    std::fclose(stream);
-    const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
-    return {text, size};
-  }
-
- private:
-  struct Free {
-    void operator()(SCOTCH_ArchDom* domain) const { SCOTCH_memFree(domain); }
-  };
-  using Domain = std::unique_ptr<SCOTCH_ArchDom, Free>;
-  static Domain new_domain() { return Domain(SCOTCH_archDomAlloc()); }
-
-  /// Terminals by bisection: SCOTCH_archDomTerm() of a deco gives another domain than asked for.
-  void divide(Domain domain) {
-    if (SCOTCH_archDomSize(&arch_, domain.get()) == 1) {
-      const SCOTCH_Num number = SCOTCH_archDomNum(&arch_, domain.get());
-      terminals_.emplace(number, std::move(domain));
-      return;
-    }
-    Domain left = new_domain();
-    Domain right = new_domain();
-    ASSERT_EQ(SCOTCH_archDomBipart(&arch_, domain.get(), left.get(), right.get()), 0);
-    divide(std::move(left));
-    divide(std::move(right));
-  }
-
-  SCOTCH_Arch arch_;
-  bool loaded_ = false;
-  std::map<SCOTCH_Num, Domain> terminals_;
-};
-
 /// Every distance is Scotch's; `slot_of[i]` is the slot of Scotch's i-th terminal, by default i.
 void expect_scotch_agrees(const std::string& text, std::vector<std::uint32_t> slot_of = {}) {
   SCOPED_TRACE(text);
-  Oracle oracle(text);
+  ScotchOracle oracle(text);
   ASSERT_TRUE(oracle.loaded());
   const auto machine = parse_machine("scotch:" + text);
   ASSERT_EQ(machine->allowed().size(), oracle.size());
@@ -165,7 +97,7 @@ TEST(ScotchSource, MeshesAndTori) {
 TEST(ScotchSource, MeshesOfAnyDimensionHaveNoWayAround) {
   // Scotch 7.0 measures meshXD as if it were a torus: the terminals are as there, and the distances
   // where no way around would be shorter.
-  Oracle oracle("meshXD 3 5 3 4");
+  ScotchOracle oracle("meshXD 3 5 3 4");
   const auto machine = parse_machine("scotch:meshXD 3 5 3 4");
   const auto same = parse_machine("scotch:mesh3D 5 3 4");
   ASSERT_EQ(machine->slots(), oracle.size());
@@ -249,7 +181,7 @@ TEST(ScotchSource, TablesOfDistances) {
 TEST(ScotchSource, CompiledTablesOfDistances) {
   Random random;
   for (std::size_t count : {2, 4, 8, 16}) {
-    std::string compiled = Oracle(random_deco(random, random.permutation(count))).saved();
+    std::string compiled = ScotchOracle(random_deco(random, random.permutation(count))).saved();
     std::ranges::replace(compiled, '\n', ' ');
     ASSERT_THAT(compiled, testing::StartsWith("deco 1 "));
     expect_scotch_agrees(compiled);

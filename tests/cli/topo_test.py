@@ -95,6 +95,31 @@ class Topo(KithTest):
         self.assertIn("\nhops\n   0 1 2\n0  . 1 7\n1  1 . 9\n2  7 9 .\n", text)
         self.assertIn("two nodes are 5.67 hops apart on average, 1 to 9\n", text)
 
+    def test_costs_of_networks_are_drawn(self):
+        pathlib.Path("d.txt").write_text("0 0.5 1.2\n0.5 0 0.6\n1.2 0.6 0\n")
+        text = self.call("topo", "matrix:d.txt").stdout
+        self.assertIn("\nthe cost between two nodes is 0.766667 on average, 0.5 to 1.2\n", text)
+        self.assertIn("\ncost\n       0   1   2\n  0    . 0.5 1.2\n  1  0.5   . 0.6\n"
+                      "  2  1.2 0.6   .\n", text)
+        found = self.json("topo", "matrix:d.txt")
+        self.assertEqual([found[key] for key in ("costs", "least_cost", "most_cost")],
+                         [True, 0.5, 1.2])
+        self.assertAlmostEqual(found["average_cost"], 2.3 / 3)
+        self.assertIs(self.json("topo", "tree:2x2@9,1")["costs"], True)
+        pathlib.Path("hops.txt").write_text("0 5 12\n5 0 6\n12 6 0\n")
+        self.assertNotIn("costs", self.json("topo", "matrix:hops.txt"))
+        self.assertNotIn("cost", self.call("topo", "matrix:hops.txt").stdout)
+
+    def test_hops_of_dragonflies_are_those_that_there_are(self):
+        for spec, says in (("1,1,4", "2 on one router"), ("1,3,1", "3 in one group"),
+                           ("5,1,1", "3 between groups"),
+                           ("5,1,3", "2 on one router, 3 between groups"),
+                           ("2,2,1", "3 in one group, 3 to 5 between groups"),
+                           ("9,4,2", "2 on one router, 3 in one group, 3 to 5 between groups"),
+                           ("513,64,8", "2 on one router, 3 in one group, 3 to 5 between groups")):
+            self.assertIn(f"\nhops: {says}\n", self.call("topo", f"dragonfly:{spec}").stdout)
+        self.assertNotIn("hops:", self.call("topo", "dragonfly:1,1,1").stdout)
+
     def test_formats_of_others_are_read_back(self):
         for spec in ("tree:3x2x4@9,3,1", "tree:(8,8,4)", "tree:4x4;slots=0-5,9"):
             for name in ("scotch", "hwloc", "simgrid"):
@@ -126,7 +151,13 @@ class Topo(KithTest):
         # Links of 1, 2 and 4 above two of 1 in the nodes, up and down.
         self.assertEqual([level["cost"] for level in found["levels"]], [18, 10, 6, 4, 2])
         self.assertEqual(self.json("topo", "dragonfly:9,4,2,absolute/3"), {
-            "kind": "dragonfly", "slots": 216, "pus": 216, "nodes": 72, "levels": [], "dims": []})
+            "kind": "dragonfly", "slots": 216, "pus": 216, "nodes": 72,
+            "levels": [{"name": "level0", "count": 72, "cost": 2}], "dims": [],
+            "groups": 9, "routers": 4, "arrangement": "absolute"})
+        self.assertEqual(self.json("topo", "dragonfly:9,4,2")["arrangement"], "palmtree")
+        self.assertEqual(self.json("topo", "torus:3x4/2x5")["levels"],
+                         [{"name": "level0", "count": 12, "cost": 4},
+                          {"name": "level1", "count": 24, "cost": 2}])
         found = self.json("topo", "tree:(2*(8,8),(4,4))@10,5,1")
         self.assertEqual((found["slots"], found["nodes"]), (40, 3))
         self.assertEqual([level["count"] for level in found["levels"]], [1, 3, 6])

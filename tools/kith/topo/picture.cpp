@@ -40,8 +40,8 @@ std::string network_machine_picture(const NetworkMachine& machine) {
   const GridNetwork* const grid = machine.network().as_grid();
   std::string text = grid != nullptr ? grid_picture(machine, *grid) : network_picture(machine);
   if (const TreeMachine* const tree = machine.node_tree()) {
-    text += fmt::format("\nin each node (between nodes: the network's hops and {}):\n",
-                        2 * tree->depth());
+    text += fmt::format("\nin each node (between nodes: the network's {} and {}):\n",
+                        machine.has_costs() ? "hops or cost" : "hops", 2 * tree->depth());
     text += tree_picture(*tree, false);
   }
   return text;

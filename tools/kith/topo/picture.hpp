@@ -12,6 +12,9 @@ namespace kith::tools {
 /// The whole picture.
 std::string machine_picture(const Machine& machine);
 
+/// The same as one JSON document: counts, not lists.
+std::string machine_json(const Machine& machine);
+
 /// The levels as a tree with multiplicities; unequal children are told apart by their slots.
 /// Time O(objects), O(levels) for symmetric trees. `has_nodes`: say which level are the nodes where
 /// its name does not.
@@ -23,6 +26,11 @@ std::string grid_picture(const NetworkMachine& machine, const GridNetwork& grid)
 
 /// Any other network: how far its nodes are from each other, and the table where it is small.
 std::string network_picture(const NetworkMachine& machine);
+
+std::string dragonfly_picture(const DragonflyNetwork& network);
+
+/// How far two nodes are apart in hops, and in cost where the network has costs.
+std::string distances_text(const Network& network);
 
 /// The names of the nodes, below their switches; empty where they have none.
 std::string names_picture(const Machine& machine);

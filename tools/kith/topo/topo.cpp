@@ -8,8 +8,6 @@
 #include "kith/error.hpp"
 #include "kith/export.hpp"
 #include "kith/io.hpp"
-#include "kith/tree_machine.hpp"
-#include "metrics_output.hpp"
 #include "output.hpp"
 #include "topo/picture.hpp"
 #include "values.hpp"
@@ -41,36 +39,6 @@ const std::vector<Format>& formats() {
   return list;
 }
 
-std::string as_json(const Machine& machine) {
-  JsonText json;
-  json.begin_object();
-  json.key("kind").value(machine.kind());
-  json.key("slots").value(machine.slots());
-  json.key("pus").value(machine.pus());
-  json.key("nodes").value(machine.nodes());
-  if (machine.allowed().size() != machine.slots()) {
-    json.key("allowed").value(machine.allowed().size());
-  }
-  json.key("levels").begin_array();
-  if (const TreeMachine* const tree = machine.as_tree()) {
-    for (const Level& level : tree->levels()) {
-      json.begin_object(JsonLayout::line);
-      json.key("name").value(level.name);
-      json.key("count").value(level.objects);
-      put_quantity(json.key("cost"), {level.cost, machine.cost_scale()});
-      if (level.latency_us > 0) json.key("latency_us").value(level.latency_us);
-      if (level.megabytes_per_s > 0) json.key("megabytes_per_s").value(level.megabytes_per_s);
-      json.end_object();
-    }
-  }
-  json.end_array();
-  json.key("dims").begin_array(JsonLayout::line);
-  for (const std::uint32_t extent : machine.dims()) json.value(extent);
-  json.end_array();
-  json.end_object();
-  return json.take();
-}
-
 /// The machine of a SPEC; of a trace the job's own.
 std::unique_ptr<Machine> machine_of(const Options& options) {
   const MachineChoice choice{options.spec, options.granularity};
@@ -92,7 +60,7 @@ void run_topo(const Options& options) {
     throw bad_input("--format", "one of --json and --format", "both");
   }
   const auto machine = machine_of(options);
-  const std::string text = options.json ? as_json(*machine) : format.text(*machine);
+  const std::string text = options.json ? machine_json(*machine) : format.text(*machine);
   if (options.output.empty()) return print(text);
   write_file_atomically(options.output, text);
 }

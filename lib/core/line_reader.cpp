@@ -126,7 +126,7 @@ std::uint64_t LineReader::at_most(std::uint64_t announced, std::uint64_t item_by
 }
 
 Error LineReader::error(std::string_view expected, std::string_view found) const {
-  return bad_input_at(file_, line_, expected, found);
+  return bad_input_at(file_, std::max<std::size_t>(line_, 1), expected, found);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -45,7 +45,7 @@ class LineReader {
   /// No more than this many items of `item_bytes` can be in the file: what to reserve memory for.
   std::uint64_t at_most(std::uint64_t announced, std::uint64_t item_bytes) const;
 
-  /// "FILE:LINE: expected ..., found ..." at the present line.
+  /// "FILE:LINE: expected ..., found ..." at the present line; of an empty file at line 1.
   Error error(std::string_view expected, std::string_view found) const;
 
  private:

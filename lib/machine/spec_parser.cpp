@@ -156,10 +156,14 @@ std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescripti
   const auto suffixes = suffixes_of(spec.substr(plain.size()));
   const Source* const source = source_of(plain);
   if (source == nullptr) {
-    throw bad_input(option, "one of " + spec_examples(), "\"" + std::string(plain) + "\"");
+    throw bad_input(option, "one of " + spec_examples(), in_quotes(plain));
   }
-  SpecRequest request{made_of(plain, suffixes), plain.substr(source->prefix.size()),
-                      std::string(option), job, granularity};
+  const std::string_view body = plain.substr(source->prefix.size());
+  if (body.empty() && source->names_file != nullptr && source->names_file(body)) {
+    throw bad_input(option, std::string(source->example),
+                    "nothing behind \"" + std::string(source->prefix) + "\"");
+  }
+  SpecRequest request{made_of(plain, suffixes), body, std::string(option), job, granularity};
   for (const Suffix& suffix : suffixes) add_suffix(request, *source, suffix);
   auto machine = source->read(request);
   for (const Suffix& suffix : suffixes) {

@@ -145,6 +145,68 @@ class Topo(KithTest):
         self.assertEqual(self.json("topo", spec)["slots"], 400)
         self.refused("topo", "x" * 300, says="SPEC")
 
+    def test_long_specs_are_not_echoed_in_full(self):
+        for spec in ("tree:(" + ",".join(["2"] * 30000) + ")", "hwloc:" + "core:2 " * 9000,
+                     "nonsense" * 9000, "scotch:tleaf " + "1 " * 30000):
+            done = subprocess.run([KITH, "topo", spec], text=True, capture_output=True)
+            self.assertLess(len(done.stdout + done.stderr), 4000, spec[:20])
+            self.assertNotEqual(done.stdout + done.stderr, "")
+
+    def test_pictures_of_odd_machines_fit_a_terminal(self):
+        for spec in ("torus:" + "x".join(["2"] * 31), "mesh:" + "x".join(["2"] * 12),
+                     "fattree:2,30", "tree:" + "x".join(["2"] * 30)):
+            for line in self.call("topo", spec).stdout.splitlines():
+                self.assertLessEqual(len(line), 80, spec)
+        self.assertIn("the nodes at 0, 0, 0, 0, *, *;", self.call("topo", "torus:2x2x2x2x2x2").stdout)
+        self.assertIn("the nodes at 0, 0, 0, 0, ..., 0, *, *;",
+                      self.call("topo", "torus:2x2x2x2x2x2x2x2").stdout)
+
+    def test_two_slots_do_not_meet_below_one(self):
+        text = self.call("topo", "tree:(3,1)@7,2").stdout
+        self.assertRegex(text, r"\n\+- 1 x level1 \(a node\) of 3 slots +1 +2 +2\n")
+        self.assertRegex(text, r"\n`- 1 x level1 \(a node\) of 1 slot +1\n")
+
+    def test_links_of_fat_trees(self):
+        self.assertIn("\nlinks between layers, top down: 1024, 2048, 4096\ntaper: 2\n",
+                      self.call("topo", "fattree:16,3,2/2x8").stdout)
+        self.assertIn("\nlinks between layers, top down: 12, 18, 27\ntaper: 1.5\n",
+                      self.call("topo", "fattree:3,3,1.5").stdout)
+        self.assertNotIn("taper", self.call("topo", "fattree:27,1").stdout)
+
+    def damaged_xml(self, *changes):
+        """hwloc's XML of 2 groups of 2 cores, with something else in it."""
+        text = self.call("topo", "tree:2x2", "--format", "hwloc").stdout
+        for before, after in changes:
+            self.assertIn(before, text)
+            text = text.replace(before, after, 1)
+        pathlib.Path("m.xml").write_text(text)
+        return "hwloc:./m.xml"
+
+    def test_damaged_xml_is_one_line(self):
+        for changes in ([('allowed_cpuset="0x0000000f"', 'allowed_cpuset="0x0"')],
+                        [('allowed_nodeset="0x00000001"', 'allowed_nodeset="0x0"')]):
+            self.refused("topo", self.damaged_xml(*changes), says=["m.xml", "hwloc refuses"])
+
+    def test_names_of_levels_are_printable(self):
+        spec = self.damaged_xml(('subtype="level1"', 'subtype="a&#10;b' + "x" * 90 + '"'),
+                                ('subtype="level1"', 'subtype="a&#10;b' + "x" * 90 + '"'))
+        text = self.call("topo", spec).stdout
+        self.assertRegex(text, r"\n`- 2 x a bx{18}\.\.\. +2 +2\n")
+
+    def test_bodies_and_files_that_are_empty(self):
+        pathlib.Path("empty").touch()
+        for prefix in ("scotch", "matrix", "hosts", "slurm", "simgrid"):
+            self.refused("topo", f"{prefix}:", says=f'SPEC: expected {prefix}:')
+            self.refused("topo", f"{prefix}:./empty", says="empty")
+        self.refused("topo", "scotch:./empty", says="empty:1: ")
+
+    def test_devices_without_an_end(self):
+        begin = time.monotonic()
+        for prefix in ("hwloc", "simgrid", "scotch"):
+            self.refused("topo", f"{prefix}:/dev/zero", says="/dev/zero")
+        self.refused("topo", "hwloc:/dev/zero", says="at most 16777216 bytes")
+        self.assertLess(time.monotonic() - begin, 10)
+
     def test_networks(self):
         found = self.json("topo", "fattree:4,3,2/2x8")
         self.assertEqual((found["kind"], found["nodes"], found["slots"]), ("fattree", 64, 1024))

@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 
+#include "core/line_reader.hpp"
 #include "kith/error.hpp"
 #include "machine/hwloc/trial.hpp"
 
@@ -33,11 +36,31 @@ int library_major_version() {
   return static_cast<int>(hwloc_get_api_version() >> 16);
 }
 
-/// hwloc's own parser: the one of libxml2 expands entities, and hwloc crashes on a DOCTYPE that it
-/// did not write.
-void use_own_xml() {
-  setenv("HWLOC_LIBXML", "0", 1);
-}
+/// While it lives an environment variable has a value; then its own again.
+class Setting {
+ public:
+  Setting(const char* name, const char* value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    setenv(name, value, 1);
+  }
+  ~Setting() {
+    if (before_) setenv(name_, before_->c_str(), 1);
+    if (!before_) unsetenv(name_);
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+/// How hwloc treats XML while this lives. Its own parser: the one of libxml2 expands entities, and
+/// hwloc crashes on a DOCTYPE that it did not write. Silence: what is wrong is said once, by us.
+struct XmlSettings {
+  Setting own_parser{"HWLOC_LIBXML", "0"};
+  Setting silence{"HWLOC_HIDE_ERRORS", "2"};
+};
 
 std::string reason() {
   return errno == 0 ? "an unknown error" : std::strerror(errno);
@@ -75,11 +98,14 @@ bool synthetic_is_sane(const std::string& text) {
   return true;
 }
 
+/// Of what has no length: a pipe, a device that never ends.
+constexpr std::size_t max_stream_bytes = std::size_t{1} << 24;
+
 Error not_synthetic(const std::string& text, const std::string& where) {
   return bad_input(where,
                    "an hwloc XML file or a synthetic description such as \"package:2 l3:2 core:4 "
                    "pu:2\" (16384 objects and 256 children at most)",
-                   "\"" + text + "\"");
+                   in_quotes(text));
 }
 
 }  // namespace
@@ -95,7 +121,7 @@ HwlocTopology load_this_system(unsigned long flags) {
 }
 
 HwlocTopology load_own_xml(const std::string& xml, const std::string& where) {
-  use_own_xml();
+  const XmlSettings settings;
   auto topology = new_topology();
   errno = 0;
   if (!load(topology.get(), xml)) {
@@ -120,7 +146,7 @@ HwlocTopology load_xml(const std::string& xml, const std::string& where) {
     throw bad_input(where, "at most " + std::to_string(max_xml_bytes) + " bytes",
                     std::to_string(xml.size()));
   }
-  use_own_xml();
+  const XmlSettings settings;
   // It still crashes on some damaged XML.
   if (!survives([&] { check_loading(xml); })) {
     throw bad_input(where, expected, "XML that makes hwloc crash (damaged)");
@@ -154,7 +180,7 @@ HwlocTopology load_synthetic(const std::string& text, const std::string& where) 
 }
 
 std::string xml_text(hwloc_topology* topology) {
-  use_own_xml();
+  const XmlSettings settings;
   char* text = nullptr;
   int length = 0;
   if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) != 0) {
@@ -198,6 +224,10 @@ std::vector<std::string> depth_names(hwloc_topology* topology) {
 std::string read_text_file(const std::string& name, std::size_t max_bytes,
                            const std::string& where) {
   std::ifstream file(name, std::ios::binary);
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(name, unknown)) {
+    max_bytes = std::min(max_bytes, max_stream_bytes);
+  }
   if (!file) throw bad_input(where, "a readable file", name + " (" + std::strerror(errno) + ")");
   std::string text;
   char block[1 << 16];

@@ -38,7 +38,8 @@ std::string xml_text(hwloc_topology* topology);
 /// their name.
 std::vector<std::string> depth_names(hwloc_topology* topology);
 
-/// The whole of a file. Throws Error (input) when it cannot be read or is larger than `max_bytes`.
+/// The whole of a file. Throws Error (input) when it cannot be read or is larger than `max_bytes`;
+/// what is no regular file (a pipe, a device) may have 16 MiB.
 std::string read_text_file(const std::string& name, std::size_t max_bytes,
                            const std::string& where);
 

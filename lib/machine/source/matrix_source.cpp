@@ -271,7 +271,6 @@ std::shared_ptr<const Network> read_distances(LineReader& in) {
 }  // namespace
 
 std::unique_ptr<Machine> read_matrix(const SpecRequest& request) {
-  if (request.body.empty()) throw bad_input(request.option, "matrix:FILE", "no file");
   LineReader in(request.body);
   return std::make_unique<NetworkMachine>(read_distances(in), std::vector<std::uint32_t>{},
                                           request.spec);

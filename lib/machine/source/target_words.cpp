@@ -42,7 +42,8 @@ void TargetWords::expect_end() {
 
 Error TargetWords::error(std::string_view expected, std::string_view found) const {
   if (file_ != nullptr) return file_->error(expected, found);
-  return bad_input(request_.option, expected, std::string(found) + " in \"" + request_.spec + "\"");
+  return bad_input(request_.option, expected,
+                   std::string(found) + " in " + in_quotes(request_.spec));
 }
 
 }  // namespace kith

@@ -130,13 +130,18 @@ std::string layer_title(const GridNetwork& grid) {
   const auto extents = grid.extents();
   std::string title = "\n";
   if (extents.size() > 2) {
+    constexpr std::size_t max_zeros = 6;
     std::string place;
-    for (std::size_t d = 0; d + 2 < extents.size(); ++d) place += "0, ";
+    for (std::size_t d = 0; d + 2 < std::min(extents.size(), max_zeros); ++d) place += "0, ";
+    if (extents.size() > max_zeros) place += "..., 0, ";
     title += fmt::format("the nodes at {}*, *", place);
   } else {
     title += "the nodes";
   }
-  if (grid.periodic()) title += "; links that leave the picture come back on the other side";
+  if (grid.periodic()) {
+    title += extents.size() > 3 ? ";\n" : "; ";
+    title += "links that leave the picture come back on the other side";
+  }
   return title + ":\n";
 }
 

@@ -12,6 +12,7 @@ namespace kith::tools {
 namespace {
 
 constexpr std::size_t width = 80;
+constexpr std::size_t max_title = 200;  // names of files are worth a second line
 constexpr std::size_t max_name_lines = 16;
 
 /// "4 nodes with 4 slots each (2 x 2)", ...
@@ -27,6 +28,11 @@ std::string nodes_text(const Machine& machine) {
   return text;
 }
 
+/// The SPEC, which may be as long as a command line, cut to a line.
+std::string title(const Machine& machine) {
+  return cut_to(printable(machine.spec()), max_title);
+}
+
 std::string summary(const Machine& machine) {
   std::string text = fmt::format("{}: {}{}", machine.kind(), counted(machine.slots(), "slot"),
                                  nodes_text(machine));
@@ -34,6 +40,24 @@ std::string summary(const Machine& machine) {
     text += fmt::format("; {}", counted(machine.pus(), "hardware thread"));
   }
   return text + '\n';
+}
+
+/// What the objects above a slot are, and how many links there are.
+std::string fattree_text(const TreeMachine& tree) {
+  std::string links;
+  const auto links_above = [&](unsigned level) {
+    const LinkWidth link = tree.link_width(level);
+    return static_cast<double>(tree.objects(level)) * static_cast<double>(link.numerator) /
+           static_cast<double>(link.denominator);
+  };
+  const unsigned nodes = tree.node_level();
+  for (unsigned level = 1; level <= nodes; ++level) {
+    links += fmt::format("{}{:.10g}", level == 1 ? "" : ", ", links_above(level));
+  }
+  const double taper = nodes < 2 ? 1 : links_above(nodes) / links_above(nodes - 1);
+  return "an object above a slot is all switches of a layer that reach the same slots\n" +
+         cut_to("links between layers, top down: " + links, width) +
+         (nodes < 2 ? "\n\n" : fmt::format("\ntaper: {:.6g}\n\n", taper));
 }
 
 std::string network_machine_picture(const NetworkMachine& machine) {
@@ -51,7 +75,7 @@ std::string network_machine_picture(const NetworkMachine& machine) {
 std::string switches_picture(const TreeMachine& tree) {
   const unsigned above = tree.node_level() - 1;
   const auto names = tree.node_names();
-  std::string text = fmt::format("nodes below each {}:\n", tree.levels()[above].name);
+  std::string text = fmt::format("nodes below each {}:\n", printable(tree.levels()[above].name));
   for (std::uint64_t object = 0; object < tree.objects(above); ++object) {
     if (object == max_name_lines) {
       return text + fmt::format("  ... and {} more\n", tree.objects(above) - object);
@@ -110,6 +134,15 @@ std::string interval_list(const SlotSet& set, std::size_t most) {
 
 }  // namespace
 
+std::string cut_to(std::string text, std::size_t most) {
+  constexpr std::string_view mark = "...";
+  if (text.size() <= most) return text;
+  std::size_t end = most - mark.size();
+  const auto continues = [&] { return (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80; };
+  while (end > 0 && continues()) --end;
+  return text.substr(0, end).append(mark);
+}
+
 std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -167,11 +200,9 @@ std::string allowed_picture(const Machine& machine) {
 }
 
 std::string machine_picture(const Machine& machine) {
-  std::string text = printable(machine.spec()) + '\n' + summary(machine) + '\n';
+  std::string text = title(machine) + '\n' + summary(machine) + '\n';
   if (const TreeMachine* const tree = machine.as_tree()) {
-    if (machine.kind() == "fattree") {
-      text += "an object above a slot is all switches of a layer that reach the same slots\n\n";
-    }
+    if (machine.kind() == "fattree") text += fattree_text(*tree);
     text += tree_picture(*tree, true);
     text += names_picture(machine);
   } else if (const NetworkMachine* const network = machine.as_network()) {

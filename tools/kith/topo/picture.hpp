@@ -41,6 +41,9 @@ std::string allowed_picture(const Machine& machine);
 /// "1 node", "7 nodes".
 std::string counted(std::uint64_t count, std::string_view what);
 
+/// At most `most` bytes of UTF-8; where there were more, "..." ends them.
+std::string cut_to(std::string text, std::size_t most);
+
 /// Names as a hostlist, cut to `width` characters.
 std::string name_list(std::span<const std::string> names, std::size_t width);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "metrics_output.hpp"
+#include "output.hpp"
 #include "topo/picture.hpp"
 
 namespace kith::tools {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::size_t max_lines = 48;
 constexpr std::size_t max_groups = 6;  // kinds of children that an object shows
 constexpr std::size_t width = 80;
+constexpr std::size_t max_name = 24;
 
 /// All objects of a level whose subtrees are alike.
 struct Shape {
@@ -81,7 +83,13 @@ struct Row {
   std::string label;
   std::uint64_t in_all;
   unsigned level;
+  bool has_pairs;  ///< of slots that meet there
 };
+
+/// Files name levels as they like.
+std::string level_name(const std::string& name) {
+  return cut_to(printable(name), max_name);
+}
 
 class Drawing {
  public:
@@ -92,14 +100,14 @@ class Drawing {
         step_(tree.depth() > 10 ? 1 : 3) {}
 
   std::string text() {
-    rows_.push_back({tree_.levels()[0].name, 1, 0});
+    rows_.push_back({level_name(tree_.levels()[0].name), 1, 0, tree_.slots() > 1});
     draw_children(shapes_[0][0], 0, "", 1);
     return table();
   }
 
  private:
   std::string name_of(unsigned level) const {
-    std::string name = level < tree_.depth() ? tree_.levels()[level].name : "slot";
+    std::string name = level < tree_.depth() ? level_name(tree_.levels()[level].name) : "slot";
     // Where the user names no levels, it is worth saying which are the nodes.
     if (has_nodes_ && level == tree_.node_level() && name.starts_with("level")) name += " (a node)";
     return name;
@@ -118,7 +126,8 @@ class Drawing {
       if (has_children && shape.children.size() > 1) {
         label += fmt::format(" of {}", counted(shapes_[level + 1][group.shape].slots, "slot"));
       }
-      rows_.push_back({std::move(label), in_all * group.count, level + 1});
+      const bool has_pairs = has_children && shapes_[level + 1][group.shape].slots > 1;
+      rows_.push_back({std::move(label), in_all * group.count, level + 1, has_pairs});
       if (!has_children) continue;
       const std::string deeper = step_ == 3 ? (is_last ? "   " : "|  ") : " ";
       draw_children(shapes_[level + 1][group.shape], level + 1, indent + deeper,
@@ -144,7 +153,7 @@ class Drawing {
                          fmt::format("{} x {} of {} slots", count, name_of(level + 1),
                                      least == most ? fmt::format("{}", least)
                                                    : fmt::format("{} to {}", least, most)),
-                     in_all * count, level + 1});
+                     in_all * count, level + 1, most > 1});
   }
 
   std::string table() const {
@@ -163,7 +172,7 @@ class Drawing {
     text += '\n';
     for (const Row& row : rows_) {
       std::string line = fmt::format("{:{}} {:>10}", row.label, labels, row.in_all);
-      if (row.level < tree_.depth()) line += distances(row.level, measured);
+      if (row.has_pairs) line += distances(row.level, measured);
       text += line + '\n';
     }
     if (rows_.size() >= max_lines) text += "...\n";

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -131,6 +132,16 @@ TEST(HwlocSource, ReadsRealMachines) {
     }
   }
   EXPECT_GE(machines, 30U);
+}
+
+TEST(HwlocSource, LeavesTheEnvironmentAsItWas) {
+  setenv("HWLOC_HIDE_ERRORS", "1", 1);
+  unsetenv("HWLOC_LIBXML");
+  const TemporaryFile file(xml_text(load_synthetic("core:2 pu:1", "here").get()));
+  EXPECT_EQ(parse_machine(file.spec())->slots(), 2U);
+  EXPECT_STREQ(std::getenv("HWLOC_HIDE_ERRORS"), "1");
+  EXPECT_EQ(std::getenv("HWLOC_LIBXML"), nullptr);
+  unsetenv("HWLOC_HIDE_ERRORS");
 }
 
 TEST(HwlocSource, ReadsThisMachine) {

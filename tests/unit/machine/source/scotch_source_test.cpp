@@ -214,7 +214,7 @@ TEST(ScotchSource, FilesMayBreakLinesAnywhere) {
 TEST(ScotchSource, BadTargetsNameThePlace) {
   const TempDirectory folder;
   const std::vector<BrokenFile> broken{
-      {"", {":0: expected a Scotch target", "found nothing"}},
+      {"", {":1: expected a Scotch target", "found nothing"}},
       {"tlaef 1 2 3\n", {":1: expected a Scotch target: one of cmplt", "\"tlaef\""}},
       {"tleaf 2\n3 1\n1 1\n", {":3: expected the size of a level", "from 2", "\"1\""}},
       {"tleaf 2\n3 1\n", {":2:", "the size of a level", "the end"}},

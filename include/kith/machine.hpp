@@ -28,8 +28,10 @@ class SlotSet {
   /// Any order, duplicates allowed.
   static SlotSet of(std::vector<Slot> slots);
   /// "0-7,16-23", or the name of a file with such lists, one or more per line, '#' comments.
-  /// `option` names the culprit in errors. Throws Error (input).
-  static SlotSet parse(std::string_view text, std::string_view option);
+  /// Slots from `slots` on are refused: the machine does not have them. `option` names the culprit
+  /// in errors; in a file FILE:LINE does. Throws Error (input).
+  static SlotSet parse(std::string_view text, std::string_view option,
+                       std::uint64_t slots = max_index_count);
 
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 #include <iterator>
 
+#include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "kith/machine.hpp"
@@ -17,27 +18,39 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-Slot parse_slot(std::string_view text, std::string_view where, std::string_view item) {
+/// A list of two million slots fits in a line; without a limit a device would fill the memory.
+constexpr std::size_t longest_line = std::size_t{1} << 24;
+
+/// What the lists of one place may name, and how errors name the place.
+struct SlotLists {
+  std::string_view option;  // or FILE:LINE
+  std::uint64_t slots;
+};
+
+Slot parse_slot(std::string_view text, const SlotLists& lists, std::string_view item) {
   const auto value = parse_unsigned(trimmed(text));
   if (!value || *value >= max_index_count) {
-    throw bad_input(where, expected_list, "\"" + std::string(item) + "\"");
+    throw bad_input(lists.option, expected_list, in_quotes(item));
+  }
+  if (*value >= lists.slots) {
+    throw bad_input(lists.option, "slots below " + std::to_string(lists.slots),
+                    std::to_string(*value));
   }
   return Slot(static_cast<std::uint32_t>(*value));
 }
 
 /// Adds the intervals of one list, blanks allowed around items.
-void parse_list(std::string_view list, std::string_view where,
+void parse_list(std::string_view list, const SlotLists& lists,
                 std::vector<SlotSet::Interval>& intervals) {
   while (true) {
     const auto comma = list.find(',');
     const auto item = trimmed(list.substr(0, comma));
     const auto dash = item.find('-');
-    const Slot first = parse_slot(item.substr(0, dash), where, item);
+    const Slot first = parse_slot(item.substr(0, dash), lists, item);
     const Slot last =
-        dash == std::string_view::npos ? first : parse_slot(item.substr(dash + 1), where, item);
+        dash == std::string_view::npos ? first : parse_slot(item.substr(dash + 1), lists, item);
     if (last < first) {
-      throw bad_input(where, "a range with its smaller slot first",
-                      "\"" + std::string(item) + "\"");
+      throw bad_input(lists.option, "a range with its smaller slot first", in_quotes(item));
     }
     intervals.push_back({first, last});
     if (comma == std::string_view::npos) return;
@@ -45,43 +58,21 @@ void parse_list(std::string_view list, std::string_view where,
   }
 }
 
-/// A list of two million slots fits in a line; without a limit a device would fill the memory.
-constexpr std::size_t longest_line = std::size_t{1} << 24;
-
-/// std::getline for a file that may be no text. False at the end.
-bool next_line(std::istream& file, std::string& line, const std::string& name, std::size_t number) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";  // UTF-8's byte order mark
-  line.clear();
-  std::streambuf& in = *file.rdbuf();
-  constexpr int end = std::char_traits<char>::eof();
-  int c = in.sbumpc();
-  if (c == end) return false;
-  for (; c != end && c != '\n'; c = in.sbumpc()) {
-    if (c == 0) throw bad_input_at(name, number, "text", "a NUL byte");
-    if (line.size() == longest_line) {
-      throw bad_input_at(name, number,
-                         "a line of at most " + std::to_string(longest_line) + " bytes",
-                         "a longer one");
-    }
-    line += static_cast<char>(c);
-  }
-  if (number == 1 && line.starts_with(mark)) line.erase(0, mark.size());
-  return true;
-}
-
-void parse_file(const std::string& name, std::string_view option,
+void parse_file(const std::string& name, const SlotLists& lists,
                 std::vector<SlotSet::Interval>& intervals) {
-  std::ifstream file(name);
-  if (!file) {
-    throw bad_input(option, std::string(expected_list) + " or a file of such lists",
-                    "\"" + name + "\"");
+  std::error_code ignored;
+  if (!std::filesystem::exists(name, ignored)) {
+    throw bad_input(lists.option, std::string(expected_list) + " or a file of such lists",
+                    in_quotes(name));
   }
-  std::string line;
-  for (std::size_t number = 1; next_line(file, line, name, number); ++number) {
-    auto list = trimmed(std::string_view(line).substr(0, line.find('#')));
-    if (!list.empty()) parse_list(list, name + ":" + std::to_string(number), intervals);
+  LineReader in(name);
+  in.limit_lines(longest_line);
+  std::string_view line;
+  while (in.next(line)) {
+    const auto list = trimmed(line.substr(0, line.find('#')));
+    const std::string where = in.file() + ":" + std::to_string(in.line());
+    if (!list.empty()) parse_list(list, {where, lists.slots}, intervals);
   }
-  if (file.bad()) throw bad_input(name, "a readable file of slots", "a read error");
 }
 
 }  // namespace
@@ -121,13 +112,14 @@ SlotSet SlotSet::of(std::vector<Slot> slots) {
   return of_intervals(std::move(intervals));
 }
 
-SlotSet SlotSet::parse(std::string_view text, std::string_view option) {
+SlotSet SlotSet::parse(std::string_view text, std::string_view option, std::uint64_t slots) {
+  const SlotLists lists{option, slots};
   std::vector<Interval> intervals;
   const bool is_list = text.find_first_not_of("0123456789,- \t") == std::string_view::npos;
   if (is_list) {
-    parse_list(text, option, intervals);
+    parse_list(text, lists, intervals);
   } else {
-    parse_file(std::string(text), option, intervals);
+    parse_file(std::string(text), lists, intervals);
   }
   if (intervals.empty())
     throw bad_input(option, "at least one slot", "none in " + std::string(text));

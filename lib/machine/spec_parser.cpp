@@ -111,7 +111,9 @@ void add_suffix(SpecRequest& request, const Source& source, const Suffix& suffix
 
 std::unique_ptr<Machine> filtered(std::unique_ptr<Machine> machine, const Suffix& suffix,
                                   const std::string& option) {
-  if (suffix.key == "slots") return machine->restricted_to(SlotSet::parse(suffix.value, option));
+  if (suffix.key == "slots") {
+    return machine->restricted_to(SlotSet::parse(suffix.value, option, machine->slots()));
+  }
   if (suffix.key != "nodes") return machine;
   const auto nodes = parse_node_list(suffix.value, option);
   return machine->restricted_to(slots_of_nodes(*machine, nodes, option));

@@ -100,7 +100,7 @@ std::unique_ptr<Machine> with_allowed_slots(std::unique_ptr<Machine> machine,
   if (list->second.find_first_not_of("0123456789,-") != std::string::npos) {
     throw bad_input(where, "slots such as 0-7,16-23 in kith-slots", in_quotes(list->second));
   }
-  return machine->restricted_to(SlotSet::parse(list->second, where));
+  return machine->restricted_to(SlotSet::parse(list->second, where, machine->slots()));
 }
 
 }  // namespace

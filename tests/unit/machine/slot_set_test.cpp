@@ -62,6 +62,23 @@ TEST(SlotSet, ReadsFiles) {
   EXPECT_THROW(SlotSet::parse(file.string(), "x"), Error);
 }
 
+TEST(SlotSet, NamesThePlaceOfASlotThatTheMachineLacks) {
+  EXPECT_THAT([] { SlotSet::parse("0-1,9", "--forbid", 4); },
+              testing::ThrowsMessage<Error>("--forbid: expected slots below 4, found 9"));
+  EXPECT_EQ(SlotSet::parse("0-3", "--forbid", 4), SlotSet::all(4));
+  const std::string name = testing::TempDir() + "kith-slots-" + std::to_string(::getpid());
+  std::ofstream(name) << "0\n1-4\n";
+  EXPECT_THAT([&] { SlotSet::parse(name, "x", 4); },
+              testing::ThrowsMessage<Error>(name + ":2: expected slots below 4, found 4"));
+  std::remove(name.c_str());
+}
+
+TEST(SlotSet, RefusesADirectory) {
+  EXPECT_THAT(
+      [] { SlotSet::parse("/dev", "--slots"); },
+      testing::ThrowsMessage<Error>("/dev: expected a readable file, found Is a directory"));
+}
+
 // Against std::set, with random members.
 TEST(SlotSet, RefusesFilesThatAreNoText) {
   EXPECT_THAT([] { SlotSet::parse("/dev/zero", "--slots"); },

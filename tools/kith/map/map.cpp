@@ -19,12 +19,7 @@ namespace {
 std::unique_ptr<Machine> choose_machine(const MapCommand& command, const Trace& trace) {
   auto machine = find_machine(command.machine, trace);
   if (!command.forbidden) return machine;
-  const SlotSet forbidden = SlotSet::parse(*command.forbidden, "--forbid");
-  const Slot last = forbidden.intervals().back().last;
-  if (last.value >= machine->slots()) {
-    throw bad_input("--forbid", fmt::format("slots below {}", machine->slots()),
-                    fmt::format("slot {}", last.value));
-  }
+  const SlotSet forbidden = SlotSet::parse(*command.forbidden, "--forbid", machine->slots());
   const SlotSet left = machine->allowed().without(forbidden);
   if (left.empty()) throw bad_input("--forbid", "a slot that stays allowed", "none");
   return machine->restricted_to(left);

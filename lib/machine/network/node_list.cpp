@@ -1,34 +1,53 @@
 #include "machine/network/node_list.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "kith/types.hpp"
 
 namespace kith {
 namespace {
 
+/// What a node counts that is named without a number of slots, but not only once.
+enum class Bare { all_slots, one_slot };
+
 class NodeCounts {
  public:
-  void add(std::string name, std::uint32_t slots) {
-    const auto [known, is_new] = index_of_.try_emplace(name, counts_.size());
-    if (is_new) {
-      counts_.push_back({std::move(name), slots});
-      return;
-    }
-    NodeCount& count = counts_[known->second];
-    const std::uint64_t sum = std::uint64_t{std::max(count.slots, 1U)} + std::max(slots, 1U);
-    count.slots = static_cast<std::uint32_t>(std::min(sum, max_index_count));
+  /// `slots` is 0 for a node named without a number.
+  void add(std::string name, std::uint32_t slots, Bare bare) {
+    const auto [known, is_new] = index_of_.try_emplace(name, tallies_.size());
+    if (is_new) tallies_.push_back({std::move(name)});
+    Tally& tally = tallies_[known->second];
+    tally.sum += std::max(slots, 1U);
+    tally.wants_all = tally.wants_all || (slots == 0 && bare == Bare::all_slots);
+    tally.is_bare = is_new && slots == 0;
   }
-  std::size_t size() const { return counts_.size(); }
-  std::vector<NodeCount> take() { return std::move(counts_); }
+  std::size_t size() const { return tallies_.size(); }
+
+  std::vector<NodeCount> take() {
+    std::vector<NodeCount> counts;
+    counts.reserve(tallies_.size());
+    for (Tally& tally : tallies_) {
+      const bool all = tally.wants_all || tally.is_bare;
+      const std::uint64_t slots = all ? 0 : std::min(tally.sum, max_index_count);
+      counts.push_back({std::move(tally.name), static_cast<std::uint32_t>(slots)});
+    }
+    return counts;
+  }
 
  private:
-  std::vector<NodeCount> counts_;
+  struct Tally {
+    std::string name;
+    std::uint64_t sum = 0;
+    bool wants_all = false;
+    bool is_bare = false;  // named once, without a number
+  };
+  std::vector<Tally> tallies_;
   std::unordered_map<std::string, std::size_t> index_of_;
 };
 
@@ -40,47 +59,101 @@ std::uint32_t read_slots(std::string_view text, std::string_view where, std::str
   return static_cast<std::uint32_t>(*slots);
 }
 
-/// One item of a list: a hostlist expression without commas outside brackets, and perhaps ":N".
-void add_item(NodeCounts& counts, std::string_view item, std::uint32_t slots,
-              std::string_view where) {
-  if (const std::size_t colon = item.rfind(':'); colon != std::string_view::npos) {
-    slots = read_slots(item.substr(colon + 1), where, item);
-    item = item.substr(0, colon);
-  }
-  for (std::string& name : expand_hostlist(item, where, max_listed_nodes - counts.size())) {
-    counts.add(std::move(name), slots);
-  }
-}
-
-/// `slots` for items that do not say themselves.
-void add_list(NodeCounts& counts, std::string_view list, std::uint32_t slots,
-              std::string_view where) {
+/// At the commas outside brackets.
+std::vector<std::string_view> split_hostlist(std::string_view list) {
+  std::vector<std::string_view> items;
   std::size_t begin = 0;
   bool in_brackets = false;
   for (std::size_t i = 0; i <= list.size(); ++i) {
     if (i == list.size() || (list[i] == ',' && !in_brackets)) {
-      add_item(counts, list.substr(begin, i - begin), slots, where);
+      items.push_back(list.substr(begin, i - begin));
       begin = i + 1;
     } else if (list[i] == '[' || list[i] == ']') {
       in_brackets = list[i] == '[';
     }
   }
+  return items;
 }
 
-/// "slots=4" and "max_slots=8" behind a host. Returns the first, 0 where it is absent.
-std::uint32_t read_host_options(Words& words, std::string_view where) {
-  std::uint32_t slots = 0;
+/// The nodes of a list with their ":N", or else `slots`.
+void add_list(NodeCounts& counts, std::string_view list, std::uint32_t slots, Bare bare,
+              std::string_view where) {
+  for (const std::string_view whole : split_hostlist(list)) {
+    const std::size_t colon = whole.rfind(':');
+    const bool says = colon != std::string_view::npos;
+    const std::uint32_t own = says ? read_slots(whole.substr(colon + 1), where, whole) : slots;
+    const std::string_view item = whole.substr(0, colon);
+    for (std::string& name : expand_hostlist(item, where, max_listed_nodes - counts.size())) {
+      counts.add(std::move(name), own, bare);
+    }
+  }
+}
+
+enum class HostKey { slots, most_slots, ignored, unknown };
+
+/// The keys of Open MPI 4.1 (orte/util/hostfile/hostfile_lex.l).
+HostKey key_of(std::string_view word) {
+  constexpr std::string_view slots[] = {"slots", "cpu", "count"};
+  constexpr std::string_view ignored[] = {"username", "user-name", "user_name", "port"};
+  if (std::ranges::find(slots, word) != std::end(slots)) return HostKey::slots;
+  if (std::ranges::find(ignored, word) != std::end(ignored)) return HostKey::ignored;
+  for (const std::string_view what : slots) {
+    for (const char* const joint : {"-", "_"}) {
+      const std::string name(what);
+      if (word == "max" + (joint + name) || word == name + joint + "max") {
+        return HostKey::most_slots;
+      }
+    }
+  }
+  return HostKey::unknown;
+}
+
+/// Words, of which "slots = 4" is one.
+std::vector<std::string> joined_at_equals(std::string_view text) {
+  std::vector<std::string> joined;
+  Words words(text);
   for (auto word = words.next(); !word.empty(); word = words.next()) {
+    if (!joined.empty() && (word.starts_with('=') || joined.back().ends_with('='))) {
+      joined.back() += word;
+    } else {
+      joined.emplace_back(word);
+    }
+  }
+  return joined;
+}
+
+/// "slots=4 max_slots=8" behind a host: how many, 0 where nothing says so. The most counts where
+/// it stands alone.
+std::uint32_t read_host_options(std::string_view rest, std::string_view where) {
+  std::optional<std::uint32_t> slots;
+  std::uint32_t most = 0;
+  for (const std::string& word : joined_at_equals(rest)) {
     const std::size_t equals = word.find('=');
-    const std::string_view key = word.substr(0, equals);
-    const bool is_limit = key == "max_slots" || key == "max-slots";
-    if (equals == std::string_view::npos || (key != "slots" && !is_limit)) {
+    const HostKey key = key_of(std::string_view(word).substr(0, equals));
+    if (equals == std::string::npos || key == HostKey::unknown) {
       throw bad_input(where, "slots=N or max_slots=N behind a host", in_quotes(word));
     }
+    if (key == HostKey::ignored) continue;
     const std::uint32_t number = read_slots(word.substr(equals + 1), where, word);
-    if (!is_limit) slots = number;
+    if (key == HostKey::slots && slots) throw bad_input(where, "slots=N once", in_quotes(word));
+    if (key == HostKey::most_slots && slots && number < *slots) {
+      throw bad_input(where, "a maximum of at least " + std::to_string(*slots) + " slots",
+                      in_quotes(word));
+    }
+    if (key == HostKey::slots) slots = number;
+    if (key == HostKey::most_slots) most = number;
   }
-  return slots;
+  return slots.value_or(most);
+}
+
+/// Without the "USER@" before a host. Throws for what Open MPI takes in a list's place and does not
+/// name nodes to use.
+std::string_view named_nodes(std::string_view list, std::string_view where) {
+  list = list.substr(list.find('@') + 1);
+  if (list.starts_with('^') || list.starts_with('+')) {
+    throw bad_input(where, "nodes to use, by name (neither ^HOST nor +nN)", in_quotes(list));
+  }
+  return list;
 }
 
 void add_file(NodeCounts& counts, const std::string& name) {
@@ -88,11 +161,16 @@ void add_file(NodeCounts& counts, const std::string& name) {
   in.limit_lines(std::size_t{1} << 24);
   std::string_view line;
   while (in.next(line)) {
-    Words words(line.substr(0, line.find('#')));
-    const std::string_view list = words.next();
-    if (list.empty()) continue;
+    line = line.substr(0, line.find('#'));
+    Words words(line);
+    const std::string_view first = words.next();
+    if (first.empty()) continue;
     const std::string where = in.file() + ":" + std::to_string(in.line());
-    add_list(counts, list, read_host_options(words, where), where);
+    const std::string_view list = named_nodes(first, where);
+    const auto end = static_cast<std::size_t>(first.data() + first.size() - line.data());
+    const bool is_one_node = list.find_first_of("[,") == std::string_view::npos;
+    add_list(counts, list, read_host_options(line.substr(end), where),
+             is_one_node ? Bare::one_slot : Bare::all_slots, where);
   }
   if (counts.size() == 0) throw bad_input(name, "at least one node", "none");
 }
@@ -110,7 +188,7 @@ std::vector<NodeCount> parse_node_list(std::string_view text, std::string_view o
   if (names_node_file(text)) {
     add_file(counts, std::string(text));
   } else {
-    add_list(counts, text, 0, option);
+    add_list(counts, text, 0, Bare::all_slots, option);
   }
   return counts.take();
 }

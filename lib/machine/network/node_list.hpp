@@ -30,10 +30,11 @@ struct NodeCount {
 };
 
 /// A hostlist whose items may end in ":N"; or the name of a file (it has a '/' or exists) with a
-/// hostlist per line, behind it "slots=N" as in Open MPI's hostfiles; '#' begins a comment. In the
-/// order of first mention. A node named k > 1 times counts N slots for each N and 1 for each
-/// mention without: batch systems write a line per slot. Throws Error (input): `option` or
-/// FILE:LINE, what was expected and found.
+/// hostlist per line, behind it what Open MPI 4.1 takes in a hostfile ("slots=N", "max_slots=N",
+/// ...); "USER@" before a host is dropped, '#' begins a comment. In the order of first mention.
+/// A node named more than once has the sum of its N's. Batch systems write a line per slot: in a
+/// line with one node to be named without N is to count one. In a list it is to have all its slots.
+/// Throws Error (input): `option` or FILE:LINE, what was expected and found.
 std::vector<NodeCount> parse_node_list(std::string_view text, std::string_view option);
 /// Whether parse_node_list() takes a text for a file's name.
 bool names_node_file(std::string_view text);

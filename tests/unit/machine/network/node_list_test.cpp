@@ -83,7 +83,11 @@ TEST(NodeListTest, ReadsListsWithCounts) {
   EXPECT_THAT(parse_node_list("tux[0-1]:4,gpu01", "--nodes"),
               ElementsAre(NodeCount{"tux0", 4}, NodeCount{"tux1", 4}, NodeCount{"gpu01", 0}));
   EXPECT_THAT(parse_node_list("a,b,a,a:2", "--nodes"),
-              ElementsAre(NodeCount{"a", 4}, NodeCount{"b", 0}));
+              ElementsAre(NodeCount{"a", 0}, NodeCount{"b", 0}));
+  EXPECT_THAT(parse_node_list("tux[1-2],tux2", "--nodes"),
+              ElementsAre(NodeCount{"tux1", 0}, NodeCount{"tux2", 0}));
+  EXPECT_THAT(parse_node_list("a:2,b,a:3", "--nodes"),
+              ElementsAre(NodeCount{"a", 5}, NodeCount{"b", 0}));
   expect_error([] { parse_node_list("a:0", "--nodes"); }, {"--nodes: ", "a number of slots"});
   expect_error([] { parse_node_list("a:x", "--nodes"); }, {"a number of slots", "\"a:x\""});
   expect_error([] { parse_node_list("a,:3", "--nodes"); }, {"a hostlist"});
@@ -92,28 +96,63 @@ TEST(NodeListTest, ReadsListsWithCounts) {
 
 TEST(NodeListTest, ReadsFilesOfHosts) {
   const TempDirectory directory;
-  const auto file = directory.write("hosts",
-                                    "# the job's\n"
-                                    "tux0 slots=4 max_slots=8\n"
-                                    "\n"
-                                    "tux[1-2]:2   # in two's\n"
-                                    "tux3\ntux3\n");
-  EXPECT_THAT(parse_node_list(file.string(), "--nodes"),
+  const auto counts_of = [&](const std::string& content) {
+    return parse_node_list(directory.write("hosts", content).string(), "--nodes");
+  };
+  EXPECT_THAT(counts_of("# the job's\n"
+                        "tux0 slots=4 max_slots=8\n"
+                        "\n"
+                        "tux[1-2]:2   # in two's\n"
+                        "tux3\ntux3\n"),
               ElementsAre(NodeCount{"tux0", 4}, NodeCount{"tux1", 2}, NodeCount{"tux2", 2},
                           NodeCount{"tux3", 2}));
+  // A line of several nodes is a list; only one per slot counts.
+  EXPECT_THAT(counts_of("tux[0-1],tux1\ntux3\ntux3\ntux3:4\n"),
+              ElementsAre(NodeCount{"tux0", 0}, NodeCount{"tux1", 0}, NodeCount{"tux3", 6}));
   const BrokenFile broken[] = {
       {"", {"hosts: ", "at least one node", "none"}},
       {"a\nb slots=0\n", {"hosts:2", "a number of slots", "\"slots=0\""}},
       {"a\nb weight=3\n", {"hosts:2", "slots=N or max_slots=N", "\"weight=3\""}},
       {"a b\n", {"hosts:1", "slots=N", "\"b\""}},
+      {"a cpus=2\n", {"hosts:1", "slots=N", "\"cpus=2\""}},
+      {"a slot=2\n", {"hosts:1", "slots=N", "\"slot=2\""}},
+      {"a Slots=2\n", {"hosts:1", "slots=N", "\"Slots=2\""}},
+      {"a slots =\n", {"hosts:1", "a number of slots", "\"slots=\""}},
+      {"a slots=2 cpu=3\n", {"hosts:1", "slots=N once", "\"cpu=3\""}},
+      {"a slots=5 max_slots=3\n", {"hosts:1", "at least 5 slots", "\"max_slots=3\""}},
+      {"a\n^b\n", {"hosts:2", "^HOST", "\"^b\""}},
+      {"me@^b slots=2\n", {"hosts:1", "^HOST", "\"^b\""}},
+      {"+n0\n", {"hosts:1", "+nN", "\"+n0\""}},
       {"a[\n", {"hosts:1", "a hostlist"}},
   };
   for (const BrokenFile& bad : broken) {
     SCOPED_TRACE(bad.content);
-    const auto path = directory.write("hosts", bad.content).string();
-    expect_error([&] { parse_node_list(path, "--nodes"); }, bad.message_parts);
+    expect_error([&] { counts_of(bad.content); }, bad.message_parts);
   }
   expect_error([] { parse_node_list("/nowhere/hosts", "--nodes"); }, {"/nowhere/hosts"});
+}
+
+TEST(NodeListTest, ReadsWhatOpenMpiReadsBehindAHost) {
+  const TempDirectory directory;
+  const std::pair<const char*, NodeCount> cases[] = {
+      {"a cpu=3", {"a", 3}},
+      {"a count=3", {"a", 3}},
+      {"a slots = 3", {"a", 3}},
+      {"a slots= 3 max_count =4", {"a", 3}},
+      {"a max-slots=5", {"a", 5}},
+      {"a slots_max=5 slots=2", {"a", 2}},
+      {"a max_cpu=4", {"a", 4}},
+      {"a count-max=4", {"a", 4}},
+      {"a max_slots=3 slots=5", {"a", 5}},
+      {"me@a slots=2", {"a", 2}},
+      {"me@a.net", {"a.net", 0}},
+      {"a port=22 username=me slots=2", {"a", 2}},
+  };
+  for (const auto& [line, count] : cases) {
+    EXPECT_THAT(parse_node_list(directory.write("hosts", line).string(), "--nodes"),
+                ElementsAre(count))
+        << line;
+  }
 }
 
 }  // namespace

@@ -88,6 +88,10 @@ TEST_F(HostsSourceTest, KeepsTheSlotsOfSomeNodes) {
   EXPECT_EQ(allowed(";nodes=" + file), SlotSet::parse("0-1,4-6", "-"));
   expect_error([&] { allowed(";nodes=h7"); },
                {"--topology: ", "one of the machine's 3 nodes, such as h0.net", "\"h7\""});
+  EXPECT_EQ(allowed(";nodes=h[0-2],h2"), SlotSet::all(8));
+  expect_error([&] { allowed(";nodes=h[0-1],h2:100"); },
+               {"--topology: ", "at most the 4 slots of node \"h2\", found 100"});
+  expect_error([&] { allowed(";slots=0-5;nodes=h2:3"); }, {"the 2 slots of node \"h2\""});
   EXPECT_EQ(parse_machine("tree:4x2;nodes=1,node3")->allowed(), SlotSet::parse("2-3,6-7", "-"));
   EXPECT_EQ(parse_machine("torus:2x2/3;nodes=3:2")->allowed(), SlotSet::parse("9-10", "-"));
   expect_error([&] { parse_machine("tree:4x2;nodes=4"); }, {"4 nodes, such as node0", "\"4\""});

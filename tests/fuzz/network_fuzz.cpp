@@ -1,4 +1,5 @@
 // What lies between hosts: network files and Slurm's, told apart by their content.
+#include "core/line_reader.hpp"
 #include "fuzz.hpp"
 #include "machine/network/host_network.hpp"
 #include "machine/network/slurm_topology.hpp"
@@ -18,6 +19,9 @@ void check(const kith::HostNetwork& network) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto path = kith::fuzz::file_of(data, size, "topology");
-  kith::fuzz::may_refuse([&] { check(kith::KITH_READ(path)); });
+  kith::fuzz::may_refuse([&] {
+    kith::LineReader in(path);
+    check(kith::KITH_READ(in));
+  });
   return 0;
 }

@@ -11,6 +11,8 @@
 
 namespace kith {
 
+class LineReader;
+
 /// A tree of switches with hosts as its leaves, all at one depth.
 struct HostNetwork {
   struct Host {
@@ -36,6 +38,7 @@ struct HostNetwork {
 /// whose one switch holds all hosts: there the hosts meet, so it is the network. Throws Error
 /// (input) with FILE:LINE, what was expected and found.
 HostNetwork read_network_file(const std::filesystem::path& path);
+HostNetwork read_network_file(LineReader& in);
 
 /// The text of such a file: what read_network_file() reads back unchanged.
 std::string network_file_text(const HostNetwork& network);

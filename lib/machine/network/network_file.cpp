@@ -23,9 +23,7 @@ double read_real(const LineReader& in, std::string_view word, std::string_view t
 
 class NetworkFileReader {
  public:
-  explicit NetworkFileReader(const std::filesystem::path& path) : in_(path) {
-    in_.limit_lines(LineReader::short_line);
-  }
+  explicit NetworkFileReader(LineReader& in) : in_(in) { in_.limit_lines(LineReader::short_line); }
 
   HostNetwork read() {
     std::string_view line;
@@ -170,7 +168,7 @@ class NetworkFileReader {
     bool operator==(const Place&) const = default;
   };
 
-  LineReader in_;
+  LineReader& in_;
   HostNetwork answer_;
   std::unordered_map<std::string, std::size_t> known_levels_;  // to their lines
   std::unordered_map<std::string, std::size_t> hosts_;         // to their lines
@@ -196,8 +194,13 @@ void append_level(std::string& text, const LevelCost& level) {
 
 }  // namespace
 
+HostNetwork read_network_file(LineReader& in) {
+  return NetworkFileReader(in).read();
+}
+
 HostNetwork read_network_file(const std::filesystem::path& path) {
-  return NetworkFileReader(path).read();
+  LineReader in(path);
+  return read_network_file(in);
 }
 
 std::string network_file_text(const HostNetwork& network) {

@@ -1,6 +1,7 @@
 #include "machine/network/slurm_topology.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -15,50 +16,44 @@ namespace {
 
 constexpr std::size_t max_layers = 32;
 
-std::string place(const std::string& file, std::size_t line) {
-  return file + ":" + std::to_string(line);
-}
-
-/// Expands the hostlists of one file, all together within the bound for one list.
+/// Expands the hostlists of one topology, all together within the bound for one list.
 class Expander {
  public:
-  explicit Expander(const std::string& file) : file_(file) {}
-  std::vector<std::string> operator()(const std::string& list, std::size_t line) {
+  std::vector<std::string> operator()(const std::string& list, const SwitchEntry& entry) {
     if (list.empty()) return {};
-    auto names = expand_hostlist(list, place(file_, line), left_);
+    auto names = expand_hostlist(list, entry.file + ":" + std::to_string(entry.line), left_);
     left_ -= names.size();
     return names;
   }
 
  private:
-  const std::string& file_;
   std::uint64_t left_ = max_listed_nodes;
 };
 
+Error error_at(const SwitchEntry& entry, std::string_view expected, std::string_view found) {
+  return bad_input_at(entry.file, entry.line, expected, found);
+}
+
 std::unordered_map<std::string, std::size_t> index_by_name(const std::vector<SwitchEntry>& entries,
-                                                           const std::string& what,
-                                                           const std::string& file) {
+                                                           const std::string& what) {
   std::unordered_map<std::string, std::size_t> index;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (index.try_emplace(entries[i].name, i).second) continue;
-    throw bad_input_at(file, entries[i].line, "each " + what + " once",
-                       in_quotes(entries[i].name) + " again");
+    throw error_at(entries[i], "each " + what + " once", in_quotes(entries[i].name) + " again");
   }
   return index;
 }
 
 constexpr std::size_t no_parent = SIZE_MAX;
 
-std::vector<std::size_t> parents_of(const std::vector<SwitchEntry>& entries, Expander& expand,
-                                    const std::string& file) {
-  const auto index = index_by_name(entries, "switch", file);
+std::vector<std::size_t> parents_of(const std::vector<SwitchEntry>& entries, Expander& expand) {
+  const auto index = index_by_name(entries, "switch");
   std::vector<std::size_t> parent(entries.size(), no_parent);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    for (const std::string& name : expand(entries[i].switches, entries[i].line)) {
+    for (const std::string& name : expand(entries[i].switches, entries[i])) {
       const auto child = index.find(name);
       if (child == index.end()) {
-        throw bad_input_at(file, entries[i].line, "switches that the file describes",
-                           in_quotes(name));
+        throw error_at(entries[i], "switches that the file describes", in_quotes(name));
       }
       if (parent[child->second] == no_parent) parent[child->second] = i;
     }
@@ -68,12 +63,12 @@ std::vector<std::size_t> parents_of(const std::vector<SwitchEntry>& entries, Exp
 
 /// The names above and including entry `i`, top down.
 std::vector<std::string> chain_to(std::size_t i, const std::vector<SwitchEntry>& entries,
-                                  const std::vector<std::size_t>& parent, const std::string& file) {
+                                  const std::vector<std::size_t>& parent) {
   std::vector<std::string> chain;
   for (std::size_t at = i; at != no_parent; at = parent[at]) {
     if (chain.size() == max_layers) {
-      throw bad_input_at(file, entries[i].line, "at most 32 switches above a node",
-                         "more above " + in_quotes(entries[i].name) + ", or a circle");
+      throw error_at(entries[i], "at most 32 switches above a node",
+                     "more above " + in_quotes(entries[i].name) + ", or a circle");
     }
     chain.push_back(entries[at].name);
   }
@@ -102,15 +97,20 @@ HostNetwork finished(HostNetwork network, std::string_view kind) {
 
 }  // namespace
 
+bool is_next_block_size(const std::vector<std::uint64_t>& sizes, std::uint64_t size) {
+  if (sizes.empty()) return size > 0;
+  return size > sizes.back() && size % sizes[0] == 0 && std::has_single_bit(size / sizes[0]);
+}
+
 HostNetwork network_of_switches(const std::vector<SwitchEntry>& entries, const std::string& file) {
-  Expander expand(file);
-  const auto parent = parents_of(entries, expand, file);
+  Expander expand;
+  const auto parent = parents_of(entries, expand);
   HostNetwork network;
   network.network.source = file;
   std::unordered_set<std::string> known;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto chain = chain_to(i, entries, parent, file);
-    for (std::string& name : expand(entries[i].nodes, entries[i].line)) {
+    const auto chain = chain_to(i, entries, parent);
+    for (std::string& name : expand(entries[i].nodes, entries[i])) {
       if (known.insert(name).second) network.hosts.push_back({std::move(name), chain});
     }
   }
@@ -120,8 +120,8 @@ HostNetwork network_of_switches(const std::vector<SwitchEntry>& entries, const s
 
 HostNetwork network_of_blocks(const std::vector<SwitchEntry>& entries,
                               const std::vector<std::uint64_t>& sizes, const std::string& file) {
-  index_by_name(entries, "block", file);
-  Expander expand(file);
+  index_by_name(entries, "block");
+  Expander expand;
   HostNetwork network;
   network.network.source = file;
   std::unordered_set<std::string> known;
@@ -134,7 +134,7 @@ HostNetwork network_of_blocks(const std::vector<SwitchEntry>& entries,
       chain.push_back(entries[first].name + ".." + entries[last].name);
     }
     chain.push_back(entries[i].name);
-    for (std::string& name : expand(entries[i].nodes, entries[i].line)) {
+    for (std::string& name : expand(entries[i].nodes, entries[i])) {
       if (known.insert(name).second) network.hosts.push_back({std::move(name), chain});
     }
   }
@@ -164,36 +164,36 @@ HostNetwork network_of_addresses(const std::vector<std::string>& names,
   return finished(std::move(network), kinds.size() > 1 ? kinds[kinds.size() - 2] : "switch");
 }
 
-NetworkFormat network_format_of(const std::filesystem::path& path) {
-  LineReader in(path);
-  for (std::string_view line : split(in.head(), '\n')) {
-    std::string word(Words(line.substr(0, line.find('#'))).next());
-    if (word.empty() || word == "\r") continue;
+NetworkFormat network_format_of(LineReader& in) {
+  for (const std::string_view line : split(in.head(), '\n')) {
+    Words words(line.substr(0, line.find_first_of("#\r")));
+    std::string word(words.next());
+    if (word.empty()) continue;
     std::ranges::transform(word, word.begin(), [](char c) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     const std::string key = word.substr(0, word.find('='));
-    if (key == "switchname" || key == "blockname" || key == "blocksizes") {
+    if (key == "switchname" || key == "blockname" || key == "blocksizes" ||
+        (word == "include" && !words.next().empty())) {
       return NetworkFormat::topology_conf;
     }
-    if (word == "---" || word == "-" || word == "%yaml" || word == "-\r" || word == "---\r") {
-      return NetworkFormat::topology_yaml;
-    }
+    if (word == "---" || word == "-" || word == "%yaml") return NetworkFormat::topology_yaml;
     break;
   }
   return NetworkFormat::network_file;
 }
 
 HostNetwork read_any_network(const std::filesystem::path& path) {
-  switch (network_format_of(path)) {
+  LineReader in(path);
+  switch (network_format_of(in)) {
     case NetworkFormat::topology_conf:
-      return read_topology_conf(path);
+      return read_topology_conf(in);
     case NetworkFormat::topology_yaml:
-      return read_topology_yaml(path);
+      return read_topology_yaml(in);
     case NetworkFormat::network_file:
       break;
   }
-  return read_network_file(path);
+  return read_network_file(in);
 }
 
 }  // namespace kith

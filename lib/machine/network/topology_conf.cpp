@@ -11,6 +11,8 @@ namespace kith {
 namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 24;
+constexpr std::size_t deepest_include = 8;
+constexpr std::size_t most_includes = 1000;
 
 struct KeyValue {
   std::string key;  // in lower case
@@ -24,26 +26,25 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-class ConfReader {
+void to_lower(std::string& text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+}
+
+/// The entries of one file.
+class ConfLines {
  public:
-  explicit ConfReader(const std::filesystem::path& path) : in_(path) {
-    in_.limit_lines(longest_line);
-  }
+  explicit ConfLines(LineReader& in) : in_(in) { in_.limit_lines(longest_line); }
 
-  HostNetwork read() {
-    std::string line;
-    while (next_entry(line)) add(line);
-    if (!switches_.empty()) return network_of_switches(switches_, in_.file());
-    return network_of_blocks(blocks_, sizes_, in_.file());
-  }
-
- private:
+  const std::string& file() const { return in_.file(); }
+  std::size_t line() const { return line_; }
   Error error(std::string_view expected, std::string_view found) const {
     return bad_input_at(in_.file(), line_, expected, found);
   }
 
   /// The next line that says something, with what continues it.
-  bool next_entry(std::string& entry) {
+  bool next(std::string& entry) {
     entry.clear();
     std::string_view part;
     bool goes_on = false;
@@ -84,19 +85,64 @@ class ConfReader {
     if (quoted && end == std::string_view::npos) throw error("a second '\"'", in_quotes(whole));
     pair.value = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + (quoted ? 1 : 0));
-    std::ranges::transform(pair.key, pair.key.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    to_lower(pair.key);
     return pair;
   }
 
-  void add(std::string_view rest) {
+ private:
+  LineReader& in_;
+  std::size_t line_ = 0;
+};
+
+/// The file that an entry "Include FILE" names, empty for other entries.
+std::string_view included_file(std::string_view entry) {
+  Words words(entry);
+  std::string key(words.next());
+  to_lower(key);
+  const std::string_view name = words.next();
+  return key == "include" && !name.starts_with('=') ? name : std::string_view();
+}
+
+class ConfReader {
+ public:
+  HostNetwork read(LineReader& in) {
+    read_file(in, 0);
+    if (!switches_.empty()) return network_of_switches(switches_, in.file());
+    return network_of_blocks(blocks_, sizes_, in.file());
+  }
+
+ private:
+  void read_file(LineReader& in, std::size_t depth) {
+    ConfLines lines(in);
+    std::string entry;
+    while (lines.next(entry)) {
+      const std::string_view name = included_file(entry);
+      if (name.empty()) {
+        add(entry, lines);
+      } else {
+        include(name, lines, depth + 1);
+      }
+    }
+  }
+
+  void include(std::string_view name, const ConfLines& from, std::size_t depth) {
+    if (depth > deepest_include) {
+      throw from.error("files that include files 8 deep at most",
+                       in_quotes(name) + " still deeper, or a circle");
+    }
+    if (++included_ > most_includes) throw from.error("at most 1000 included files", "more");
+    LineReader in(std::filesystem::path(from.file()).parent_path() / name);
+    read_file(in, depth);
+  }
+
+  void add(std::string_view rest, const ConfLines& lines) {
     SwitchEntry entry;
-    entry.line = line_;
+    entry.file = lines.file();
+    entry.line = lines.line();
     bool is_switch = false;
     bool is_block = false;
     bool is_sizes = false;
-    while (const auto pair = next_pair(rest)) {
+    while (const auto pair = lines.next_pair(rest)) {
       if (pair->key == "switchname") {
         is_switch = true;
         entry.name = pair->value;
@@ -105,49 +151,48 @@ class ConfReader {
         entry.name = pair->value;
       } else if (pair->key == "blocksizes") {
         is_sizes = true;
-        read_sizes(pair->value);
+        read_sizes(pair->value, lines);
       } else if (pair->key == "switches") {
         entry.switches = pair->value;
       } else if (pair->key == "nodes") {
         entry.nodes = pair->value;
       } else if (pair->key != "linkspeed") {
-        throw error("SwitchName=, Switches=, Nodes=, LinkSpeed=, BlockName= or BlockSizes=",
-                    in_quotes(pair->key + "=" + pair->value));
+        throw lines.error("SwitchName=, Switches=, Nodes=, LinkSpeed=, BlockName= or BlockSizes=",
+                          in_quotes(pair->key + "=" + pair->value));
       }
     }
     if (is_switch + is_block + is_sizes != 1 || (!is_sizes && entry.name.empty())) {
-      throw error("one of SwitchName=NAME, BlockName=NAME and BlockSizes=N in a line",
-                  is_switch + is_block + is_sizes > 1 ? "several" : "none");
+      throw lines.error("one of SwitchName=NAME, BlockName=NAME and BlockSizes=N in a line",
+                        is_switch + is_block + is_sizes > 1 ? "several" : "none");
     }
     if (is_switch) switches_.push_back(std::move(entry));
     if (is_block) blocks_.push_back(std::move(entry));
     if (!switches_.empty() && (!blocks_.empty() || !sizes_.empty())) {
-      throw error("switches or blocks in one file", "both");
+      throw lines.error("switches or blocks in one file", "both");
     }
   }
 
-  void read_sizes(std::string_view list) {
+  void read_sizes(std::string_view list, const ConfLines& lines) {
     sizes_.clear();
     for (const std::string_view item : split(list, ',')) {
       const auto size = parse_unsigned(item);
-      if (!size || *size == 0 || (!sizes_.empty() && *size <= sizes_.back())) {
-        throw error("ascending block sizes such as 4,16", in_quotes(list));
+      if (!size || !is_next_block_size(sizes_, *size)) {
+        throw lines.error(expected_block_sizes, in_quotes(list));
       }
       sizes_.push_back(*size);
     }
   }
 
-  LineReader in_;
-  std::size_t line_ = 0;
   std::vector<SwitchEntry> switches_;
   std::vector<SwitchEntry> blocks_;
   std::vector<std::uint64_t> sizes_;
+  std::size_t included_ = 0;
 };
 
 }  // namespace
 
-HostNetwork read_topology_conf(const std::filesystem::path& path) {
-  return ConfReader(path).read();
+HostNetwork read_topology_conf(LineReader& in) {
+  return ConfReader().read(in);
 }
 
 }  // namespace kith

@@ -6,8 +6,8 @@
 
 namespace kith {
 
-HostNetwork read_topology_yaml(const std::filesystem::path& path) {
-  throw environment_error("cannot read " + path.string() + ": Kith was built without yaml-cpp");
+HostNetwork read_topology_yaml(LineReader& in) {
+  throw environment_error("cannot read " + in.file() + ": Kith was built without yaml-cpp");
 }
 
 }  // namespace kith
@@ -21,28 +21,35 @@ HostNetwork read_topology_yaml(const std::filesystem::path& path) {
 namespace kith {
 namespace {
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 26;
+constexpr std::size_t largest_file = std::size_t{1} << 26;
 
 class YamlReader {
  public:
-  explicit YamlReader(const std::filesystem::path& path) : file_(path.string()) {
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
-    if (error) throw bad_input(file_, "a readable file", error.message());
-    if (size > largest_file) throw bad_input(file_, "a file of at most 64 MiB", "a larger one");
-  }
+  explicit YamlReader(LineReader& in) : in_(in), file_(in.file()) {}
 
   HostNetwork read() {
     try {
-      return network_of(chosen(YAML::LoadFile(file_)));
-    } catch (const YAML::BadFile&) {
-      throw bad_input(file_, "a readable file", "none");
+      return network_of(chosen(YAML::Load(whole_text())));
     } catch (const YAML::Exception& error) {
       throw bad_input_at(file_, line_of(error.mark), "YAML", error.msg);
     }
   }
 
  private:
+  /// Line by line, as a pipe says only at its end how long it is.
+  std::string whole_text() {
+    in_.limit_lines(largest_file);
+    std::string text;
+    std::string_view line;
+    while (in_.next(line)) {
+      if (text.size() + line.size() >= largest_file) {
+        throw bad_input(file_, "a file of at most 64 MiB", "a larger one");
+      }
+      text.append(line) += '\n';
+    }
+    return text;
+  }
+
   static std::size_t line_of(const YAML::Mark& mark) {
     return mark.line < 0 ? 1 : static_cast<std::size_t>(mark.line) + 1;
   }
@@ -94,6 +101,7 @@ class YamlReader {
     std::vector<SwitchEntry> out;
     for (const YAML::Node& item : items) {
       SwitchEntry entry;
+      entry.file = file_;
       entry.line = line_of(item.Mark());
       entry.name = text(item, name);
       if (entry.name.empty()) throw error(item, std::string(name) + ": NAME", "none");
@@ -119,8 +127,8 @@ class YamlReader {
     const YAML::Node list = plugin["block_sizes"];
     for (const YAML::Node& item : list) {
       const auto size = item.IsScalar() ? parse_unsigned(item.Scalar()) : std::nullopt;
-      if (!size || *size == 0 || (!sizes.empty() && *size <= sizes.back())) {
-        throw error(item, "ascending block sizes such as 4 and 16",
+      if (!size || !is_next_block_size(sizes, *size)) {
+        throw error(item, expected_block_sizes,
                     item.IsScalar() ? in_quotes(item.Scalar()) : "a list or a map");
       }
       sizes.push_back(*size);
@@ -128,13 +136,14 @@ class YamlReader {
     return sizes;
   }
 
+  LineReader& in_;
   std::string file_;
 };
 
 }  // namespace
 
-HostNetwork read_topology_yaml(const std::filesystem::path& path) {
-  return YamlReader(path).read();
+HostNetwork read_topology_yaml(LineReader& in) {
+  return YamlReader(in).read();
 }
 
 }  // namespace kith

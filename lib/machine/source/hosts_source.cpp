@@ -1,4 +1,5 @@
 // hosts:FILE (a network file) and slurm:FILE (topology.conf, topology.yaml)
+#include "core/line_reader.hpp"
 #include "kith/error.hpp"
 #include "machine/network/slurm_topology.hpp"
 #include "machine/source/arities.hpp"
@@ -99,11 +100,11 @@ std::unique_ptr<Machine> read_hosts(const SpecRequest& request) {
 }
 
 std::unique_ptr<Machine> read_slurm(const SpecRequest& request) {
-  const std::filesystem::path file(request.body);
-  const bool is_yaml = network_format_of(file) == NetworkFormat::topology_yaml;
-  const HostNetwork network = is_yaml ? read_topology_yaml(file) : read_topology_conf(file);
+  LineReader in(request.body);
+  const bool is_yaml = network_format_of(in) == NetworkFormat::topology_yaml;
+  const HostNetwork network = is_yaml ? read_topology_yaml(in) : read_topology_conf(in);
   if (network.hosts.empty()) {
-    throw bad_input(file.string(), "a topology with nodes", "a flat one, which names none");
+    throw bad_input(in.file(), "a topology with nodes", "a flat one, which names none");
   }
   return machine_of(network, request, "slurm");
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <map>
 
@@ -36,10 +37,12 @@ HostNetwork corpus(std::string_view name) {
 class SlurmTopologyTest : public testing::Test {
  protected:
   HostNetwork conf(std::string_view content) const {
-    return read_topology_conf(directory_.write("topology.conf", content));
+    LineReader in(directory_.write("topology.conf", content));
+    return read_topology_conf(in);
   }
   HostNetwork yaml(std::string_view content) const {
-    return read_topology_yaml(directory_.write("topology.yaml", content));
+    LineReader in(directory_.write("topology.yaml", content));
+    return read_topology_yaml(in);
   }
   TempDirectory directory_;
 };
@@ -120,15 +123,59 @@ TEST_F(SlurmTopologyTest, SaysWhatIsWrongInYaml) {
        {":4", "switches that the file describes", "\"t\""}},
       {"- topology: x\n  block:\n    block_sizes: [4, 2]\n    blocks: [{block: b, nodes: a}]\n",
        {":3", "ascending block sizes", "\"2\""}},
+      {"- topology: x\n  block:\n    block_sizes: [16, 24]\n    blocks: [{block: b, nodes: a}]\n",
+       {":3", "a power of two", "\"24\""}},
       {"- topology: x\n  tree: [\n", {"topology.yaml:", "YAML"}},
   };
   for (const BrokenFile& file : broken) {
     SCOPED_TRACE(file.content);
     expect_error([&] { yaml(file.content); }, file.message_parts);
   }
-  expect_error([] { read_topology_yaml("/nowhere/topology.yaml"); }, {"/nowhere/topology.yaml"});
+  expect_error([] { read_any_network("/nowhere/topology.yaml"); }, {"/nowhere/topology.yaml"});
+}
+
+TEST_F(SlurmTopologyTest, ReadsYamlFromAPipe) {
+  const std::string text =
+      "- topology: x\n  block:\n    blocks:\n    - {block: b, nodes: \"a[0-1]\"}\n";
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  EXPECT_THAT(read_any_network("/dev/fd/" + std::to_string(ends[0])).hosts, SizeIs(2));
+  ::close(ends[0]);
+}
+
+TEST_F(SlurmTopologyTest, BoundsYaml) {
+  std::string text = "- topology: x\n  flat: true\n";
+  while (text.size() <= std::size_t{1} << 26) text += "#" + std::string(1 << 20, ' ') + "\n";
+  expect_error([&] { yaml(text); }, {"topology.yaml: ", "at most 64 MiB"});
 }
 #endif
+
+TEST_F(SlurmTopologyTest, ReadsIncludedFiles) {
+  directory_.write("leaves/a.conf", "Include more/b.conf\nSwitchName=a Nodes=x[0-1]\n");
+  directory_.write("leaves/more/b.conf", "SwitchName=b Nodes=x[2-3]\n");
+  const std::string main = "INCLUDE  leaves/a.conf # the leaves\nSwitchName=c Switches=a,b\n";
+  const auto file = directory_.write("topology.conf", main);
+  const HostNetwork network = read_any_network(file);
+  EXPECT_EQ(network.network.source, file.string());
+  EXPECT_THAT(switches_of(network, "x1"), ElementsAre("a"));
+  EXPECT_THAT(switches_of(network, "x3"), ElementsAre("b"));
+  const auto absolute = directory_.write("absolute", "SwitchName=z Nodes=z\n").string();
+  EXPECT_THAT(conf("Include " + absolute).hosts, SizeIs(1));
+
+  expect_error([&] { conf("Include nowhere.conf\n"); }, {"nowhere.conf", "readable"});
+  expect_error([&] { conf("\nInclude topology.conf\n"); },
+               {"topology.conf:2: ", "8 deep", "a circle"});
+  directory_.write("bad.conf", "\nSwitchName=q Nodes=x[\n");
+  expect_error([&] { conf("Include bad.conf\n"); }, {"bad.conf:2: ", "a hostlist"});
+  directory_.write("bad.conf", "\nSwitchName=q Colour=red\n");
+  expect_error([&] { conf("Include bad.conf\n"); }, {"bad.conf:2: ", "\"colour=red\""});
+  directory_.write("one.conf", "SwitchName=q Nodes=x\n");
+  std::string many;
+  for (int i = 0; i < 1001; ++i) many += "Include one.conf\n";
+  expect_error([&] { conf(many); }, {"topology.conf:1001: ", "at most 1000 included files"});
+}
 
 TEST_F(SlurmTopologyTest, SaysWhatIsWrongInConf) {
   const BrokenFile broken[] = {
@@ -147,6 +194,8 @@ TEST_F(SlurmTopologyTest, SaysWhatIsWrongInConf) {
       {"SwitchName=a BlockName=b Nodes=x\n", {":1", "one of", "several"}},
       {"SwitchName=a Nodes=x\nBlockName=b Nodes=y\n", {":2", "switches or blocks", "both"}},
       {"BlockName=b Nodes=y\nBlockSizes=4,4\n", {":2", "ascending block sizes", "\"4,4\""}},
+      {"BlockName=b Nodes=y\n\nBlockSizes=16,24\n", {":3", "a power of two", "\"16,24\""}},
+      {"BlockName=b Nodes=y\nBlockSizes=4,12\n", {":2", "a power of two", "\"4,12\""}},
       {"BlockSizes=x\n", {":1", "ascending block sizes", "\"x\""}},
       {"SwitchName=a \\\n Nodes=x \\\n Colour=red\n", {":1", "\"colour=red\""}},
       {"SwitchName=a Nodes=x[0-999999]\nSwitchName=b Nodes=y[0-999999]\n",
@@ -174,6 +223,8 @@ TEST_F(SlurmTopologyTest, TellsFilesApartByTheirContent) {
       {"# x\n\nswitchNAME=a Nodes=b\n", NetworkFormat::topology_conf},
       {"SwitchName = a\n", NetworkFormat::topology_conf},
       {"BlockSizes=3\n", NetworkFormat::topology_conf},
+      {"include  leaves.conf\r\n", NetworkFormat::topology_conf},
+      {"Include\n", NetworkFormat::network_file},
       {"BlockName=3\n", NetworkFormat::topology_conf},
       {"---\n- topology: a\n", NetworkFormat::topology_yaml},
       {"# x\r\n- topology: a\r\n", NetworkFormat::topology_yaml},
@@ -183,7 +234,8 @@ TEST_F(SlurmTopologyTest, TellsFilesApartByTheirContent) {
       {"h0 s0\n", NetworkFormat::network_file},
   };
   for (const auto& [content, format] : cases) {
-    EXPECT_EQ(network_format_of(directory_.write("file", content)), format) << content;
+    LineReader in(directory_.write("file", content));
+    EXPECT_EQ(network_format_of(in), format) << content;
   }
 }
 

@@ -38,14 +38,18 @@ class Distances {
     seen_.resize(all);
   }
 
-  /// One of a matrix given in any order.
-  void set(std::uint32_t row, std::uint32_t column, std::string_view word) {
+  /// One of a matrix given in any order; where `symmetric`, of either triangle.
+  void set(std::uint32_t row, std::uint32_t column, std::string_view word, bool symmetric) {
     const Decimal value = checked(row, column, word);
     const std::uint64_t here = std::uint64_t{row} * nodes_ + column;
     if (seen_[here]) throw in_.error("each entry once", cell(row, column) + " again");
     seen_[here] = true;
     if (row == column) return;
     if (seen_[std::uint64_t{column} * nodes_ + row]) {
+      if (symmetric) {
+        throw in_.error("one triangle of a symmetric matrix",
+                        cell(row, column) + " beside " + cell(column, row));
+      }
       compare(row, column, value, word);
     } else if (!units_.set(place(row, column), value)) {
       throw too_long(word);
@@ -226,7 +230,7 @@ std::shared_ptr<const Network> read_coordinates(LineReader& in, bool symmetric,
     };
     const std::uint32_t row = index("a row number");
     const std::uint32_t column = index("a column number");
-    distances.set(row, column, words.next());
+    distances.set(row, column, words.next(), symmetric);
     expect_line_end(in, words);
   }
   if (entries != announced) {

@@ -120,6 +120,27 @@ class Topo(KithTest):
             self.assertIn(f"\nhops: {says}\n", self.call("topo", f"dragonfly:{spec}").stdout)
         self.assertNotIn("hops:", self.call("topo", "dragonfly:1,1,1").stdout)
 
+    def test_a_trace_is_named_without_its_ending(self):
+        machine = {"format": 1, "hosts": [{"name": host, "hardware": 0} for host in "ab"],
+                   "hardware": [{"digest": "", "file": None}],
+                   "ranks": [{"rank": r, "launcher_rank": r, "host": r // 2, "cpus": ""}
+                             for r in range(4)]}
+        for folder in ("t.kith", "u.kith.partial"):
+            pathlib.Path(folder).mkdir()
+            pathlib.Path(folder, "machine.json").write_text(json.dumps(machine))
+        whole = self.json("topo", "t.kith")
+        self.assertEqual((whole["kind"], whole["nodes"]), ("job", 2))
+        for name in ("t", "./t", "t.kith/", "u", "u.kith"):
+            self.assertEqual(self.json("topo", name), whole)
+        self.assertEqual(self.json("topo", "t;slots=0-2")["allowed"], 3)
+        self.refused("topo", "v", says=["SPEC", '"v"'])
+
+    def test_a_topology_through_a_pipe(self):
+        text = "- topology: x\n  block:\n    blocks: [{block: b, nodes: 'a[0-3]'}]\n"
+        found = subprocess.run([KITH, "topo", "slurm:/dev/stdin", "--json"], input=text, text=True,
+                               check=True, capture_output=True).stdout
+        self.assertEqual(json.loads(found)["nodes"], 4)
+
     def test_formats_of_others_are_read_back(self):
         for spec in ("tree:3x2x4@9,3,1", "tree:(8,8,4)", "tree:4x4;slots=0-5,9"):
             for name in ("scotch", "hwloc", "simgrid"):

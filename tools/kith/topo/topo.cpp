@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "inputs.hpp"
@@ -39,17 +40,27 @@ const std::vector<Format>& formats() {
   return list;
 }
 
+/// The trace of this name, with its ending or without, that describes a machine.
+std::optional<std::filesystem::path> trace_with_machine(std::string name) {
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  for (const char* const ending : {"", ".kith", ".kith.partial", ".partial"}) {
+    std::filesystem::path trace = name + ending;
+    std::error_code ignored;
+    if (std::filesystem::exists(trace / "machine.json", ignored)) return trace;
+  }
+  return std::nullopt;
+}
+
 /// The machine of a SPEC; of a trace the job's own.
 std::unique_ptr<Machine> machine_of(const Options& options) {
   const MachineChoice choice{options.spec, options.granularity};
   const Granularity granularity = parse_granularity(choice);
-  const std::string trace = options.spec.substr(0, options.spec.find(';'));
-  std::error_code not_a_path;  // a SPEC may be longer than names can be
-  if (!std::filesystem::exists(std::filesystem::path(trace) / "machine.json", not_a_path)) {
-    return parse_machine(options.spec, nullptr, "SPEC", granularity);
-  }
-  const JobDescription job = read_job(trace);
-  return parse_machine("job" + options.spec.substr(trace.size()), &job, "SPEC", granularity);
+  const std::string name = options.spec.substr(0, options.spec.find(';'));
+  const bool is_word = name.empty() || name == "this" || name == "job";
+  const auto trace = is_word ? std::nullopt : trace_with_machine(name);
+  if (!trace) return parse_machine(options.spec, nullptr, "SPEC", granularity);
+  const JobDescription job = read_job(*trace);
+  return parse_machine("job" + options.spec.substr(name.size()), &job, "SPEC", granularity);
 }
 
 void run_topo(const Options& options) {

@@ -14,7 +14,7 @@ namespace kith {
 enum class AllocationPolicy {
   contiguous,  ///< a box of a grid, the one with the least surface; elsewhere one piece of the
                ///< curve
-  random,      ///< any free nodes
+  random,      ///< any free nodes, or rows of them anywhere
   /// The shortest free piece of the curve that is long enough; where none is, the nodes that span
   /// the least of it (Lo et al., IEEE TPDS 8(7), 1997; Leung et al., ICPP 2002).
   best_fit,
@@ -23,8 +23,9 @@ enum class AllocationPolicy {
 struct AllocationRequest {
   std::uint64_t nodes = 1;
   AllocationPolicy policy = AllocationPolicy::best_fit;
-  double busy = 0;         ///< share of the nodes that other jobs hold, 0 .. below 1
-  std::uint64_t seed = 1;  ///< of the other jobs and of AllocationPolicy::random
+  double busy = 0;                ///< share of the nodes that other jobs hold, 0 .. below 1
+  std::uint64_t seed = 1;         ///< of the other jobs and of AllocationPolicy::random
+  std::uint64_t pieces = 0;       ///< random: so many rows of nodes; 0: single nodes
 };
 
 struct Allocation {
@@ -45,8 +46,8 @@ Allocation allocate_nodes(const Machine& machine, const AllocationRequest& reque
 /// Positions of a machine's nodes along the curve: curve[i] is the i-th node. 4 bytes a node.
 std::vector<std::uint32_t> node_curve(const Machine& machine);
 
-/// Mean hops between two different nodes of `nodes` (their first slots): over all pairs of up to
-/// 512 nodes, else over a fixed sample. 0 for a single node.
+/// Mean hops between two different nodes of `nodes`, without those inside them: over all pairs of
+/// up to 512 nodes, else over a fixed sample. 0 for a single node.
 double average_node_hops(const Machine& machine, const std::vector<std::uint32_t>& nodes);
 
 }  // namespace kith

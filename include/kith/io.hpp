@@ -93,8 +93,8 @@ struct TraceSelection {
   std::optional<std::string> phase;  ///< this phase's matrix (equal names are summed by the writer)
 };
 
-/// `path` may be NAME.kith, NAME.kith.partial, NAME (then NAME.kith, then NAME.kith.partial are tried),
-/// or any matrix file. Throws Error (input).
+/// `path` may be NAME.kith, NAME.kith.partial, NAME (then NAME.kith, then NAME.kith.partial are
+/// tried), or any matrix file. Throws Error (input).
 Trace read_trace(const std::filesystem::path& path, const TraceSelection& selection = {});
 /// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.
 std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file);
@@ -117,8 +117,8 @@ struct SizeCount {
   std::uint64_t at_most_bytes = 0;  ///< 0, 1, 3, 7, ...: more than half of it, but for 0
   std::uint64_t messages = 0;
 };
-/// sizes.csv, by class in this order and ascending size. Empty when the trace has none. Throws Error
-/// (input) with file:line.
+/// sizes.csv, by class in this order and ascending size. Empty when the trace has none. Throws
+/// Error (input) with file:line.
 std::vector<SizeCount> read_trace_sizes(const Trace& trace);
 
 /// machine.json and the XML files beside it.
@@ -132,9 +132,9 @@ struct MappingFile {
 };
 /// Each rank 0 .. n-1 exactly once, in any order; '#' comments. Throws Error (input).
 MappingFile read_mapping(const std::filesystem::path& path);
-/// True when `path` is to be read as a mapping rather than as traffic: a file with the header, or one
-/// without a matrix format's ending whose first data line is two whole numbers. False when it cannot
-/// be opened.
+/// True when `path` is to be read as a mapping rather than as traffic: a file with the header, or
+/// one without a matrix format's ending whose first data line is two whole numbers. False when it
+/// cannot be opened.
 bool is_mapping_file(const std::filesystem::path& path);
 /// The text of a mapping file, header included. `hosts` may be empty.
 std::string mapping_text(const Mapping& mapping, std::string_view topology, std::string_view hosts);

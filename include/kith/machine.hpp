@@ -154,8 +154,9 @@ std::string spec_examples();
 
 /// This host as hwloc sees it: what the operating system allows (cgroups), whatever this process is
 /// bound to; and of what is hidden from this process those CPUs of `used`: ranks of one host may
-/// have been given different ones. The XML is reduced to what places processes, so that equal hosts have equal digests:
-/// no host name, serial number or memory size. Throws Error (environment) when hwloc fails.
+/// have been given different ones. The XML is reduced to what places processes, so that equal hosts
+/// have equal digests: no host name, serial number or memory size. Throws Error (environment) when
+/// hwloc fails.
 JobHardware discover_this_host(const CpuSet& used);
 
 }  // namespace kith

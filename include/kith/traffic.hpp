@@ -1,4 +1,5 @@
-// Who sends how much to whom: the directed sparse matrix, and the undirected graph that mappers use.
+// Who sends how much to whom: the directed sparse matrix, and the undirected graph that mappers
+// use.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +66,8 @@ class TrafficMatrixBuilder {
 };
 
 /// How alike two patterns are, whatever their amounts: the cosine of the angle between the matrices
-/// as vectors of cells, from 0 (no cell in common) to 1 (proportional). Nothing where one is empty or
-/// they are of different ranks. O(entries).
+/// as vectors of cells, from 0 (no cell in common) to 1 (proportional). Nothing where one is empty
+/// or they are of different ranks. O(entries).
 std::optional<double> cosine_similarity(const TrafficMatrix& a, const TrafficMatrix& b);
 
 /// Undirected view without the diagonal: the weight of {i, j} is cell (i,j) + cell (j,i), stored at

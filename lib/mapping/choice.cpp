@@ -12,16 +12,9 @@ namespace {
 constexpr std::size_t most_sets = 4;
 
 SlotSet slots_of(const Machine& machine, const std::vector<FreeNode>& free, const NodeSet& set) {
-  std::vector<bool> chosen(machine.nodes());
-  for (const std::uint32_t i : set) chosen[free[i].node] = true;
-  std::vector<Slot> slots;
-  for (const SlotSet::Interval& interval : machine.allowed().intervals()) {
-    for (Slot slot = interval.first;; ++slot) {
-      if (chosen[machine.node_of(slot)]) slots.push_back(slot);
-      if (slot == interval.last) break;
-    }
-  }
-  return SlotSet::of(std::move(slots));
+  std::vector<std::uint32_t> nodes;
+  for (const std::uint32_t i : set) nodes.push_back(free[i].node);
+  return slots_of_nodes(machine, nodes);
 }
 
 /// Where fixed ranks sit.
@@ -72,13 +65,15 @@ ChoiceResult map_to_chosen_nodes(const Algorithm& algorithm, const MapProblem& p
   const MapOptions& options = problem.options;
   const std::uint32_t ranks = problem.graph.ranks();
   identity_mapping(ranks, problem.machine, options.capacity);  // do they fit?
-  const auto free = free_nodes(problem.machine);
+  const auto free = free_nodes(problem.machine, "--choose");
   const std::uint64_t slots =
       std::max<std::uint64_t>(1, (ranks + std::uint64_t{options.capacity} - 1) / options.capacity);
   const NodeSet given = given_nodes(problem, free);
-  auto sets = close_node_sets(problem.machine, free, slots, given, most_sets - 1);
+  auto sets =
+      close_node_sets(problem.machine, options.objective, free, slots, given, most_sets - 1);
   NodeSet first = first_nodes(free, slots, given);
-  if (std::ranges::find(sets, first) == sets.end()) sets.push_back(std::move(first));
+  const bool is_new = std::ranges::find(sets, first) == sets.end();
+  if (is_new && first.size() == sets.front().size()) sets.push_back(std::move(first));
 
   MapOptions share = options;
   if (share.time_limit) *share.time_limit /= static_cast<double>(sets.size());

@@ -34,6 +34,8 @@ class Allocate(KithTest):
                 (("mesh:8x8", "--nodes", "1", "--busy", "nan"), "--busy: expected a share"),
                 (("mesh:8x8", "--nodes", "1", "--policy", "rnadom"), "random"),
                 (("mesh:8x8", "--nodes", "13", "--policy", "contiguous"), "a free box"),
+                (("mesh:8x8", "--nodes", "4", "--pieces", "2"), "--pieces: expected --policy random"),
+                (("hypercube:31", "--nodes", "4"), "at most 134217728 nodes"),
                 (("nonsense", "--nodes", "1"), "SPEC")):
             self.refused("allocate", *words, says=part)
 

@@ -57,10 +57,10 @@ void expect_error(Call call, const std::vector<std::string>& parts,
                   ErrorKind kind = ErrorKind::input) {
   try {
     call();
-    ADD_FAILURE() << "no error; expected one with " << testing::PrintToString(parts);
+    ADD_FAILURE() << "no error; expected one with " << ::testing::PrintToString(parts);
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), kind) << e.what();
-    for (const std::string& part : parts) EXPECT_THAT(e.what(), testing::HasSubstr(part));
+    for (const std::string& part : parts) EXPECT_THAT(e.what(), ::testing::HasSubstr(part));
   }
 }
 

@@ -26,6 +26,7 @@ struct Options {
   std::string policy = "best-fit";
   std::string busy = "0";
   std::string seed = "1";
+  std::optional<std::string> pieces;
   std::optional<std::string> output;
   bool json = false;
 };
@@ -50,6 +51,12 @@ AllocationRequest parse_request(const Options& options) {
       policies[parse_choice(options.policy, "--policy", {"best-fit", "contiguous", "random"})];
   request.busy = parse_share(options.busy);
   request.seed = parse_number(options.seed, "--seed");
+  if (options.pieces) {
+    if (request.policy != AllocationPolicy::random) {
+      throw bad_input("--pieces", "--policy random", fmt::format("'{}'", options.policy));
+    }
+    request.pieces = parse_number(*options.pieces, "--pieces", 1);
+  }
   return request;
 }
 
@@ -141,12 +148,16 @@ std::function<void()> set_up_allocate(CLI::App& app) {
   app.add_option("--busy", options->busy, "Share of the nodes that other jobs hold (default 0)")
       ->type_name("SHARE");
   app.add_option("--seed", options->seed, "Seed of the other jobs (default 1)")->type_name("S");
+  app.add_option("--pieces", options->pieces,
+                 "With --policy random: so many rows of nodes, anywhere (default: single nodes)")
+      ->type_name("K");
   app.add_option("-o", options->output, "The file of slots to write (default standard output)")
       ->type_name("FILE");
   app.add_flag("--json", options->json, "One JSON document");
   app.footer(
       "Examples:\n"
       "  kith allocate mesh:24x24x16/16 --nodes 256 --busy 70% -o job.slots\n"
+      "  kith allocate mesh:24x24x16/16 --nodes 256 --policy random --pieces 8 -o job.slots\n"
       "  kith map app.mtx --topology \"mesh:24x24x16/16;slots=job.slots\"");
   return [options] { run_allocate(*options); };
 }

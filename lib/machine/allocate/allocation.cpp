@@ -2,49 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/rng.hpp"
 #include "kith/error.hpp"
 #include "kith/network_machine.hpp"
 #include "machine/allocate/free_box.hpp"
 #include "machine/allocate/free_intervals.hpp"
+#include "machine/model/node_slots.hpp"
 
 namespace kith {
 namespace {
 
-constexpr std::uint32_t none = UINT32_MAX;
-
-/// The first allowed slot of each node; `none` where there is none.
-std::vector<std::uint32_t> first_slots(const Machine& machine) {
-  std::vector<std::uint32_t> first(machine.nodes(), none);
-  for (const SlotSet::Interval& interval : machine.allowed().intervals()) {
-    for (Slot slot = interval.first; slot <= interval.last; ++slot) {
-      std::uint32_t& known = first[machine.node_of(slot)];
-      known = std::min(known, slot.value);
-    }
-  }
-  return first;
-}
-
-SlotSet slots_of(const Machine& machine, const std::vector<std::uint32_t>& nodes) {
-  std::vector<bool> taken(machine.nodes());
-  for (const std::uint32_t node : nodes) taken[node] = true;
-  std::vector<Slot> slots;
-  for (const SlotSet::Interval& interval : machine.allowed().intervals()) {
-    for (Slot slot = interval.first; slot <= interval.last; ++slot) {
-      if (taken[machine.node_of(slot)]) slots.push_back(slot);
-    }
-  }
-  return SlotSet::of(std::move(slots));
-}
-
 class BusyMachine {
  public:
-  BusyMachine(const Machine& machine, std::uint64_t seed)
-      : machine_(machine), curve_(node_curve(machine)), rng_(seed) {
-    const auto first = first_slots(machine);
-    for (std::uint64_t position = 0; position < curve_.size(); ++position) {
-      if (first[curve_[position]] != none) free_.add({position, 1});
+  BusyMachine(const Machine& machine, const AllocationRequest& request)
+      : machine_(machine), rng_(request.seed) {
+    const auto nodes = free_nodes(machine, "SPEC");
+    std::vector<bool> is_free(machine.nodes());
+    for (const FreeNode& node : nodes) is_free[node.node] = true;
+    curve_ = node_curve(machine);
+    for (std::uint64_t position = 0; position < curve_.size();) {
+      std::uint64_t end = position;
+      while (end < curve_.size() && is_free[curve_[end]]) ++end;
+      if (end > position) free_.add({position, end - position});
+      position = end + 1;
     }
     nodes_ = free_.size();
   }
@@ -88,7 +70,7 @@ class BusyMachine {
     }
     allocation.span = positions.back() - positions.front() + 1;
     std::ranges::sort(allocation.nodes);
-    allocation.slots = slots_of(machine_, allocation.nodes);
+    allocation.slots = slots_of_nodes(machine_, allocation.nodes);
     return allocation;
   }
 
@@ -110,7 +92,7 @@ class BusyMachine {
       case AllocationPolicy::contiguous:
         return contiguous(request.nodes);
       case AllocationPolicy::random:
-        return any_free(request.nodes);
+        return pieces(request.nodes, request.pieces > 0 ? request.pieces : request.nodes);
       case AllocationPolicy::best_fit:
         break;
     }
@@ -125,13 +107,35 @@ class BusyMachine {
     return positions;
   }
 
-  std::vector<std::uint64_t> any_free(std::uint64_t count) {
-    auto positions = positions_in(free_.stretches());
-    for (std::uint64_t i = 0; i < count; ++i) {
-      std::swap(positions[i], positions[i + rng_.below(positions.size() - i)]);
+  /// So many rows of free nodes of equal length, give or take one, anywhere on the curve.
+  std::vector<std::uint64_t> pieces(std::uint64_t nodes, std::uint64_t count) {
+    const auto free = positions_in(free_.stretches());
+    const std::uint64_t rest = free.size() - nodes;
+    if (count > nodes) {
+      throw bad_input("--pieces", "at most as many as nodes, " + std::to_string(nodes),
+                      std::to_string(count));
     }
-    positions.resize(count);
+    // Where the rows begin, among what is left over: different places as long as there are any.
+    std::vector<std::uint64_t> begins = different_numbers(std::min(count, rest + 1), rest + 1);
+    std::vector<std::uint64_t> positions;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t length = nodes / count + (i < nodes % count ? 1 : 0);
+      const std::uint64_t skipped = begins[std::min<std::uint64_t>(i, begins.size() - 1)];
+      for (std::uint64_t j = 0; j < length; ++j) {
+        positions.push_back(free[skipped + positions.size()]);
+      }
+    }
     return positions;
+  }
+
+  /// `count` of 0 .. bound-1, ascending: each such set is as likely (Floyd).
+  std::vector<std::uint64_t> different_numbers(std::uint64_t count, std::uint64_t bound) {
+    std::set<std::uint64_t> numbers;
+    for (std::uint64_t last = bound - count; last < bound; ++last) {
+      const std::uint64_t number = rng_.below(last + 1);
+      numbers.insert(numbers.contains(number) ? last : number);
+    }
+    return {numbers.begin(), numbers.end()};
   }
 
   std::vector<std::uint64_t> contiguous(std::uint64_t count) const {
@@ -178,7 +182,7 @@ Allocation allocate_nodes(const Machine& machine, const AllocationRequest& reque
   if (!(request.busy >= 0 && request.busy < 1)) {
     throw bad_input("--busy", "a share from 0 to below 1", std::to_string(request.busy));
   }
-  BusyMachine busy(machine, request.seed);
+  BusyMachine busy(machine, request);
   busy.run_other_jobs(
       static_cast<std::uint64_t>(std::llround(request.busy * static_cast<double>(busy.nodes()))));
   return busy.serve(request);
@@ -187,9 +191,13 @@ Allocation allocate_nodes(const Machine& machine, const AllocationRequest& reque
 double average_node_hops(const Machine& machine, const std::vector<std::uint32_t>& nodes) {
   constexpr std::size_t all_pairs_up_to = 512;
   constexpr std::uint64_t sample = 100'000;
-  const auto first = first_slots(machine);
+  const auto free = free_nodes(machine, "SPEC");
+  std::vector<Slot> first;
+  for (const std::uint32_t node : nodes) {
+    first.push_back(std::ranges::lower_bound(free, node, {}, &FreeNode::node)->first);
+  }
   const auto hops = [&](std::size_t i, std::size_t j) {
-    return static_cast<double>(machine.hops(Slot(first[nodes[i]]), Slot(first[nodes[j]])));
+    return static_cast<double>(node_hops(machine, first[i], first[j]));
   };
   if (nodes.size() < 2) return 0;
   double sum = 0;

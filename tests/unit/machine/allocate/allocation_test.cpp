@@ -82,6 +82,22 @@ TEST(Allocation, PoliciesDifferAsTheyShould) {
   EXPECT_NEAR(average_node_hops(*machine, idle), (24 + 24 + 16) / 3.0, 1.5);  // on a mesh
 }
 
+TEST(Allocation, ScattersAsMuchAsIsAskedFor) {
+  const auto machine = parse_machine("mesh:24x24x16");
+  AllocationRequest asked = request(256, AllocationPolicy::random);
+  for (const std::uint64_t pieces : {1, 2, 8, 100, 256}) {
+    asked.pieces = pieces;
+    const auto got = allocate_nodes(*machine, asked);
+    EXPECT_EQ(got.nodes.size(), 256U);
+    EXPECT_EQ(got.pieces, pieces);
+  }
+  asked.pieces = 257;
+  EXPECT_THROW(allocate_nodes(*machine, asked), Error);
+  asked = request(9216, AllocationPolicy::random);
+  asked.pieces = 4;
+  EXPECT_EQ(allocate_nodes(*machine, asked).nodes.size(), 9216U);
+}
+
 TEST(Allocation, IsTheSameForASeed) {
   const auto machine = parse_machine("mesh:16x16");
   const auto with = [&](std::uint64_t seed) {
@@ -122,6 +138,8 @@ TEST(Allocation, SaysWhatCannotBe) {
 TEST(AverageNodeHops, IsExactForFewAndCloseForMany) {
   const auto machine = parse_machine("mesh:40x40");
   EXPECT_EQ(average_node_hops(*machine, {0}), 0);
+  EXPECT_EQ(average_node_hops(*parse_machine("mesh:40x40/2x4"), {0, 1, 2}), 4.0 / 3);
+  EXPECT_EQ(average_node_hops(*parse_machine("tree:4x2x8"), {0, 1, 2}), 2);
   EXPECT_EQ(average_node_hops(*machine, {0, 1, 2}), 4.0 / 3);
   const auto all = allocate_nodes(*machine, request(1600, AllocationPolicy::random)).nodes;
   EXPECT_NEAR(average_node_hops(*machine, all), 2 * 40 / 3.0, 0.3);

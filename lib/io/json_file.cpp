@@ -110,6 +110,8 @@ JsonFile::JsonFile(const std::filesystem::path& path) : file_(path.string()) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     const auto newlines = std::count(text.begin(), end, '\n');
     throw bad_input_at(file_, static_cast<std::size_t>(newlines) + 1, "JSON", reason_of(error));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw bad_input(file_, "JSON with numbers that a double can hold", "a larger one");
   }
 }
 

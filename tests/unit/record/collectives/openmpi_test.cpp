@@ -1,12 +1,11 @@
 // The decisions of Open MPI 4.1: which algorithm at which size, and what a user may change. Message
 // counts of 8 ranks were measured with the library's own monitoring.
-#include <fstream>
-
 #include "record/collectives/openmpi/inter.hpp"
 #include "record/collectives/openmpi/libnbc.hpp"
 #include "record/collectives/openmpi/thresholds.hpp"
 #include "record/collectives/openmpi/tuned.hpp"
 #include "unit/record/collectives/all_ranks.hpp"
+#include "unit/test_files.hpp"
 
 namespace kith::record::openmpi {
 namespace {
@@ -111,8 +110,7 @@ TEST(Inter, ResultsTravelThroughTheFirstRanks) {
 class RuleFile : public ::testing::Test {
  protected:
   bool read(const std::string& text) {
-    const std::string path = ::testing::TempDir() + "kith_rules";
-    std::ofstream(path) << text;
+    const std::filesystem::path path = folder_.write("rules", text);
     settings.dynamic = true;
     return read_rule_file(path.c_str(), settings.rules);
   }
@@ -120,6 +118,9 @@ class RuleFile : public ::testing::Test {
     return users_choice(settings, Collective::allreduce, ranks, bytes);
   }
   Settings settings;
+
+ private:
+  TempDirectory folder_;  // of this test alone: others run at the same time
 };
 
 TEST_F(RuleFile, TheLastRuleWithinBothSizesHolds) {

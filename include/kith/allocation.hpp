@@ -23,9 +23,9 @@ enum class AllocationPolicy {
 struct AllocationRequest {
   std::uint64_t nodes = 1;
   AllocationPolicy policy = AllocationPolicy::best_fit;
-  double busy = 0;                ///< share of the nodes that other jobs hold, 0 .. below 1
-  std::uint64_t seed = 1;         ///< of the other jobs and of AllocationPolicy::random
-  std::uint64_t pieces = 0;       ///< random: so many rows of nodes; 0: single nodes
+  double busy = 0;           ///< share of the nodes that other jobs hold, 0 .. below 1
+  std::uint64_t seed = 1;    ///< of the other jobs and of AllocationPolicy::random
+  std::uint64_t pieces = 0;  ///< random: so many rows of nodes; 0: single nodes
 };
 
 struct Allocation {

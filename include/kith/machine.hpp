@@ -27,6 +27,8 @@ class SlotSet {
   static SlotSet all(std::uint32_t count);
   /// Any order, duplicates allowed.
   static SlotSet of(std::vector<Slot> slots);
+  /// Any order, overlaps allowed.
+  static SlotSet of(std::vector<Interval> intervals);
   /// "0-7,16-23", or the name of a file with such lists, one or more per line, '#' comments.
   /// Slots from `slots` on are refused: the machine does not have them. `option` names the culprit
   /// in errors; in a file FILE:LINE does. Throws Error (input).
@@ -48,7 +50,6 @@ class SlotSet {
   bool operator==(const SlotSet& other) const { return intervals_ == other.intervals_; }
 
  private:
-  static SlotSet of_intervals(std::vector<Interval> intervals);
   void append(Interval interval);
   std::vector<Interval> intervals_;
   std::vector<std::uint64_t> before_;  // members in earlier intervals

@@ -83,7 +83,7 @@ void SlotSet::append(Interval interval) {
   size_ += std::uint64_t{interval.last.value} - interval.first.value + 1;
 }
 
-SlotSet SlotSet::of_intervals(std::vector<Interval> intervals) {
+SlotSet SlotSet::of(std::vector<Interval> intervals) {
   std::ranges::sort(intervals, {}, [](const Interval& i) { return i.first; });
   SlotSet set;
   std::optional<Interval> open;
@@ -109,7 +109,7 @@ SlotSet SlotSet::of(std::vector<Slot> slots) {
   std::vector<Interval> intervals;
   intervals.reserve(slots.size());
   for (const Slot slot : slots) intervals.push_back({slot, slot});
-  return of_intervals(std::move(intervals));
+  return of(std::move(intervals));
 }
 
 SlotSet SlotSet::parse(std::string_view text, std::string_view option, std::uint64_t slots) {
@@ -123,7 +123,7 @@ SlotSet SlotSet::parse(std::string_view text, std::string_view option, std::uint
   }
   if (intervals.empty())
     throw bad_input(option, "at least one slot", "none in " + std::string(text));
-  return of_intervals(std::move(intervals));
+  return of(std::move(intervals));
 }
 
 bool SlotSet::contains(Slot slot) const {

@@ -9,9 +9,9 @@ namespace {
 void check(const kith::HostNetwork& network) {
   for (const auto& host : network.hosts) {
     kith::fuzz::require(!host.name.empty(), "hosts have names");
-    kith::fuzz::require(network.network.levels.empty() ||
-                            host.switches.size() + 1 == network.network.levels.size(),
-                        "a host names a switch for each level below the top");
+    kith::fuzz::require(
+        network.network.levels.empty() || host.switches.size() + 1 == network.network.levels.size(),
+        "a host names a switch for each level below the top");
   }
 }
 

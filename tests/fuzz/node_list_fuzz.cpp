@@ -15,8 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<std::string> names;
     for (const auto& node : kith::parse_node_list(text, "--nodes")) names.push_back(node.name);
     const auto again = kith::expand_hostlist(kith::compress_hostlist(names), "again");
-    kith::fuzz::require(std::set(again.begin(), again.end()) == std::set(names.begin(), names.end()),
-                        "a list means the same when it is compressed");
+    kith::fuzz::require(
+        std::set(again.begin(), again.end()) == std::set(names.begin(), names.end()),
+        "a list means the same when it is compressed");
   });
   return 0;
 }

@@ -52,9 +52,16 @@ class LayerDrawing {
     return static_cast<std::uint32_t>(std::min<std::size_t>((80 - 12) / (cell_ + 3), 16));
   }
 
+  bool may_be_used(std::uint64_t node) const {
+    const SlotSet& allowed = machine_.allowed();
+    const std::uint64_t first = node * machine_.slots_per_node();
+    const std::uint64_t next = allowed.index_of(Slot(static_cast<std::uint32_t>(first)));
+    return next < allowed.size() && allowed.at(next).value < first + machine_.slots_per_node();
+  }
+
   std::string node_text(std::uint32_t r, std::uint32_t c) const {
     const std::uint32_t node = r * column_extent_ + c;
-    return share_of_node(machine_, node).usable > 0 ? fmt::format("{}", node) : std::string(".");
+    return may_be_used(node) ? fmt::format("{}", node) : std::string(".");
   }
 
   std::string row(std::uint32_t r) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "machine/model/node_slots.hpp"
 #include "machine/network/node_list.hpp"
 #include "output.hpp"
 
@@ -109,15 +110,12 @@ std::string slot_map(const Machine& machine) {
 /// How many nodes have all, some and none of their slots.
 std::string node_shares(const Machine& machine) {
   if (machine.nodes() == machine.slots() || machine.nodes() == 1) return "";
-  std::uint64_t whole = 0;
-  std::uint64_t none = 0;
-  for (std::uint64_t node = 0; node < machine.nodes(); ++node) {
-    const NodeShare share = share_of_node(machine, node);
-    if (share.usable == 0) ++none;
-    if (share.usable == share.slots) ++whole;
-  }
+  if (machine.nodes() > most_listed_nodes) return "";
+  const auto free = free_nodes(machine, "SPEC");
+  const auto whole = std::ranges::count_if(
+      free, [&](const FreeNode& node) { return node.slots == slots_on_node(machine, node.node); });
   return fmt::format("of the nodes {} whole, {} in part, {} not at all\n", whole,
-                     machine.nodes() - whole - none, none);
+                     free.size() - static_cast<std::size_t>(whole), machine.nodes() - free.size());
 }
 
 std::string interval_list(const SlotSet& set, std::size_t most) {
@@ -152,30 +150,6 @@ std::string name_list(std::span<const std::string> names, std::size_t most) {
   if (text.size() <= most) return text;
   const std::string rest = fmt::format("... ({} in all)", names.size());
   return text.substr(0, most - rest.size()) + rest;
-}
-
-NodeShare share_of_node(const Machine& machine, std::uint64_t node) {
-  const SlotSet& allowed = machine.allowed();
-  std::uint64_t first = 0;
-  std::uint64_t end = 0;
-  if (const TreeMachine* const tree = machine.as_tree()) {
-    first = tree->first_leaf(tree->node_level(), node);
-    end = tree->first_leaf(tree->node_level(), node + 1);
-    if (!tree->slots_in_leaf_order()) {
-      NodeShare share{end - first, 0};
-      for (; first < end; ++first)
-        share.usable += allowed.contains(tree->slot_of_leaf(first)) ? 1 : 0;
-      return share;
-    }
-  } else if (const NetworkMachine* const network = machine.as_network()) {
-    first = node * network->slots_per_node();
-    end = first + network->slots_per_node();
-  }
-  const auto below = [&](std::uint64_t slot) {
-    return slot == machine.slots() ? allowed.size()
-                                   : allowed.index_of(Slot(static_cast<std::uint32_t>(slot)));
-  };
-  return {end - first, below(end) - below(first)};
 }
 
 std::string names_picture(const Machine& machine) {

@@ -47,12 +47,4 @@ std::string cut_to(std::string text, std::size_t most);
 /// Names as a hostlist, cut to `width` characters.
 std::string name_list(std::span<const std::string> names, std::size_t width);
 
-/// The slots of a node, and how many of them may be used. O(log intervals), or O(slots of the node)
-/// where they are not consecutive.
-struct NodeShare {
-  std::uint64_t slots;
-  std::uint64_t usable;
-};
-NodeShare share_of_node(const Machine& machine, std::uint64_t node);
-
 }  // namespace kith::tools

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/coordinates.hpp"
 #include "kith/job.hpp"
 #include "kith/mapping.hpp"
 #include "kith/traffic.hpp"
@@ -120,6 +121,13 @@ struct SizeCount {
 /// sizes.csv, by class in this order and ascending size. Empty when the trace has none. Throws
 /// Error (input) with file:line.
 std::vector<SizeCount> read_trace_sizes(const Trace& trace);
+
+/// How much each rank computes: a whole number per line, rank 0 first; '#' comments. Throws Error
+/// (input) with file:line.
+std::vector<std::uint64_t> read_loads(const std::filesystem::path& path);
+/// Where each rank's work lies: a point per line, rank 0 first, as many decimal numbers on each;
+/// '#' comments. Throws Error (input) with file:line.
+RankCoordinates read_coordinates(const std::filesystem::path& path);
 
 /// machine.json and the XML files beside it.
 JobDescription read_job(const std::filesystem::path& trace_directory);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/coordinates.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"
@@ -25,6 +26,19 @@ struct FixedRank {
   Slot slot;
 };
 
+/// A choice that a paper leaves open, or a variant that it describes: "--set NAME=VALUE".
+struct MapperSetting {
+  std::string_view name;     ///< "threshold"
+  std::string_view usual;    ///< the value without --set
+  std::string_view meaning;  ///< one line: what it does, which values it takes
+};
+
+/// A setting as given.
+struct SettingValue {
+  std::string name;
+  std::string value;
+};
+
 struct MapOptions {
   Objective objective = Objective::hop_bytes;
   std::uint64_t seed = 1;
@@ -36,6 +50,17 @@ struct MapOptions {
   std::vector<FixedRank> fixed;
   std::optional<double> time_limit;   ///< seconds; the answer is then the best so far
   std::optional<std::uint64_t> work;  ///< swap tests that the refinement may make
+  unsigned threads = 1;               ///< the answer is the same for any number
+
+  /// How much each rank computes, in any unit; empty (not known) or one per rank.
+  std::vector<std::uint64_t> loads;
+  /// Where each rank's work lies; geometric mappers recover it from the traffic where not given.
+  std::optional<RankCoordinates> coordinates;
+  /// 0 .. 1: mappers that hand the traffic to Scotch keep only pairs heavier than this share of
+  /// the heaviest (TopoMatch, section 4.3). Nothing: the mapper's own rule.
+  std::optional<double> sparse_factor;
+  /// Each known to the mapper that is asked; others are an error (input).
+  std::vector<SettingValue> settings;
 };
 
 class Budget;  // lib/mapping/budget.hpp
@@ -65,6 +90,8 @@ class Mapper {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  ///< one line for `kith algorithms`
   virtual std::string_view source() const = 0;   ///< paper or library, with the algorithm's number
+  /// What --set may change, each with its usual value.
+  virtual std::span<const MapperSetting> settings() const { return {}; }
   /// Needs ranks <= capacity x allowed slots. May ignore MapOptions::fixed: map_ranks() sees to it.
   /// Throws Error (input) for a machine that the algorithm cannot use.
   virtual Answer map(const MapProblem& problem) const = 0;

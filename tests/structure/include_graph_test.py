@@ -40,7 +40,7 @@ LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|
 HEADER_OF = {
     "error.hpp": "core", "types.hpp": "core",
     "job.hpp": "core",  # plain data, on both sides of the MPI line
-    "traffic.hpp": "graph", "generate.hpp": "graph",
+    "traffic.hpp": "graph", "generate.hpp": "graph", "coordinates.hpp": "graph",
     "machine.hpp": "machine", "tree_machine.hpp": "machine", "network_machine.hpp": "machine",
     "graph_network.hpp": "machine",
     "allocation.hpp": "machine",

@@ -20,6 +20,15 @@ void list_as_json() {
     json.key("name").value(mapper->name());
     json.key("summary").value(mapper->summary());
     json.key("source").value(mapper->source());
+    json.key("settings").begin_array();
+    for (const MapperSetting& setting : mapper->settings()) {
+      json.begin_object();
+      json.key("name").value(setting.name);
+      json.key("usual").value(setting.usual);
+      json.key("meaning").value(setting.meaning);
+      json.end_object();
+    }
+    json.end_array();
     json.end_object();
   }
   json.end_array();
@@ -31,6 +40,10 @@ void list_as_text() {
   for (const Mapper* const mapper : mappers()) {
     text += fmt::format("{:<14} {}\n{:<14} {}\n", mapper->name(), mapper->summary(), "",
                         mapper->source());
+    for (const MapperSetting& setting : mapper->settings()) {
+      text += fmt::format("{:<14}   --set {}={}: {}\n", "", setting.name, setting.usual,
+                          setting.meaning);
+    }
   }
   text += "\n+refine after any name adds the swap refinement: eagermap+refine\n";
   print(text);
@@ -40,7 +53,7 @@ void list_as_text() {
 
 std::function<void()> set_up_algorithms(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "An array of {name, summary, source}");
+  app.add_flag("--json", *json, "An array of {name, summary, source, settings}");
   app.footer("Example:\n  kith algorithms");
   return [json] { *json ? list_as_json() : list_as_text(); };
 }

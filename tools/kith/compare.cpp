@@ -10,6 +10,7 @@
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"
+#include "mapper_inputs.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
 #include "values.hpp"
@@ -20,6 +21,7 @@ namespace {
 struct Options {
   std::string trace;
   MachineChoice machine;
+  MapperInputs mapper;
   std::string algorithms = "all";
   std::string seed = "1";
   bool json = false;
@@ -54,7 +56,8 @@ Row run_one(const Algorithm& algorithm, const Traffic& traffic, const Machine& m
   Row row;
   row.asked = algorithm.name();
   try {
-    const MapResult result = map_ranks(algorithm, {traffic.graph, machine, options});
+    const MapOptions own = with_own_settings(options, *algorithm.mapper);
+    const MapResult result = map_ranks(algorithm, {traffic.graph, machine, own});
     row.metrics = evaluate(traffic.trace.bytes, traffic.graph, machine, result.mapping);
     row.made_by = result.algorithm;
     row.seconds = result.seconds;
@@ -65,6 +68,21 @@ Row run_one(const Algorithm& algorithm, const Traffic& traffic, const Machine& m
     row.problem = error.what();
   }
   return row;
+}
+
+/// A setting that none of the algorithms has is a mistake.
+void check_all_settings(const std::vector<Algorithm>& algorithms,
+                        const std::vector<SettingValue>& settings) {
+  for (const SettingValue& setting : settings) {
+    const bool known = std::ranges::any_of(algorithms, [&](const Algorithm& algorithm) {
+      const auto own = algorithm.mapper->settings();
+      return std::ranges::find(own, setting.name, &MapperSetting::name) != own.end();
+    });
+    if (!known) {
+      throw bad_input("--set", "a setting that one of the algorithms has",
+                      fmt::format("'{}'", setting.name));
+    }
+  }
 }
 
 /// Rows with an answer first, the best objective first, as asked where equal.
@@ -142,12 +160,15 @@ void run_compare(const Options& options) {
   const auto algorithms = parse_algorithms(options.algorithms);
   MapOptions map_options;
   map_options.seed = parse_number(options.seed, "--seed");
+  parse_mapper_inputs(options.mapper, map_options);
+  check_all_settings(algorithms, map_options.settings);
   parse_granularity(options.machine);
   const Traffic traffic = read_traffic(options.trace);
   const std::uint32_t ranks = traffic.graph.ranks();
   const auto machine = find_machine(options.machine, traffic.trace);
   check_room(ranks, *machine, 1, "");
   map_options.objective = default_objective(*machine);
+  read_rank_facts(options.mapper, traffic.trace, map_options);
   const Metrics baseline =
       evaluate(traffic.trace.bytes, traffic.graph, *machine, identity_mapping(ranks, *machine, 1));
   std::vector<Row> rows;
@@ -184,6 +205,7 @@ std::function<void()> set_up_compare(CLI::App& app) {
                  "itself, and eagermap+refine and scotch+refine")
       ->type_name("a,b,c|all");
   app.add_option("--seed", options->seed, "Seed of whatever is random (default 1)")->type_name("N");
+  add_mapper_options(app, options->mapper);
   app.add_flag("--json", options->json, "An array with one object per algorithm");
   app.footer(
       "Example:\n"

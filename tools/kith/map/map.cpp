@@ -69,6 +69,7 @@ void run_map(const MapCommand& command) {
              command.per_slot ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
   const Objective objective = wishes.objective.value_or(default_objective(*machine));
   wishes.map.objective = objective;
+  read_rank_facts(command.mapper, traffic.trace, wishes.map);
 
   const ChoiceResult choice = search(command, wishes, {traffic.graph, *machine, wishes.map});
   const MapResult& result = choice.result;

@@ -52,8 +52,6 @@ void add_search_options(CLI::App& app, MapCommand& command) {
   app.add_option("--effort", command.effort, "How hard to try (default balanced)")
       ->type_name("fast|balanced|best");
   app.add_option("--seed", command.seed, "Seed of whatever is random (default 1)")->type_name("N");
-  app.add_option("--threads", command.threads, "Threads; the answer is the same for any number")
-      ->type_name("N");
   auto* const limit =
       app.add_option("--time-limit", command.time_limit, "Best answer within so many seconds")
           ->type_name("S");
@@ -96,7 +94,7 @@ MapWishes parse_wishes(const MapCommand& command) {
     throw bad_input("--affinity", "bytes with --phase (phases hold no messages)", "'messages'");
   }
   wishes.map.seed = parse_number(command.seed, "--seed");
-  parse_number(command.threads, "--threads", 1, 1U << 20);  // the answer is the same for any number
+  parse_mapper_inputs(command.mapper, wishes.map);
   if (command.time_limit)
     wishes.map.time_limit = parse_seconds(*command.time_limit, "--time-limit");
   if (command.work) wishes.map.work = parse_number(*command.work, "--work");
@@ -114,6 +112,7 @@ void add_map_options(CLI::App& app, MapCommand& command) {
       ->type_name("bytes|messages");
   app.add_option("--phase", command.phase, "Only this phase of the trace")->type_name("NAME");
   add_search_options(app, command);
+  add_mapper_options(app, command.mapper);
   add_placement_options(app, command);
   app.add_option("-o", command.output, "Where the answer goes (default standard output)")
       ->type_name("OUT");

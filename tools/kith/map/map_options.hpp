@@ -7,6 +7,7 @@
 
 #include "inputs.hpp"
 #include "kith/mapper.hpp"
+#include "mapper_inputs.hpp"
 
 namespace kith::tools {
 
@@ -14,13 +15,13 @@ namespace kith::tools {
 struct MapCommand {
   std::string trace;
   MachineChoice machine;
+  MapperInputs mapper;
   std::string algorithm = "auto";
   std::optional<std::string> objective;
   std::string effort = "balanced";
   std::string affinity = "bytes";
   std::optional<std::string> phase;
   std::string seed = "1";
-  std::string threads = "1";
   std::optional<std::string> time_limit;
   std::optional<std::string> work;
   bool oversubscribe = false;

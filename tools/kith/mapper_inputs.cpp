@@ -1,0 +1,102 @@
+#include "mapper_inputs.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "core/line_reader.hpp"
+#include "core/parse_number.hpp"
+#include "core/split.hpp"
+#include "kith/error.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+SettingValue parse_setting(const std::string& text) {
+  const auto sign = text.find('=');
+  if (sign == std::string::npos || sign == 0) {
+    throw bad_input("--set", "NAME=VALUE (kith algorithms lists the names)", in_quotes(text));
+  }
+  return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
+/// "16x16x8"; nothing where that is not what the text looks like.
+std::optional<RankCoordinates> grid_of(const std::string& text) {
+  std::vector<std::uint32_t> extents;
+  std::uint64_t ranks = 1;
+  for (const std::string_view part : split(text, 'x')) {
+    const auto extent = parse_unsigned(part);
+    if (!extent) return std::nullopt;
+    ranks = *extent == 0 || *extent > max_index_count ? max_index_count + 1 : ranks * *extent;
+    if (ranks > max_index_count) {
+      throw bad_input("--coordinates", "extents from 1 on, of at most 2^32 - 1 ranks in all",
+                      in_quotes(text));
+    }
+    extents.push_back(static_cast<std::uint32_t>(*extent));
+  }
+  return RankCoordinates::grid(extents);
+}
+
+/// CPU time outside MPI in microseconds.
+std::vector<std::uint64_t> loads_of(const Trace& trace) {
+  std::vector<std::uint64_t> loads;
+  for (const RankLoad& load : read_trace_load(trace)) {
+    loads.push_back(static_cast<std::uint64_t>(std::llround(load.cpu_outside_s * 1e6)));
+  }
+  return loads;
+}
+
+}  // namespace
+
+void add_mapper_options(CLI::App& app, MapperInputs& inputs) {
+  app.add_option("--threads", inputs.threads, "Threads; the answer is the same for any number")
+      ->type_name("N");
+  app.add_option("--loads", inputs.loads,
+                 "How much each rank computes, a whole number per line (default: the trace's CPU "
+                 "time outside MPI)")
+      ->type_name("FILE");
+  app.add_option("--coordinates", inputs.coordinates,
+                 "Where each rank's work lies, for geometric algorithms: a file with a point per "
+                 "line, or the extents of a grid, 16x16x8 (default: what the trace knows, or what "
+                 "the traffic tells)")
+      ->type_name("FILE|EXTENTS");
+  app.add_option("--sparse-factor", inputs.sparse_factor,
+                 "Where Scotch gets dense traffic, keep pairs heavier than this share of the "
+                 "heaviest")
+      ->type_name("F");
+  app.add_option("--set", inputs.settings,
+                 "A setting of the algorithm, see kith algorithms; may be given again")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void parse_mapper_inputs(const MapperInputs& inputs, MapOptions& options) {
+  constexpr std::uint64_t most_threads = 1U << 20;
+  options.threads =
+      static_cast<unsigned>(parse_number(inputs.threads, "--threads", 1, most_threads));
+  if (inputs.sparse_factor) {
+    options.sparse_factor = parse_real(*inputs.sparse_factor);
+    if (!options.sparse_factor || *options.sparse_factor < 0 || *options.sparse_factor > 1) {
+      throw bad_input("--sparse-factor", "a number from 0 to 1", in_quotes(*inputs.sparse_factor));
+    }
+  }
+  for (const std::string& text : inputs.settings) options.settings.push_back(parse_setting(text));
+}
+
+void read_rank_facts(const MapperInputs& inputs, const Trace& trace, MapOptions& options) {
+  options.loads = inputs.loads ? read_loads(*inputs.loads) : loads_of(trace);
+  if (!inputs.coordinates) return;
+  options.coordinates = grid_of(*inputs.coordinates);
+  if (!options.coordinates) options.coordinates = read_coordinates(*inputs.coordinates);
+}
+
+MapOptions with_own_settings(MapOptions options, const Mapper& mapper) {
+  std::erase_if(options.settings, [&](const SettingValue& setting) {
+    const auto known = mapper.settings();
+    return std::ranges::find(known, setting.name, &MapperSetting::name) == known.end();
+  });
+  return options;
+}
+
+}  // namespace kith::tools

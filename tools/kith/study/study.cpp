@@ -1,0 +1,113 @@
+// kith study: what the papers report, beside what Kith finds.
+#include "study/study.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "command.hpp"
+#include "io/format/json_text.hpp"
+#include "output.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+struct Options {
+  std::optional<std::string> name;
+  std::string seed = "1";
+  bool full = false;
+  bool json = false;
+};
+
+const Study& find_study(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Study& study : studies()) names.emplace_back(study.name);
+  return studies()[parse_choice(name, "NAME", names)];
+}
+
+std::string list_text() {
+  std::string text;
+  for (const Study& study : studies()) {
+    text += fmt::format("{:<20} {}\n{:<20} {}\n", study.name, study.summary, "", study.source);
+  }
+  return text;
+}
+
+std::string report_text(const Study& study, const StudyReport& report) {
+  std::size_t what = 4;
+  std::size_t paper = 5;
+  for (const StudyReport::Row& row : report.rows()) {
+    if (row.ours.empty()) continue;
+    what = std::max(what, row.what.size());
+    paper = std::max(paper, row.paper.size());
+  }
+  std::string text = fmt::format("{}: {}\n{}\n\n{:<{}}  {:>{}}  ours\n", study.name, study.summary,
+                                 study.source, "", what, "paper", paper);
+  for (const StudyReport::Row& row : report.rows()) {
+    text += row.ours.empty()
+                ? fmt::format("\n{}\n", row.what)
+                : fmt::format("{:<{}}  {:>{}}  {}\n", row.what, what, row.paper, paper, row.ours);
+  }
+  if (!report.notes().empty()) text += '\n';
+  for (const std::string& note : report.notes()) text += note + '\n';
+  return text;
+}
+
+std::string report_json(const Study& study, const StudyReport& report) {
+  JsonText json;
+  json.begin_object();
+  json.key("study").value(study.name);
+  json.key("source").value(study.source);
+  json.key("rows").begin_array();
+  std::string_view section;
+  for (const StudyReport::Row& row : report.rows()) {
+    if (row.ours.empty()) {
+      section = row.what;
+      continue;
+    }
+    json.begin_object();
+    json.key("section").value(section);
+    json.key("what").value(row.what);
+    json.key("paper").value(row.paper);
+    json.key("ours").value(row.ours);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("notes").begin_array();
+  for (const std::string& note : report.notes()) json.value(note);
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+void run_study(const Options& options) {
+  if (!options.name) {
+    print(list_text());
+    return;
+  }
+  const Study& study = find_study(*options.name);
+  StudyReport report;
+  {
+    const Progress progress(fmt::format("study {}", study.name));
+    study.run({options.full, parse_number(options.seed, "--seed")}, report);
+  }
+  print(options.json ? report_json(study, report) : report_text(study, report));
+}
+
+}  // namespace
+
+std::function<void()> set_up_study(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("NAME", options->name, "Which one; without it all are listed")->type_name("");
+  app.add_flag("--full", options->full, "The paper's whole range: minutes to hours");
+  app.add_option("--seed", options->seed, "Seed of whatever is random (default 1)")->type_name("N");
+  app.add_flag("--json", options->json, "One object: study, source, rows, notes");
+  app.footer("Examples:\n  kith study\n  kith study topolb");
+  return [options] { run_study(*options); };
+}
+
+}  // namespace kith::tools

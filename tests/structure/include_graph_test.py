@@ -41,6 +41,7 @@ HEADER_OF = {
     "error.hpp": "core", "types.hpp": "core",
     "job.hpp": "core",  # plain data, on both sides of the MPI line
     "traffic.hpp": "graph", "generate.hpp": "graph", "coordinates.hpp": "graph",
+    "structure.hpp": "graph",
     "machine.hpp": "machine", "tree_machine.hpp": "machine", "network_machine.hpp": "machine",
     "graph_network.hpp": "machine",
     "allocation.hpp": "machine",

@@ -1,0 +1,36 @@
+// Grids hidden in traffic: which ranks are neighbours in the application's own decomposition.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kith/coordinates.hpp"
+#include "kith/traffic.hpp"
+
+namespace kith {
+
+/// A regular grid of all ranks. Plain data.
+struct GridStructure {
+  std::vector<std::uint32_t> extents;  ///< 1 to 4, each at least 2; their product is the ranks
+  std::vector<bool> periodic;          ///< one per extent; an extent of 2 is never called periodic
+  /// Who talks, the rank itself counted: "7-point" (faces), "19-point" (faces and edges),
+  /// "27-point" (corners too), "13-point" (faces, and two steps along an axis); "9-point star"
+  /// where two dimensions make the number ambiguous.
+  std::string stencil;
+  RankCoordinates coordinates;  ///< whole numbers, 0 .. extent - 1
+  double explained = 0;         ///< share of the weight that the stencil's pairs carry, 0 .. 1
+
+  /// "3D 7-point stencil 64x64x32, non-periodic".
+  std::string description() const;
+};
+
+/// The grid whose stencil explains the traffic: at least 4 in 5 of all weight is between pairs of
+/// the stencil, and at least 9 in 10 of those pairs talk. Whatever order the ranks have; in
+/// row-major order the extents are those of MPI_Cart_create, otherwise the longest comes first.
+/// Nothing where there is no such grid, and where all pairs talk alike. Checked before it is
+/// returned: the answer follows from the whole graph, not from how it was found. Deterministic.
+std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph);
+
+}  // namespace kith

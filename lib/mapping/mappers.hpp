@@ -8,6 +8,10 @@ namespace kith {
 const Mapper& identity_mapper();
 const Mapper& random_mapper();
 const Mapper& eagermap_mapper();
+const Mapper& topolb_mapper();
+const Mapper& topolb_first_order_mapper();
+const Mapper& topolb_third_order_mapper();
+const Mapper& topocentlb_mapper();
 const Mapper& scotch_mapper();
 const Mapper& auto_mapper();
 

@@ -51,7 +51,15 @@ Error unknown_algorithm(std::string_view name, std::string_view option) {
 std::span<const Mapper* const> mappers() {
   // A new mapper is one file, one line in mappers.hpp and one here.
   static const std::array all{
-      &identity_mapper(), &random_mapper(), &eagermap_mapper(), &scotch_mapper(), &auto_mapper(),
+      &identity_mapper(),
+      &random_mapper(),
+      &eagermap_mapper(),
+      &topolb_mapper(),
+      &topolb_first_order_mapper(),
+      &topolb_third_order_mapper(),
+      &topocentlb_mapper(),
+      &scotch_mapper(),
+      &auto_mapper(),
   };
   return all;
 }

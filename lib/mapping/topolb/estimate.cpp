@@ -1,0 +1,281 @@
+#include "mapping/topolb/estimate.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "mapping/budget.hpp"
+#include "mapping/topolb/distances.hpp"
+#include "mapping/topolb/rows.hpp"
+
+namespace kith::topolb {
+namespace {
+
+/// Tasks without a placed neighbour: they differ only in how much they communicate, so that of all
+/// of them one need be looked at.
+class UntouchedTasks {
+ public:
+  explicit UntouchedTasks(const std::vector<Weight>& traffic)
+      : by_traffic_(traffic.size()), untouched_(traffic.size(), true) {
+    std::iota(by_traffic_.begin(), by_traffic_.end(), 0U);
+    std::ranges::stable_sort(by_traffic_, std::greater{},
+                             [&](std::uint32_t t) { return traffic[t]; });
+  }
+
+  void remove(std::uint32_t task) { untouched_[task] = false; }
+
+  std::optional<std::uint32_t> with_most_traffic() {
+    while (most_ < by_traffic_.size() && !untouched_[by_traffic_[most_]]) ++most_;
+    if (most_ == by_traffic_.size()) return std::nullopt;
+    return by_traffic_[most_];
+  }
+
+  std::optional<std::uint32_t> lowest() {
+    while (lowest_ < untouched_.size() && !untouched_[lowest_]) ++lowest_;
+    if (lowest_ == untouched_.size()) return std::nullopt;
+    return lowest_;
+  }
+
+ private:
+  std::vector<std::uint32_t> by_traffic_;  // then by index
+  std::vector<bool> untouched_;
+  std::size_t most_ = 0;
+  std::uint32_t lowest_ = 0;
+};
+
+std::vector<Weight> traffic_of_tasks(const TrafficGraph& tasks) {
+  std::vector<Weight> traffic;
+  for (Rank t(0); t.value < tasks.ranks(); ++t) {
+    const auto weights = tasks.weights(t);
+    traffic.push_back(std::accumulate(weights.begin(), weights.end(), Weight{0}));
+  }
+  return traffic;
+}
+
+/// All of f_est and of the gains is multiplied by the number of slots that the order averages over:
+/// integers, of which equal ones are equal. `Value` holds f_est.
+template <class Value>
+class Placement {
+ public:
+  Placement(const TrafficGraph& tasks, const MapProblem& problem, Estimation estimation,
+            std::vector<Slot> slots, DistanceSums sums)
+      : tasks_(tasks),
+        problem_(problem),
+        estimation_(estimation),
+        free_(std::move(slots)),
+        scale_(estimation.order == Order::second ? free_.size() : 1),
+        unplaced_traffic_(traffic_of_tasks(tasks)),
+        untouched_(unplaced_traffic_),
+        rows_(tasks.ranks()),
+        slot_of_(tasks.ranks(), no_slot) {
+    expected_.costs = std::move(sums.of);
+    if (estimation.order == Order::first) expected_.costs.assign(free_.size(), 0);
+    refresh_expected();
+  }
+
+  std::vector<Slot> run() {
+    for (std::uint32_t k = 0; k < tasks_.ranks(); ++k) {
+      if (problem_.budget != nullptr && problem_.budget->exhausted()) {
+        place_rest_in_order();
+        break;
+      }
+      const Choice next = choose();
+      place(next.task, next.slot);
+    }
+    return std::move(slot_of_);
+  }
+
+ private:
+  struct Choice {
+    Wide gain;
+    std::uint32_t task;
+    std::uint32_t slot;
+    bool worse_than(Wide other_gain, std::uint32_t other_task) const {
+      return gain < other_gain || (gain == other_gain && task > other_task);
+    }
+  };
+
+  std::uint32_t divisor() const { return free_.size() - (estimation_.printed_divisor ? 1 : 0); }
+
+  Choice choose() {
+    const Choice untouched = choose_untouched();
+    return estimation_.order == Order::third ? choose_among_moving(untouched)
+                                             : choose_among_rows(untouched);
+  }
+
+  /// Without placed neighbours the estimate is the task's traffic times the expected distance.
+  Choice choose_untouched() {
+    const Wide gain = expected_.sum - Wide{divisor()} * expected_.cheapest.cost;
+    const auto task = gain == 0 ? untouched_.lowest() : untouched_.with_most_traffic();
+    if (!task) return {0, UINT32_MAX, 0};
+    const Weight traffic = unplaced_traffic_[*task];
+    return {gain * traffic, *task, traffic == 0 ? lowest_free() : expected_.cheapest.slot};
+  }
+
+  Choice choose_among_rows(Choice best) const {
+    for (const std::uint32_t task : rows_.tasks()) {
+      const Row<Value>& row = rows_.of(task);
+      const Wide gain = row.sum - Wide{divisor()} * row.cheapest.cost;
+      if (best.worse_than(gain, task)) best = {gain, task, row.cheapest.slot};
+    }
+    return best;
+  }
+
+  /// Third order: all estimates change in each cycle, and are worked out where they might win. Rows
+  /// hold the cost against placed tasks.
+  Choice choose_among_moving(Choice best) {
+    for (const std::uint32_t task : rows_.tasks()) {
+      const Row<Value>& row = rows_.of(task);
+      const Value traffic = static_cast<Value>(unplaced_traffic_[task]);
+      const Value slots = free_.size();
+      const Wide sum = slots * row.sum + Wide{traffic} * expected_.sum;
+      const Wide least_possible =
+          Wide{slots} * row.cheapest.cost + Wide{traffic} * expected_.cheapest.cost;
+      if (!best.worse_than(sum - divisor() * least_possible, task)) continue;
+      estimates_.resize(free_.size());
+      for (std::size_t c = 0; c < estimates_.size(); ++c) {
+        estimates_[c] = slots * row.costs[c] + traffic * static_cast<Value>(expected_.costs[c]);
+      }
+      const auto cheapest = cheapest_of(estimates_, free_);
+      const Wide gain = sum - Wide{divisor()} * cheapest.cost;
+      if (best.worse_than(gain, task)) best = {gain, task, cheapest.slot};
+    }
+    return best;
+  }
+
+  std::uint32_t lowest_free() {
+    while (!free_.is_free(lowest_free_)) ++lowest_free_;
+    return lowest_free_;
+  }
+
+  void place(std::uint32_t task, std::uint32_t slot) {
+    slot_of_[task] = free_.slot(slot);
+    untouched_.remove(task);
+    rows_.remove(task);
+    const std::uint32_t column = free_.column_of(slot);
+    rows_.take_slot(slot, column);
+    expected_.take_column(column);
+    free_.take(slot);
+    if (free_.size() == 0) return;
+    look_from(slot);
+    touch_neighbours(Rank(task));
+    rows_.replace_cheapest(slot, free_);
+  }
+
+  /// What each unit of traffic with a task that is now on `slot` changes in the estimates.
+  void look_from(std::uint32_t slot) {
+    distances_.resize(free_.size());
+    distances_from(problem_.machine, problem_.options.objective, free_.slot(slot), free_.slots(),
+                   distances_);
+    if (estimation_.order == Order::third) {
+      for (std::size_t c = 0; c < distances_.size(); ++c) expected_.costs[c] -= distances_[c];
+      refresh_expected();
+    } else if (expected_.cheapest.slot == slot) {
+      expected_.cheapest = cheapest_of(expected_.costs, free_);
+    }
+    change_.resize(free_.size());
+    for (std::size_t c = 0; c < change_.size(); ++c) {
+      change_[c] = static_cast<Value>(scale_) * static_cast<Value>(distances_[c]) -
+                   (rows_expect() ? static_cast<Value>(expected_.costs[c]) : 0);
+    }
+  }
+
+  void touch_neighbours(Rank task) {
+    const auto neighbours = tasks_.neighbours(task);
+    const auto weights = tasks_.weights(task);
+    add_rows(neighbours, weights);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const std::uint32_t neighbour = neighbours[i].value;
+      if (!rows_.has(neighbour)) continue;
+      unplaced_traffic_[neighbour] -= weights[i];
+      rows_.change(neighbour, static_cast<Value>(weights[i]), change_, free_);
+    }
+  }
+
+  /// To all neighbours that have none and need one: as if nothing were placed yet.
+  void add_rows(std::span<const Rank> neighbours, std::span<const Weight> weights) {
+    new_rows_.clear();
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const std::uint32_t neighbour = neighbours[i].value;
+      const bool unplaced = slot_of_[neighbour] == no_slot;
+      if (unplaced && weights[i] > 0 && !rows_.has(neighbour)) new_rows_.push_back(neighbour);
+    }
+    rows_.require_room_for(new_rows_.size(), free_);
+    for (const std::uint32_t neighbour : new_rows_) {
+      untouched_.remove(neighbour);
+      const Value traffic = static_cast<Value>(unplaced_traffic_[neighbour]);
+      rows_.add(neighbour, free_, [&](std::size_t c) {
+        return rows_expect() ? traffic * static_cast<Value>(expected_.costs[c]) : Value{0};
+      });
+    }
+  }
+
+  /// True where rows hold what unplaced neighbours are expected to cost.
+  bool rows_expect() const { return estimation_.order == Order::second; }
+
+  void refresh_expected() {
+    expected_.sum = 0;
+    for (const std::uint64_t distance : expected_.costs) expected_.sum += distance;
+    expected_.cheapest = cheapest_of(expected_.costs, free_);
+  }
+
+  void place_rest_in_order() {
+    for (Slot& slot : slot_of_) {
+      if (slot != no_slot) continue;
+      const std::uint32_t lowest = lowest_free();
+      slot = free_.slot(lowest);
+      free_.take(lowest);
+    }
+  }
+
+  const TrafficGraph& tasks_;
+  const MapProblem& problem_;
+  Estimation estimation_;
+  FreeSlots free_;
+  std::uint64_t scale_;
+  std::vector<Weight> unplaced_traffic_;  // of each task, with tasks that are not placed
+  UntouchedTasks untouched_;
+  Row<std::uint64_t> expected_;  // from each free slot, the sum of distances that is averaged
+  Rows<Value> rows_;
+  std::vector<Slot> slot_of_;
+  std::uint32_t lowest_free_ = 0;
+  std::vector<std::uint64_t> distances_;  // from the slot taken last
+  std::vector<Value> change_;
+  std::vector<Value> estimates_;
+  std::vector<std::uint32_t> new_rows_;  // tasks
+};
+
+/// f_est is nowhere larger. Throws where gains might exceed 128 bits.
+Wide largest_estimate(const TrafficGraph& tasks, std::uint64_t slots, std::uint64_t longest) {
+  const auto traffic = traffic_of_tasks(tasks);
+  const Weight most = traffic.empty() ? 0 : std::ranges::max(traffic);
+  Wide bound = 1;
+  for (const std::uint64_t factor : {most, slots, longest, slots}) {
+    if (factor == 0) continue;
+    if (bound > ~Wide{0} / factor) {
+      throw bad_input("--algorithm", "weights and distances whose estimates fit 128 bits",
+                      std::to_string(most) + " bytes at a rank");
+    }
+    bound *= factor;
+  }
+  return bound / std::max<std::uint64_t>(slots, 1);
+}
+
+}  // namespace
+
+std::vector<Slot> place_by_estimate(const TrafficGraph& tasks, const MapProblem& problem,
+                                    Estimation estimation) {
+  if (tasks.ranks() == 0) return {};
+  std::vector<Slot> slots = problem.machine.allowed().to_vector();
+  DistanceSums sums = distance_sums(problem.machine, problem.options.objective, slots);
+  const Wide largest = largest_estimate(tasks, slots.size(), sums.longest);
+  const auto run = [&]<class Value>(Value) {
+    return Placement<Value>(tasks, problem, estimation, std::move(slots), std::move(sums)).run();
+  };
+  if (largest <= UINT32_MAX) return run(std::uint32_t{});
+  if (largest <= UINT64_MAX) return run(std::uint64_t{});
+  return run(Wide{});
+}
+
+}  // namespace kith::topolb

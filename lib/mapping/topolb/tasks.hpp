@@ -1,0 +1,26 @@
+// The partition phase of TopoLB: ranks become at most as many tasks as there are slots.
+#pragma once
+
+#include <vector>
+
+#include "kith/mapper.hpp"
+
+namespace kith::topolb {
+
+/// What is placed, one task on a slot.
+struct Tasks {
+  /// Traffic between tasks, divided by the greatest common divisor of all weights: choices compare
+  /// sums of weights times distances, which that leaves as they are.
+  TrafficGraph graph;
+  std::vector<std::uint32_t> task_of;  ///< of each rank
+};
+
+/// Each rank is a task where they are not more than the slots. Otherwise one task for each slot,
+/// ranks spread evenly: Scotch's recursive bipartitioning, mapping onto places that are all equally
+/// far apart (the paper uses METIS or any other partitioner).
+Tasks make_tasks(const MapProblem& problem);
+
+/// Ranks on the slots of their tasks.
+Mapping mapping_of(const Tasks& tasks, const std::vector<Slot>& slot_of_task);
+
+}  // namespace kith::topolb

@@ -1,0 +1,32 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/mapping/topolb/problems.hpp"
+
+namespace kith {
+namespace {
+
+TEST(TopoCentLb, ChoosesAsThePaperDoes) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 1000; ++round) {
+    testing::topolb::SmallProblem problem = testing::topolb::random_small_problem(random);
+    const auto d = testing::topolb::distance_table(*problem.machine, problem.options.objective);
+    int first = 0;
+    if (round % 2 == 1) {
+      problem.options.settings = {{"first", "central"}};
+      std::vector<testing::topolb::paper::Int> sums;
+      for (const auto& row : d) sums.push_back(std::accumulate(row.begin(), row.end(), 0L));
+      first = static_cast<int>(std::ranges::min_element(sums) - sums.begin());
+    }
+    const auto expected = testing::topolb::paper::map_topocentlb(
+        testing::topolb::traffic_table(problem.matrix), d, first);
+    const Mapping mapping =
+        testing::topolb::map_with("topocentlb", problem.matrix, *problem.machine, problem.options);
+    ASSERT_EQ(mapping, testing::topolb::on_allowed_slots(expected, *problem.machine))
+        << problem.machine->spec() << ", " << problem.machine->allowed().size() << " slots, "
+        << problem.matrix.ranks() << " ranks";
+  }
+}
+
+}  // namespace
+}  // namespace kith

@@ -9,34 +9,14 @@
 // first group, 0 is meant.
 #include <algorithm>
 #include <queue>
-#include <utility>
 
 #include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
+#include "mapping/element_graph.hpp"
 #include "mapping/mappers.hpp"
 
 namespace kith {
 namespace {
-
-/// Communication between the elements of one level, both directions stored.
-struct ElementGraph {
-  std::vector<std::uint64_t> offsets{0};
-  std::vector<std::uint32_t> neighbours;
-  std::vector<Weight> weights;
-
-  std::uint32_t size() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
-};
-
-/// Group g holds the elements members[offsets[g]] .. members[offsets[g + 1] - 1], as chosen.
-struct Groups {
-  std::vector<std::uint32_t> offsets{0};
-  std::vector<std::uint32_t> members;
-
-  std::uint32_t size() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
-  std::span<const std::uint32_t> of(std::uint32_t group) const {
-    return std::span(members).subspan(offsets[group], offsets[group + 1] - offsets[group]);
-  }
-};
 
 /// Algorithms 2 and 3.
 class GroupMaker {
@@ -51,7 +31,7 @@ class GroupMaker {
     const std::uint32_t count = std::min(graph_.size(), available);
     for (std::uint32_t g = 0; g < count; ++g) {
       add_group(graph_.size() / count + (g < graph_.size() % count ? 1 : 0), groups.members);
-      groups.offsets.push_back(static_cast<std::uint32_t>(groups.members.size()));
+      groups.close_group();
     }
     return groups;
   }
@@ -108,43 +88,6 @@ class GroupMaker {
   std::uint32_t lowest_ = 0;  // all below are chosen
 };
 
-/// Algorithm 4: communication between groups.
-ElementGraph recreate_matrix(const ElementGraph& graph, const Groups& groups) {
-  std::vector<std::uint32_t> group_of(graph.size());
-  for (std::uint32_t g = 0; g < groups.size(); ++g) {
-    for (const std::uint32_t element : groups.of(g)) group_of[element] = g;
-  }
-  ElementGraph coarse;
-  std::vector<Weight> sum(groups.size());
-  std::vector<std::uint32_t> reached;
-  for (std::uint32_t g = 0; g < groups.size(); ++g) {
-    for (const std::uint32_t element : groups.of(g)) {
-      for (std::uint64_t e = graph.offsets[element]; e < graph.offsets[element + 1]; ++e) {
-        const std::uint32_t other = group_of[graph.neighbours[e]];
-        if (other == g || graph.weights[e] == 0) continue;
-        if (sum[other] == 0) reached.push_back(other);
-        sum[other] += graph.weights[e];
-      }
-    }
-    for (const std::uint32_t other : reached) {
-      coarse.neighbours.push_back(other);
-      coarse.weights.push_back(std::exchange(sum[other], 0));
-    }
-    reached.clear();
-    coarse.offsets.push_back(coarse.neighbours.size());
-  }
-  return coarse;
-}
-
-ElementGraph elements_of(const TrafficGraph& graph) {
-  ElementGraph elements;
-  elements.offsets.assign(graph.offsets().begin(), graph.offsets().end());
-  elements.neighbours.reserve(graph.all_neighbours().size());
-  for (const Rank r : graph.all_neighbours()) elements.neighbours.push_back(r.value);
-  elements.weights.assign(graph.all_weights().begin(), graph.all_weights().end());
-  return elements;
-}
-
 /// Algorithm 1, lines 2 to 15. `arities` top down, none of them 1; the answer has the groups of the
 /// PUs first, those of the topmost objects last.
 std::vector<Groups> group_levels(const TrafficGraph& graph,
@@ -156,7 +99,7 @@ std::vector<Groups> group_levels(const TrafficGraph& graph,
   for (std::size_t l = std::max<std::size_t>(arities.size(), 1); l-- > 0;) {
     levels.push_back(GroupMaker(elements).make(objects));
     if (l == 0) break;
-    elements = recreate_matrix(elements, levels.back());
+    elements = communication_between(elements, levels.back());  // algorithm 4
     objects /= arities[l];
   }
   return levels;

@@ -7,7 +7,11 @@ namespace kith {
 
 const Mapper& identity_mapper();
 const Mapper& random_mapper();
+const Mapper& scatter_mapper();
+const Mapper& compact_mapper();
+const Mapper& balanced_mapper();
 const Mapper& eagermap_mapper();
+const Mapper& choicemap_mapper();
 const Mapper& topolb_mapper();
 const Mapper& topolb_first_order_mapper();
 const Mapper& topolb_third_order_mapper();

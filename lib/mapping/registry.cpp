@@ -53,7 +53,11 @@ std::span<const Mapper* const> mappers() {
   static const std::array all{
       &identity_mapper(),
       &random_mapper(),
+      &scatter_mapper(),
+      &compact_mapper(),
+      &balanced_mapper(),
       &eagermap_mapper(),
+      &choicemap_mapper(),
       &topolb_mapper(),
       &topolb_first_order_mapper(),
       &topolb_third_order_mapper(),

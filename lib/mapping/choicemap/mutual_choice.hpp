@@ -1,0 +1,62 @@
+// One round of ChoiceMap: elements pair with whom they want most, where that is mutual.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "mapping/element_graph.hpp"
+
+namespace kith {
+
+/// How many pairs of which kinds of elements there may be. Kinds are 0, 1, ...
+class WantedPairs {
+ public:
+  struct Kinds {
+    std::uint32_t a;
+    std::uint32_t b;  ///< at least a
+  };
+
+  explicit WantedPairs(std::uint32_t kinds) : partners_(kinds) {}
+
+  void add(std::uint32_t a, std::uint32_t b);
+  /// Takes one away, of which some are left. True when it was the last of its kind.
+  bool take(std::uint32_t a, std::uint32_t b);
+  std::uint32_t left(std::uint32_t a, std::uint32_t b) const;
+  std::uint64_t total_left() const { return total_; }
+  std::uint32_t kinds() const { return static_cast<std::uint32_t>(partners_.size()); }
+  /// The kinds that may pair with kind `a`, any number left.
+  const std::vector<std::uint32_t>& partners(std::uint32_t a) const { return partners_[a]; }
+  /// All pairs of kinds, any number left.
+  const std::vector<Kinds>& all() const { return all_; }
+
+ private:
+  static std::uint64_t key(std::uint32_t a, std::uint32_t b);
+
+  std::unordered_map<std::uint64_t, std::uint32_t> left_;
+  std::vector<std::vector<std::uint32_t>> partners_;
+  std::vector<Kinds> all_;
+  std::uint64_t total_ = 0;
+};
+
+/// Which of equally wanted partners comes first in a choice list.
+enum class Ties {
+  lowest,  ///< the lowest index
+  next,    ///< the lowest index above one's own, then round from the start
+};
+
+struct ChosenPair {
+  std::uint32_t first;  ///< the lower index
+  std::uint32_t second;
+  std::uint32_t pass;  ///< of the paper's loop, from 1
+  bool operator==(const ChosenPair&) const = default;
+};
+
+/// As many pairs as wanted, in the order in which the paper's passes find them. `kind_of` has one
+/// kind per element; of each kind there must be as many as the pairs wanted take, or more.
+/// O(entries log entries), with ties `next` besides O(elements) for each cycle.
+std::vector<ChosenPair> pair_by_choice(const ElementGraph& graph,
+                                       const std::vector<std::uint32_t>& kind_of,
+                                       WantedPairs wanted, Ties ties);
+
+}  // namespace kith

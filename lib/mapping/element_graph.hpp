@@ -1,0 +1,42 @@
+// Communication between ranks, and between groups of them: what mappers that group level by level
+// work on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kith/traffic.hpp"
+
+namespace kith {
+
+/// Communication between the elements of one level, both directions stored; no element with itself,
+/// neighbours in any order.
+struct ElementGraph {
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::uint32_t> neighbours;
+  std::vector<Weight> weights;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
+};
+
+/// Group g holds the elements members[offsets[g]] .. members[offsets[g + 1] - 1], as chosen.
+struct Groups {
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<std::uint32_t> members;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
+  std::span<const std::uint32_t> of(std::uint32_t group) const {
+    return std::span(members).subspan(offsets[group], offsets[group + 1] - offsets[group]);
+  }
+  void close_group() { offsets.push_back(static_cast<std::uint32_t>(members.size())); }
+};
+
+/// Each rank an element.
+ElementGraph elements_of(const TrafficGraph& graph);
+
+/// Communication between groups, to which each element belongs; cells of 0 are dropped. The weights
+/// of the graph together must fit 64 bits. O(entries).
+ElementGraph communication_between(const ElementGraph& graph, const Groups& groups);
+
+}  // namespace kith

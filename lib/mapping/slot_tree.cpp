@@ -1,0 +1,92 @@
+#include "mapping/slot_tree.hpp"
+
+#include <algorithm>
+
+#include "kith/network_machine.hpp"
+
+namespace kith {
+
+SlotTree::SlotTree(const Machine& machine) : machine_(machine) {
+  if (const TreeMachine* tree = machine.as_tree()) {
+    depth_ = tree->depth();
+    node_level_ = tree->node_level();
+    if (!tree->slots_in_leaf_order()) list_by_leaf();
+  } else if (const NetworkMachine* network = machine.as_network()) {
+    depth_ = 1 + (network->node_tree() == nullptr ? 0 : network->node_tree()->depth());
+    node_level_ = 1;
+  } else {
+    depth_ = 2;
+    node_level_ = 1;
+    list_by_node();
+  }
+}
+
+void SlotTree::list_by_leaf() {
+  const TreeMachine& tree = *machine_.as_tree();
+  keys_ = tree.allowed_leaves();
+  listed_.reserve(keys_.size());
+  for (const std::uint32_t leaf : keys_) listed_.push_back(tree.slot_of_leaf(leaf));
+}
+
+void SlotTree::list_by_node() {
+  listed_ = machine_.allowed().to_vector();
+  std::ranges::stable_sort(listed_, {}, [&](Slot slot) { return machine_.node_of(slot); });
+  keys_.reserve(listed_.size());
+  for (const Slot slot : listed_) {
+    keys_.push_back(static_cast<std::uint32_t>(machine_.node_of(slot)));
+  }
+}
+
+std::uint64_t SlotTree::end_of(unsigned level, std::uint64_t position) const {
+  const auto before = [&](std::uint64_t slot) {
+    return machine_.allowed().index_of(Slot(static_cast<std::uint32_t>(slot)));
+  };
+  const auto listed_before = [&](std::uint64_t key) {
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(keys_, key) - keys_.begin());
+  };
+  if (const TreeMachine* tree = machine_.as_tree()) {
+    const std::uint64_t leaf = listed_.empty() ? slot(position).value : keys_[position];
+    const std::uint64_t end = tree->first_leaf(level, tree->ancestor(leaf, level) + 1);
+    return listed_.empty() ? before(end) : listed_before(end);
+  }
+  if (const NetworkMachine* network = machine_.as_network()) {
+    const std::uint64_t at = slot(position).value;
+    const std::uint64_t first = at - at % network->slots_per_node();
+    if (level == 1) return before(first + network->slots_per_node());
+    const TreeMachine& inside = *network->node_tree();
+    const std::uint64_t object = inside.ancestor(at - first, level - 1);
+    return before(first + inside.first_leaf(level - 1, object + 1));
+  }
+  return level == 1 ? listed_before(std::uint64_t{keys_[position]} + 1) : position + 1;
+}
+
+void SlotTree::split(const Object& object, std::vector<Object>& out) const {
+  out.clear();
+  for (std::uint64_t at = object.first; at < object.last;) {
+    const std::uint64_t end = end_of(object.level + 1, at);
+    out.push_back({object.level + 1, at, end});
+    at = end;
+  }
+}
+
+void SlotTree::children(const Object& object, std::vector<Object>& out) const {
+  Object at = object;
+  while (at.level < depth_) {
+    split(at, out);
+    if (out.size() > 1) return;
+    at = out.front();
+  }
+  out.clear();
+}
+
+std::vector<SlotTree::Object> SlotTree::nodes() const {
+  std::vector<Object> nodes;
+  for (std::uint64_t at = 0; at < root().last;) {
+    const std::uint64_t end = node_level_ == 0 ? root().last : end_of(node_level_, at);
+    nodes.push_back({node_level_, at, end});
+    at = end;
+  }
+  return nodes;
+}
+
+}  // namespace kith

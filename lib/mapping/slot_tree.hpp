@@ -1,0 +1,52 @@
+// Any machine as a tree of allowed slots: what mappers that work level by level see of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kith/machine.hpp"
+
+namespace kith {
+
+/// Allowed slots stand at positions 0, 1, ... from left to right, those of one object next to each
+/// other. A tree has its own levels; a network is a root, its nodes, and the tree in each node; of
+/// any other machine only the nodes are known. Holds a reference to the machine. Memory O(1) where
+/// slots are numbered from left to right, else 4 bytes a slot.
+class SlotTree {
+ public:
+  explicit SlotTree(const Machine& machine);
+
+  /// An object with allowed slots below it, at positions first .. last - 1.
+  struct Object {
+    unsigned level = 0;
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint64_t slots() const { return last - first; }
+  };
+
+  Object root() const { return {0, 0, machine_.allowed().size()}; }
+  /// Replaces `out` by the next objects below that share `object`, from left to right: two or more,
+  /// or none where it has one slot. Levels with a single object are passed over.
+  void children(const Object& object, std::vector<Object>& out) const;
+  /// The machine's nodes that have allowed slots, from left to right.
+  std::vector<Object> nodes() const;
+  Slot slot(std::uint64_t position) const {
+    return listed_.empty() ? machine_.allowed().at(position) : listed_[position];
+  }
+
+ private:
+  void list_by_leaf();
+  void list_by_node();
+  /// All objects of the next level.
+  void split(const Object& object, std::vector<Object>& out) const;
+  /// Where the object of depth `level` ends that has the slot at `position`.
+  std::uint64_t end_of(unsigned level, std::uint64_t position) const;
+
+  const Machine& machine_;
+  unsigned depth_ = 0;
+  unsigned node_level_ = 0;
+  std::vector<Slot> listed_;         // empty: positions are those of the allowed slots, ascending
+  std::vector<std::uint32_t> keys_;  // of the listed ones, ascending: leaves of a tree, else nodes
+};
+
+}  // namespace kith

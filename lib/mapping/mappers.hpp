@@ -17,6 +17,7 @@ const Mapper& topolb_first_order_mapper();
 const Mapper& topolb_third_order_mapper();
 const Mapper& topocentlb_mapper();
 const Mapper& scotch_mapper();
+const Mapper& treematch_mapper();
 const Mapper& auto_mapper();
 
 }  // namespace kith

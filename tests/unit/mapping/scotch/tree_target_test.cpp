@@ -1,4 +1,4 @@
-#include "mapping/scotch_target.hpp"
+#include "mapping/scotch/tree_target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "mapping/scotch_target.hpp"
+#include "mapping/scotch/tree_target.hpp"
 
 #include <algorithm>
 #include <numeric>

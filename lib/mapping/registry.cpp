@@ -63,6 +63,10 @@ std::span<const Mapper* const> mappers() {
       &topolb_first_order_mapper(),
       &topolb_third_order_mapper(),
       &topocentlb_mapper(),
+      &geom_mapper(),
+      &gsearch_mapper(),
+      &gsearch_rank_mapper(),
+      &gsearch_best_mapper(),
       &scotch_mapper(),
       &auto_mapper(),
   };

@@ -20,13 +20,14 @@ class Algorithms(KithTest):
             for setting in entry["settings"]:
                 self.assertIn(f"--set {setting['name']}={setting['usual']}", text)
                 self.call("map", "t.mtx", "--topology", "tree:4", "--algorithm", entry["name"],
-                          "--set", f"{setting['name']}={setting['usual']}")
+                          "--coordinates", "4", "--set", f"{setting['name']}={setting['usual']}")
 
     def test_each_can_be_named_with_and_without_refinement(self):
         write_mtx("t.mtx", 4, {(0, 3): 5, (1, 2): 6})
         for entry in self.json("algorithms"):
             for name in (entry["name"], entry["name"] + "+refine"):
-                found = self.json("map", "t.mtx", "--topology", "tree:2x2", "--algorithm", name)
+                found = self.json("map", "t.mtx", "--topology", "tree:2x2", "--algorithm", name,
+                                  "--coordinates", "4")
                 self.assertEqual(sorted(found["mapping"]), [0, 1, 2, 3])
 
 

@@ -83,6 +83,7 @@ TEST(MapRanks, RefusesMoreRanksThanSlots) {
     }
     MapOptions two;
     two.capacity = 2;
+    two.coordinates = RankCoordinates::grid(std::vector<std::uint32_t>{5});
     EXPECT_NO_THROW(
         map(std::string(mapper->name()).c_str(), graph, *parse_machine("tree:2x2"), two));
   }

@@ -1,0 +1,29 @@
+// GEOM as a function, for the mappers that begin with it.
+#pragma once
+
+#include <array>
+
+#include "kith/mapper.hpp"
+
+namespace kith {
+
+struct GeomOptions {
+  bool all_rotations = false;  ///< try each match of dimensions, not only that of equal order
+  bool shifts = false;         ///< on rings, begin behind the largest gap
+};
+
+inline constexpr MapperSetting rotations_setting{
+    "rotations", "box",
+    "box: the longest task dimension along the longest one of the allocation, and so on; all: the "
+    "best of all matches"};
+inline constexpr MapperSetting shifts_setting{
+    "shifts", "off", "on: on rings, coordinates begin behind the largest gap in the allocation"};
+
+/// The two settings as given to `mapper`, which must list them.
+GeomOptions geom_options(const Mapper& mapper, const MapOptions& options);
+
+/// Throws Error (input) in the name of `mapper` where ranks or slots have no coordinates.
+Mapping map_by_geometry(const Mapper& mapper, const MapProblem& problem,
+                        const GeomOptions& options);
+
+}  // namespace kith

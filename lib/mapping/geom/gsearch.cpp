@@ -1,0 +1,82 @@
+// GSEARCH: Balzuweit, Bunde, Leung, Finley, Lee: "Local search to improve task mapping", 2014,
+// figure 2; the limit of section IV-B; the two variations of section IV-C. It begins with GEOM.
+//
+// What the paper leaves open, and what is done here:
+// - Average hops: the objective (of equal weights, hop-bytes are average hops up to a factor).
+// - The search goes on with the next pair after a swap, as figure 2 does; in the variations ties go
+//   to the lowest rank, then to its lowest partner.
+// - Fixed ranks are put on their slots before the search, and stay there.
+#include <array>
+#include <string_view>
+
+#include "mapping/fixed_ranks.hpp"
+#include "mapping/geom/geom.hpp"
+#include "mapping/geom/local_search.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/settings.hpp"
+
+namespace kith {
+namespace {
+
+class GsearchMapper final : public Mapper {
+ public:
+  GsearchMapper(std::string_view name, std::string_view summary, std::string_view source,
+                SwapChoice choice)
+      : name_(name), summary_(summary), source_(source), choice_(choice) {}
+
+  std::string_view name() const override { return name_; }
+  std::string_view summary() const override { return summary_; }
+  std::string_view source() const override { return source_; }
+  std::span<const MapperSetting> settings() const override {
+    static constexpr std::array all{
+        rotations_setting, shifts_setting,
+        MapperSetting{"limit", "off", "on: at most 0.35 n + 20 swaps of n ranks"}};
+    return all;
+  }
+
+  Answer map(const MapProblem& problem) const override {
+    const auto limit = Settings(*this, problem.options).flag("limit")
+                           ? gsearch_swap_limit(problem.graph.ranks())
+                           : std::numeric_limits<std::uint64_t>::max();
+    Mapping mapping = map_by_geometry(*this, problem, geom_options(*this, problem.options));
+    mapping = place_fixed_ranks(problem, std::move(mapping));
+    search_swaps(problem, mapping, choice_, limit);
+    return {std::move(mapping), std::string(name_)};
+  }
+
+ private:
+  std::string_view name_;
+  std::string_view summary_;
+  std::string_view source_;
+  SwapChoice choice_;
+};
+
+}  // namespace
+
+const Mapper& gsearch_mapper() {
+  static const GsearchMapper mapper(
+      "gsearch", "geom, then each swap of two ranks that helps",
+      "Balzuweit, Bunde, Leung, Finley, Lee: Local search to improve task mapping, 2014, figure 2",
+      SwapChoice::first);
+  return mapper;
+}
+
+const Mapper& gsearch_rank_mapper() {
+  static const GsearchMapper mapper(
+      "gsearch-rank", "geom, then rank by rank the best swap that involves it",
+      "Balzuweit, Bunde, Leung, Finley, Lee: Local search to improve task mapping, 2014, section "
+      "IV-C, variation 1",
+      SwapChoice::best_of_rank);
+  return mapper;
+}
+
+const Mapper& gsearch_best_mapper() {
+  static const GsearchMapper mapper(
+      "gsearch-best", "geom, then the best swap of all, again and again",
+      "Balzuweit, Bunde, Leung, Finley, Lee: Local search to improve task mapping, 2014, section "
+      "IV-C, variation 2",
+      SwapChoice::best_of_all);
+  return mapper;
+}
+
+}  // namespace kith

@@ -6,9 +6,32 @@
 #include "objective/wide.hpp"
 
 namespace kith::topolb {
-namespace {
+std::vector<std::uint64_t> sums_along(const std::vector<std::uint64_t>& having, bool periodic) {
+  const std::size_t extent = having.size();
+  std::vector<std::uint64_t> before(2 * extent + 1);  // twice around
+  for (std::size_t x = 0; x < 2 * extent; ++x) before[x + 1] = before[x] + having[x % extent];
+  std::vector<std::uint64_t> sum(extent);
+  for (std::size_t x = 0; x < extent; ++x) {
+    sum[0] += having[x] * (periodic ? std::min(x, extent - x) : x);
+  }
+  const std::uint64_t all = before[extent];
+  for (std::size_t x = 0; x + 1 < extent; ++x) {
+    const std::size_t last = periodic ? x + extent / 2 : extent - 1;  // that comes nearer
+    const std::uint64_t nearer = before[last + 1] - before[x + 1];
+    const std::uint64_t same = periodic && extent % 2 == 1 ? having[(last + 1) % extent] : 0;
+    sum[x + 1] = sum[x] + (all - nearer - same) - nearer;
+  }
+  return sum;
+}
 
-/// Level by level upwards: the distance to all slots that meet a slot there is the same.
+void distances_from(const Machine& machine, Objective objective, Slot from,
+                    std::span<const Slot> to, std::span<std::uint64_t> out) {
+  with_distance(machine, objective, [&](const auto& distance) {
+    for (std::size_t i = 0; i < to.size(); ++i) out[i] = distance(from, to[i]);
+  });
+}
+
+// Level by level upwards: the distance to all slots that meet a slot there is the same.
 DistanceSums sums_on_tree(const TreeDistance& distance, std::span<const Slot> slots) {
   const TreeMachine& tree = distance.tree();
   std::vector<std::uint64_t> object_of;
@@ -32,84 +55,6 @@ DistanceSums sums_on_tree(const TreeDistance& distance, std::span<const Slot> sl
   }
   for (const Wide sum : sums) result.of.push_back(narrowed(sum, "distances"));
   return result;
-}
-
-/// On an axis of which `having[x]` slots have coordinate x: from each x, the sum of the distances
-/// to all of them. One step along the axis brings some nearer by one and takes others away.
-std::vector<std::uint64_t> sums_along(const std::vector<std::uint64_t>& having, bool periodic) {
-  const std::size_t extent = having.size();
-  std::vector<std::uint64_t> before(2 * extent + 1);  // twice around
-  for (std::size_t x = 0; x < 2 * extent; ++x) before[x + 1] = before[x] + having[x % extent];
-  std::vector<std::uint64_t> sum(extent);
-  for (std::size_t x = 0; x < extent; ++x) {
-    sum[0] += having[x] * (periodic ? std::min(x, extent - x) : x);
-  }
-  const std::uint64_t all = before[extent];
-  for (std::size_t x = 0; x + 1 < extent; ++x) {
-    const std::size_t last = periodic ? x + extent / 2 : extent - 1;  // that comes nearer
-    const std::uint64_t nearer = before[last + 1] - before[x + 1];
-    const std::uint64_t same = periodic && extent % 2 == 1 ? having[(last + 1) % extent] : 0;
-    sum[x + 1] = sum[x] + (all - nearer - same) - nearer;
-  }
-  return sum;
-}
-
-/// The distance is a sum over the dimensions: each needs to know how many slots have which
-/// coordinate, whatever the others.
-DistanceSums sums_on_grid(const GridNetwork& grid, std::span<const Slot> slots) {
-  DistanceSums result;
-  result.of.resize(slots.size());
-  std::uint64_t stride = 1;
-  for (std::size_t d = grid.extents().size(); d-- > 0;) {
-    const std::uint64_t extent = grid.extents()[d];
-    std::vector<std::uint64_t> having(extent);
-    for (const Slot slot : slots) ++having[slot.value / stride % extent];
-    const std::vector<std::uint64_t> sum = sums_along(having, grid.periodic());
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      result.of[i] += sum[slots[i].value / stride % extent];
-    }
-    result.longest += grid.periodic() ? extent / 2 : extent - 1;
-    stride *= extent;
-  }
-  return result;
-}
-
-DistanceSums sums_anywhere(const Machine& machine, Objective objective,
-                           std::span<const Slot> slots) {
-  DistanceSums result;
-  std::vector<std::uint64_t> row(slots.size());
-  for (const Slot slot : slots) {
-    distances_from(machine, objective, slot, slots, row);
-    Wide sum = 0;
-    for (const std::uint64_t distance : row) {
-      sum += distance;
-      result.longest = std::max(result.longest, distance);
-    }
-    result.of.push_back(narrowed(sum, "distances"));
-  }
-  return result;
-}
-
-}  // namespace
-
-void distances_from(const Machine& machine, Objective objective, Slot from,
-                    std::span<const Slot> to, std::span<std::uint64_t> out) {
-  with_distance(machine, objective, [&](const auto& distance) {
-    for (std::size_t i = 0; i < to.size(); ++i) out[i] = distance(from, to[i]);
-  });
-}
-
-DistanceSums distance_sums(const Machine& machine, Objective objective,
-                           std::span<const Slot> slots) {
-  if (const TreeMachine* tree = machine.as_tree()) {
-    return sums_on_tree(TreeDistance(*tree, objective), slots);
-  }
-  const NetworkMachine* network = machine.as_network();
-  if (network != nullptr && network->slots_per_node() == 1 &&
-      network->network().as_grid() != nullptr && network->node_tree() == nullptr) {
-    return sums_on_grid(*network->network().as_grid(), slots);
-  }
-  return sums_anywhere(machine, objective, slots);
 }
 
 }  // namespace kith::topolb

@@ -7,6 +7,7 @@
 
 #include "kith/machine.hpp"
 #include "kith/objective.hpp"
+#include "objective/distance.hpp"
 
 namespace kith::topolb {
 
@@ -14,14 +15,17 @@ namespace kith::topolb {
 void distances_from(const Machine& machine, Objective objective, Slot from,
                     std::span<const Slot> to, std::span<std::uint64_t> out);
 
+/// From each of some places to all of them.
 struct DistanceSums {
-  std::vector<std::uint64_t> of;  ///< of each of the slots, the sum of its distances to all of them
-  std::uint64_t longest = 0;      ///< no distance between two of them is longer
+  std::vector<std::uint64_t> of;
+  std::uint64_t longest = 0;  ///< no distance between two of them is longer
 };
 
-/// O(slots x depth) on trees, O(slots x dimensions + extents) on grids of single slots,
-/// O(slots squared) elsewhere. Throws Error (input) when a sum exceeds 64 bits.
-DistanceSums distance_sums(const Machine& machine, Objective objective,
-                           std::span<const Slot> slots);
+/// Between leaves of a tree. O(slots x depth). Throws Error (input) when a sum exceeds 64 bits.
+DistanceSums sums_on_tree(const TreeDistance& distance, std::span<const Slot> slots);
+
+/// On an axis, or a ring where periodic, on which `having[x]` slots are at x: from each x, the sum
+/// of the distances to all of them. O(length).
+std::vector<std::uint64_t> sums_along(const std::vector<std::uint64_t>& having, bool periodic);
 
 }  // namespace kith::topolb

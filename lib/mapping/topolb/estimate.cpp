@@ -6,8 +6,9 @@
 #include <optional>
 
 #include "mapping/budget.hpp"
-#include "mapping/topolb/distances.hpp"
+#include "mapping/topolb/grid_slots.hpp"
 #include "mapping/topolb/rows.hpp"
+#include "mapping/topolb/slot_columns.hpp"
 
 namespace kith::topolb {
 namespace {
@@ -54,24 +55,25 @@ std::vector<Weight> traffic_of_tasks(const TrafficGraph& tasks) {
 }
 
 /// All of f_est and of the gains is multiplied by the number of slots that the order averages over:
-/// integers, of which equal ones are equal. `Value` holds f_est.
-template <class Value>
+/// integers, of which equal ones are equal. `Value` holds f_est, `Slots` is SlotColumns or
+/// GridSlots.
+template <class Value, class Slots>
 class Placement {
  public:
   Placement(const TrafficGraph& tasks, const MapProblem& problem, Estimation estimation,
-            std::vector<Slot> slots, DistanceSums sums)
+            Slots slots, std::vector<std::uint64_t> distance_sums)
       : tasks_(tasks),
         problem_(problem),
         estimation_(estimation),
-        free_(std::move(slots)),
-        scale_(estimation.order == Order::second ? free_.size() : 1),
+        slots_(std::move(slots)),
+        scale_(estimation.order == Order::second ? slots_.free_slots() : 1),
         unplaced_traffic_(traffic_of_tasks(tasks)),
         untouched_(unplaced_traffic_),
         rows_(tasks.ranks()),
         slot_of_(tasks.ranks(), no_slot) {
-    expected_.costs = std::move(sums.of);
-    if (estimation.order == Order::first) expected_.costs.assign(free_.size(), 0);
-    refresh_expected();
+    expected_.costs = std::move(distance_sums);
+    if (estimation.order == Order::first) expected_.costs.assign(slots_.entries(), 0);
+    expected_.refresh(slots_);
   }
 
   std::vector<Slot> run() {
@@ -80,8 +82,8 @@ class Placement {
         place_rest_in_order();
         break;
       }
-      const Choice next = choose();
-      place(next.task, next.slot);
+      const std::uint32_t task = choose();
+      place(task, cheapest_slot(task));
     }
     return std::move(slot_of_);
   }
@@ -90,15 +92,16 @@ class Placement {
   struct Choice {
     Wide gain;
     std::uint32_t task;
-    std::uint32_t slot;
     bool worse_than(Wide other_gain, std::uint32_t other_task) const {
       return gain < other_gain || (gain == other_gain && task > other_task);
     }
   };
 
-  std::uint32_t divisor() const { return free_.size() - (estimation_.printed_divisor ? 1 : 0); }
+  std::uint32_t divisor() const {
+    return slots_.free_slots() - (estimation_.printed_divisor ? 1 : 0);
+  }
 
-  Choice choose() {
+  std::uint32_t choose() {
     const Choice untouched = choose_untouched();
     return estimation_.order == Order::third ? choose_among_moving(untouched)
                                              : choose_among_rows(untouched);
@@ -108,76 +111,87 @@ class Placement {
   Choice choose_untouched() {
     const Wide gain = expected_.sum - Wide{divisor()} * expected_.cheapest.cost;
     const auto task = gain == 0 ? untouched_.lowest() : untouched_.with_most_traffic();
-    if (!task) return {0, UINT32_MAX, 0};
-    const Weight traffic = unplaced_traffic_[*task];
-    return {gain * traffic, *task, traffic == 0 ? lowest_free() : expected_.cheapest.slot};
+    if (!task) return {0, UINT32_MAX};
+    return {gain * unplaced_traffic_[*task], *task};
   }
 
-  Choice choose_among_rows(Choice best) const {
+  std::uint32_t choose_among_rows(Choice best) const {
     for (const std::uint32_t task : rows_.tasks()) {
       const Row<Value>& row = rows_.of(task);
       const Wide gain = row.sum - Wide{divisor()} * row.cheapest.cost;
-      if (best.worse_than(gain, task)) best = {gain, task, row.cheapest.slot};
+      if (best.worse_than(gain, task)) best = {gain, task};
     }
-    return best;
+    return best.task;
   }
 
   /// Third order: all estimates change in each cycle, and are worked out where they might win. Rows
   /// hold the cost against placed tasks.
-  Choice choose_among_moving(Choice best) {
+  std::uint32_t choose_among_moving(Choice best) {
+    const Wide slots = slots_.free_slots();
     for (const std::uint32_t task : rows_.tasks()) {
       const Row<Value>& row = rows_.of(task);
-      const Value traffic = static_cast<Value>(unplaced_traffic_[task]);
-      const Value slots = free_.size();
-      const Wide sum = slots * row.sum + Wide{traffic} * expected_.sum;
-      const Wide least_possible =
-          Wide{slots} * row.cheapest.cost + Wide{traffic} * expected_.cheapest.cost;
+      const Wide traffic = unplaced_traffic_[task];
+      const Wide sum = slots * row.sum + traffic * expected_.sum;
+      const Wide least_possible = slots * row.cheapest.cost + traffic * expected_.cheapest.cost;
       if (!best.worse_than(sum - divisor() * least_possible, task)) continue;
-      estimates_.resize(free_.size());
-      for (std::size_t c = 0; c < estimates_.size(); ++c) {
-        estimates_[c] = slots * row.costs[c] + traffic * static_cast<Value>(expected_.costs[c]);
-      }
-      const auto cheapest = cheapest_of(estimates_, free_);
-      const Wide gain = sum - Wide{divisor()} * cheapest.cost;
-      if (best.worse_than(gain, task)) best = {gain, task, cheapest.slot};
+      const Wide gain = sum - Wide{divisor()} * slots_.cheapest(moving_estimates(task)).cost;
+      if (best.worse_than(gain, task)) best = {gain, task};
     }
-    return best;
+    return best.task;
+  }
+
+  const std::vector<Value>& moving_estimates(std::uint32_t task) {
+    const auto slots = static_cast<Value>(slots_.free_slots());
+    const auto traffic = static_cast<Value>(unplaced_traffic_[task]);
+    const std::vector<Value>& costs = rows_.of(task).costs;
+    estimates_.resize(costs.size());
+    for (std::size_t e = 0; e < costs.size(); ++e) {
+      estimates_[e] = slots * costs[e] + traffic * static_cast<Value>(expected_.costs[e]);
+    }
+    return estimates_;
+  }
+
+  /// The lowest slot where the estimate of a task is least.
+  std::uint32_t cheapest_slot(std::uint32_t task) {
+    if (!rows_.has(task)) {
+      return unplaced_traffic_[task] == 0 ? lowest_free() : slots_.cheapest(expected_.costs).slot;
+    }
+    const bool moving = estimation_.order == Order::third;
+    return slots_.cheapest(moving ? moving_estimates(task) : rows_.of(task).costs).slot;
   }
 
   std::uint32_t lowest_free() {
-    while (!free_.is_free(lowest_free_)) ++lowest_free_;
+    while (!slots_.is_free(lowest_free_)) ++lowest_free_;
     return lowest_free_;
   }
 
   void place(std::uint32_t task, std::uint32_t slot) {
-    slot_of_[task] = free_.slot(slot);
+    slot_of_[task] = slots_.slot(slot);
     untouched_.remove(task);
     rows_.remove(task);
-    const std::uint32_t column = free_.column_of(slot);
-    rows_.take_slot(slot, column);
-    expected_.take_column(column);
-    free_.take(slot);
-    if (free_.size() == 0) return;
+    rows_.lose(slot, slots_);
+    expected_.lose(slot, slots_);
+    if (expected_.cheapest.slot == slot) expected_.pass_on(slots_);
+    slots_.take(slot);
+    if (slots_.free_slots() == 0) return;
     look_from(slot);
     touch_neighbours(Rank(task));
-    rows_.replace_cheapest(slot, free_);
+    rows_.replace_cheapest(slot, slots_);
   }
 
   /// What each unit of traffic with a task that is now on `slot` changes in the estimates.
   void look_from(std::uint32_t slot) {
-    distances_.resize(free_.size());
-    distances_from(problem_.machine, problem_.options.objective, free_.slot(slot), free_.slots(),
-                   distances_);
+    slots_.distances_from(slot, distances_);
     if (estimation_.order == Order::third) {
-      for (std::size_t c = 0; c < distances_.size(); ++c) expected_.costs[c] -= distances_[c];
-      refresh_expected();
-    } else if (expected_.cheapest.slot == slot) {
-      expected_.cheapest = cheapest_of(expected_.costs, free_);
+      for (std::size_t e = 0; e < distances_.size(); ++e) expected_.costs[e] -= distances_[e];
+      expected_.refresh(slots_);
+    } else if (!slots_.is_free(expected_.cheapest.slot)) {
+      expected_.cheapest = slots_.cheapest(expected_.costs);
     }
-    change_.resize(free_.size());
-    for (std::size_t c = 0; c < change_.size(); ++c) {
-      change_[c] = static_cast<Value>(scale_) * static_cast<Value>(distances_[c]) -
-                   (rows_expect() ? static_cast<Value>(expected_.costs[c]) : 0);
+    change_.resize(distances_.size());
+    for (std::size_t e = 0; e < change_.size(); ++e) {
+      change_[e] = static_cast<Value>(scale_) * static_cast<Value>(distances_[e]);
+      if (rows_expect()) change_[e] -= static_cast<Value>(expected_.costs[e]);
     }
   }
 
@@ -189,7 +203,7 @@ class Placement {
       const std::uint32_t neighbour = neighbours[i].value;
       if (!rows_.has(neighbour)) continue;
       unplaced_traffic_[neighbour] -= weights[i];
-      rows_.change(neighbour, static_cast<Value>(weights[i]), change_, free_);
+      rows_.change(neighbour, static_cast<Value>(weights[i]), change_, slots_);
     }
   }
 
@@ -201,42 +215,38 @@ class Placement {
       const bool unplaced = slot_of_[neighbour] == no_slot;
       if (unplaced && weights[i] > 0 && !rows_.has(neighbour)) new_rows_.push_back(neighbour);
     }
-    rows_.require_room_for(new_rows_.size(), free_);
+    rows_.require_room_for(new_rows_.size(), slots_.entries());
     for (const std::uint32_t neighbour : new_rows_) {
       untouched_.remove(neighbour);
       const Value traffic = static_cast<Value>(unplaced_traffic_[neighbour]);
-      rows_.add(neighbour, free_, [&](std::size_t c) {
-        return rows_expect() ? traffic * static_cast<Value>(expected_.costs[c]) : Value{0};
-      });
+      std::vector<Value> costs(slots_.entries());
+      for (std::size_t e = 0; rows_expect() && e < costs.size(); ++e) {
+        costs[e] = traffic * static_cast<Value>(expected_.costs[e]);
+      }
+      rows_.add(neighbour, std::move(costs));
     }
   }
 
   /// True where rows hold what unplaced neighbours are expected to cost.
   bool rows_expect() const { return estimation_.order == Order::second; }
 
-  void refresh_expected() {
-    expected_.sum = 0;
-    for (const std::uint64_t distance : expected_.costs) expected_.sum += distance;
-    expected_.cheapest = cheapest_of(expected_.costs, free_);
-  }
-
   void place_rest_in_order() {
     for (Slot& slot : slot_of_) {
       if (slot != no_slot) continue;
       const std::uint32_t lowest = lowest_free();
-      slot = free_.slot(lowest);
-      free_.take(lowest);
+      slot = slots_.slot(lowest);
+      slots_.take(lowest);
     }
   }
 
   const TrafficGraph& tasks_;
   const MapProblem& problem_;
   Estimation estimation_;
-  FreeSlots free_;
+  Slots slots_;
   std::uint64_t scale_;
   std::vector<Weight> unplaced_traffic_;  // of each task, with tasks that are not placed
   UntouchedTasks untouched_;
-  Row<std::uint64_t> expected_;  // from each free slot, the sum of distances that is averaged
+  Row<std::uint64_t> expected_;  // from each free slot, the sum of distances to be averaged
   Rows<Value> rows_;
   std::vector<Slot> slot_of_;
   std::uint32_t lowest_free_ = 0;
@@ -262,20 +272,30 @@ Wide largest_estimate(const TrafficGraph& tasks, std::uint64_t slots, std::uint6
   return bound / std::max<std::uint64_t>(slots, 1);
 }
 
+template <class Slots>
+std::vector<Slot> place_on(Slots slots, const TrafficGraph& tasks, const MapProblem& problem,
+                           Estimation estimation) {
+  DistanceSums sums = slots.distance_sums();
+  const Wide largest = largest_estimate(tasks, slots.free_slots(), sums.longest);
+  const auto run = [&]<class Value>(Value) {
+    return Placement<Value, Slots>(tasks, problem, estimation, std::move(slots), std::move(sums.of))
+        .run();
+  };
+  if (largest <= UINT32_MAX) return run(std::uint32_t{});
+  if (largest <= UINT64_MAX) return run(std::uint64_t{});
+  return run(Wide{});
+}
+
 }  // namespace
 
 std::vector<Slot> place_by_estimate(const TrafficGraph& tasks, const MapProblem& problem,
                                     Estimation estimation) {
   if (tasks.ranks() == 0) return {};
-  std::vector<Slot> slots = problem.machine.allowed().to_vector();
-  DistanceSums sums = distance_sums(problem.machine, problem.options.objective, slots);
-  const Wide largest = largest_estimate(tasks, slots.size(), sums.longest);
-  const auto run = [&]<class Value>(Value) {
-    return Placement<Value>(tasks, problem, estimation, std::move(slots), std::move(sums)).run();
-  };
-  if (largest <= UINT32_MAX) return run(std::uint32_t{});
-  if (largest <= UINT64_MAX) return run(std::uint64_t{});
-  return run(Wide{});
+  if (GridSlots::can_take(problem.machine)) {
+    return place_on(GridSlots(problem.machine), tasks, problem, estimation);
+  }
+  return place_on(SlotColumns(problem.machine, problem.options.objective), tasks, problem,
+                  estimation);
 }
 
 }  // namespace kith::topolb

@@ -1,4 +1,4 @@
-// The table of f_est: rows of the tasks that have placed neighbours, columns of free slots.
+// The table of f_est: a row for each task that has placed neighbours.
 #pragma once
 
 #include <algorithm>
@@ -7,40 +7,40 @@
 #include <vector>
 
 #include "kith/error.hpp"
-#include "mapping/topolb/free_slots.hpp"
+#include "mapping/topolb/cheapest.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::topolb {
 
-/// Smallest value of a row, on the lowest slot that has it.
-template <class Value>
-struct Cheapest {
-  Value cost = 0;
-  std::uint32_t slot = 0;  ///< index of FreeSlots
-};
-
-template <class Value>
-Cheapest<Value> cheapest_of(const std::vector<Value>& costs, const FreeSlots& free) {
-  Value least = costs[0];
-  for (const Value cost : costs) least = std::min(least, cost);
-  std::uint32_t slot = UINT32_MAX;
-  const auto indices = free.indices();
-  for (std::size_t c = 0; c < costs.size(); ++c) {
-    if (costs[c] == least) slot = std::min(slot, indices[c]);
-  }
-  return {least, slot};
-}
-
-/// What a task costs on each free slot, with what the choice needs.
+/// What a task costs on each free slot, with what the choice needs. `Slots`: SlotColumns or
+/// GridSlots.
 template <class Value>
 struct Row {
-  std::vector<Value> costs;  ///< by column; empty: no neighbour is placed
-  Wide sum = 0;              ///< of costs
-  Cheapest<Value> cheapest;
+  std::vector<Value> costs;  ///< a field of Slots; empty: no neighbour is placed
+  Wide sum = 0;              ///< over the free slots
+  Cheapest<Value> cheapest;  ///< of several slots with that cost any one
 
-  void take_column(std::uint32_t column) {
-    sum -= costs[column];
-    FreeSlots::remove_column(costs, column);
+  template <class Slots>
+  void refresh(const Slots& slots) {
+    sum = 0;
+    const auto free = slots.free_slots_of();
+    for (std::size_t e = 0; e < costs.size(); ++e) sum += Wide{costs[e]} * free[e];
+    cheapest = slots.cheapest(costs);
+  }
+
+  /// To be called before `slots` gives the slot up.
+  template <class Slots>
+  void lose(std::uint32_t slot, const Slots& slots) {
+    sum -= slots.at(costs, slot);
+    slots.shrink(costs, slot);
+  }
+
+  /// Before the cheapest slot is taken: another of the same cost takes its part if one is at hand.
+  template <class Slots>
+  bool pass_on(const Slots& slots) {
+    const auto twin = slots.free_twin(cheapest.slot);
+    if (twin) cheapest.slot = *twin;
+    return twin.has_value();
   }
 };
 
@@ -57,36 +57,29 @@ class Rows {
   const Row<Value>& of(std::uint32_t task) const { return rows_[task]; }
   bool has(std::uint32_t task) const { return !rows_[task].costs.empty(); }
 
-  /// Throws Error (input) when so many further rows would exceed most_bytes.
-  void require_room_for(std::uint64_t rows, const FreeSlots& free) const {
-    const std::uint64_t needed = rows * free.size() * sizeof(Value);
+  /// Throws Error (input) when so many further rows of so many entries would exceed most_bytes.
+  void require_room_for(std::uint64_t rows, std::uint64_t entries) const {
+    const std::uint64_t needed = rows * entries * sizeof(Value);
     if (needed <= most_bytes && bytes_ + needed <= most_bytes) return;
     throw bad_input("--algorithm", "a problem whose table of estimates takes at most 4 GB",
-                    std::to_string(rows_.size()) + " tasks and " + std::to_string(free.size()) +
-                        " free slots (topocentlb needs no table)");
+                    std::to_string(rows_.size()) + " tasks and " + std::to_string(entries) +
+                        " places for each (topocentlb needs no table)");
   }
 
-  /// `costs(c)` is the value of column c.
-  template <class Costs>
-  void add(std::uint32_t task, const FreeSlots& free, Costs&& costs) {
-    Row<Value>& row = rows_[task];
-    row.costs.resize(free.size());
-    for (std::uint32_t c = 0; c < free.size(); ++c) {
-      row.costs[c] = costs(c);
-      row.sum += row.costs[c];
-    }
-    bytes_ += row.costs.capacity() * sizeof(Value);
+  /// `costs` without sum and cheapest: change() is to follow.
+  void add(std::uint32_t task, std::vector<Value> costs) {
+    rows_[task].costs = std::move(costs);
+    bytes_ += rows_[task].costs.capacity() * sizeof(Value);
     tasks_.push_back(task);
   }
 
   /// Adds `factor` x `change` to a row; differences wrap around, results are not negative.
+  template <class Slots>
   void change(std::uint32_t task, Value factor, const std::vector<Value>& change,
-              const FreeSlots& free) {
+              const Slots& slots) {
     Row<Value>& row = rows_[task];
-    for (std::size_t c = 0; c < row.costs.size(); ++c) row.costs[c] += factor * change[c];
-    row.sum = 0;
-    for (const Value cost : row.costs) row.sum += cost;
-    row.cheapest = cheapest_of(row.costs, free);
+    for (std::size_t e = 0; e < row.costs.size(); ++e) row.costs[e] += factor * change[e];
+    row.refresh(slots);
   }
 
   void remove(std::uint32_t task) {
@@ -98,28 +91,30 @@ class Rows {
     tasks_.pop_back();
   }
 
-  /// To be called before `free` gives the slot up.
-  void take_slot(std::uint32_t slot, std::uint32_t column) {
+  /// To be called before `slots` gives the slot up.
+  template <class Slots>
+  void lose(std::uint32_t slot, const Slots& slots) {
     stale_.clear();
     for (const std::uint32_t task : tasks_) {
       Row<Value>& row = rows_[task];
-      row.take_column(column);
-      if (row.cheapest.slot == slot) stale_.push_back(task);
+      row.lose(slot, slots);
+      if (row.cheapest.slot == slot && !row.pass_on(slots)) stale_.push_back(task);
     }
   }
 
   /// Looks for another slot where `taken` is still the cheapest. At least one must be free.
-  void replace_cheapest(std::uint32_t taken, const FreeSlots& free) {
+  template <class Slots>
+  void replace_cheapest(std::uint32_t taken, const Slots& slots) {
     for (const std::uint32_t task : stale_) {
       Row<Value>& row = rows_[task];
-      if (row.cheapest.slot == taken) row.cheapest = cheapest_of(row.costs, free);
+      if (row.cheapest.slot == taken) row.cheapest = slots.cheapest(row.costs);
     }
   }
 
  private:
   std::vector<Row<Value>> rows_;
   std::vector<std::uint32_t> tasks_;
-  std::vector<std::uint32_t> stale_;
+  std::vector<std::uint32_t> stale_;  // tasks whose cheapest slot was taken
   std::uint64_t bytes_ = 0;
 };
 

@@ -16,9 +16,10 @@
 #include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/settings.hpp"
-#include "mapping/topolb/distances.hpp"
-#include "mapping/topolb/slot_search.hpp"
+#include "mapping/topolb/grid_slots.hpp"
+#include "mapping/topolb/slot_columns.hpp"
 #include "mapping/topolb/tasks.hpp"
+#include "objective/wide.hpp"
 
 namespace kith {
 namespace {
@@ -71,29 +72,33 @@ class TaskQueue {
   std::uint32_t lowest_ = 0;  // all below are placed
 };
 
+/// `Slots`: SlotColumns or GridSlots.
+template <class Slots>
 class CentralPlacement {
  public:
-  CentralPlacement(const TrafficGraph& tasks, const MapProblem& problem)
+  CentralPlacement(const TrafficGraph& tasks, Slots slots, Budget* budget)
       : tasks_(tasks),
-        problem_(problem),
+        slots_(std::move(slots)),
+        budget_(budget),
         queue_(tasks.ranks()),
-        search_(topolb::make_slot_search(problem.machine, problem.options.objective)),
-        slot_of_(tasks.ranks(), no_slot) {}
+        index_of_(tasks.ranks(), unplaced) {}
 
   std::vector<Slot> run(FirstSlot first) {
-    if (tasks_.ranks() == 0) return {};
-    place(most_communicating(), first == FirstSlot::central ? central_slot() : lowest_slot());
+    place(most_communicating(), first == FirstSlot::central ? central_slot() : 0);
     for (std::uint32_t k = 1; k < tasks_.ranks(); ++k) {
       const std::uint32_t task = queue_.next();
-      const bool stop = problem_.budget != nullptr && problem_.budget->exhausted();
-      if (stop) anchors_.clear();  // what is left goes to the lowest free slots
-      if (!stop) find_anchors(task);
-      place(task, search_->cheapest(anchors_));
+      costs_.assign(slots_.entries(), 0);  // where time is up: all slots are alike
+      if (budget_ == nullptr || !budget_->exhausted()) add_costs(task);
+      place(task, slots_.cheapest(costs_).slot);
     }
-    return std::move(slot_of_);
+    std::vector<Slot> slot_of;
+    for (const std::uint32_t index : index_of_) slot_of.push_back(slots_.slot(index));
+    return slot_of;
   }
 
  private:
+  static constexpr std::uint32_t unplaced = UINT32_MAX;
+
   std::uint32_t most_communicating() const {
     std::uint32_t most = 0;
     Weight most_traffic = 0;
@@ -107,26 +112,23 @@ class CentralPlacement {
     return most;
   }
 
-  Slot lowest_slot() const { return problem_.machine.allowed().at(0); }
+  std::uint32_t central_slot() const { return slots_.cheapest(slots_.distance_sums().of).slot; }
 
-  Slot central_slot() const {
-    const auto slots = problem_.machine.allowed().to_vector();
-    const auto sums = topolb::distance_sums(problem_.machine, problem_.options.objective, slots).of;
-    return slots[static_cast<std::size_t>(std::ranges::min_element(sums) - sums.begin())];
-  }
-
-  void find_anchors(std::uint32_t task) {
-    anchors_.clear();
+  /// Of communication with placed tasks, on each free slot.
+  void add_costs(std::uint32_t task) {
     const auto neighbours = tasks_.neighbours(Rank(task));
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      const Slot slot = slot_of_[neighbours[i].value];
-      if (slot != no_slot) anchors_.push_back({slot, tasks_.weights(Rank(task))[i]});
+      const std::uint32_t index = index_of_[neighbours[i].value];
+      if (index == unplaced) continue;
+      const Wide weight = tasks_.weights(Rank(task))[i];
+      slots_.distances_from(index, distances_);
+      for (std::size_t e = 0; e < costs_.size(); ++e) costs_[e] += weight * distances_[e];
     }
   }
 
-  void place(std::uint32_t task, Slot slot) {
-    slot_of_[task] = slot;
-    search_->take(slot);
+  void place(std::uint32_t task, std::uint32_t index) {
+    index_of_[task] = index;
+    slots_.take(index);
     queue_.mark_placed(task);
     const auto neighbours = tasks_.neighbours(Rank(task));
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
@@ -135,12 +137,26 @@ class CentralPlacement {
   }
 
   const TrafficGraph& tasks_;
-  const MapProblem& problem_;
+  Slots slots_;
+  Budget* budget_;
   TaskQueue queue_;
-  std::unique_ptr<topolb::SlotSearch> search_;
-  std::vector<Slot> slot_of_;
-  std::vector<topolb::Anchor> anchors_;  // of the task to be placed
+  std::vector<std::uint32_t> index_of_;  // of each task's slot among the allowed ones
+  std::vector<Wide> costs_;              // of the task to be placed; 64-bit factors: no overflow
+  std::vector<std::uint64_t> distances_;
 };
+
+std::vector<Slot> place_around_placed(const TrafficGraph& tasks, const MapProblem& problem,
+                                      FirstSlot first) {
+  using topolb::GridSlots;
+  using topolb::SlotColumns;
+  if (tasks.ranks() == 0) return {};
+  if (GridSlots::can_take(problem.machine)) {
+    return CentralPlacement(tasks, GridSlots(problem.machine), problem.budget).run(first);
+  }
+  return CentralPlacement(tasks, SlotColumns(problem.machine, problem.options.objective),
+                          problem.budget)
+      .run(first);
+}
 
 class TopoCentLbMapper final : public Mapper {
  public:
@@ -157,9 +173,8 @@ class TopoCentLbMapper final : public Mapper {
     const Settings settings(*this, problem.options);
     const bool central = settings.choice("first", {"lowest", "central"}) == 1;
     const topolb::Tasks tasks = topolb::make_tasks(problem);
-    CentralPlacement placement(tasks.graph, problem);
-    return {mapping_of(tasks, placement.run(central ? FirstSlot::central : FirstSlot::lowest)),
-            "topocentlb"};
+    const FirstSlot first = central ? FirstSlot::central : FirstSlot::lowest;
+    return {mapping_of(tasks, place_around_placed(tasks.graph, problem, first)), "topocentlb"};
   }
 };
 

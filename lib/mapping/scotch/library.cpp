@@ -8,12 +8,12 @@
 
 namespace {
 
-thread_local std::string last_message;
+thread_local std::string messages;  // one line
 
 void keep_message(const char* format, va_list arguments) {
   char text[512];
   std::vsnprintf(text, sizeof text, format, arguments);
-  last_message = text;
+  messages.append(messages.empty() ? "" : "; ").append(text);
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ class Context {
 }  // namespace
 
 std::string take_message() {
-  return std::exchange(last_message, {});
+  return std::exchange(messages, {});
 }
 
 void check(int status, std::string_view what) {

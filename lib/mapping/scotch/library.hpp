@@ -21,7 +21,7 @@ using Number = SCOTCH_Num;
 /// Throws Error (environment) with Scotch's own words where `status` is not 0.
 void check(int status, std::string_view what);
 
-/// What Scotch last complained of in this thread, and forgets it.
+/// What Scotch complained of in this thread since the last call.
 std::string take_message();
 
 class Strategy {

@@ -17,7 +17,10 @@ namespace {
 class Constrained {
  public:
   Constrained(const MapProblem& problem, const TreeMachine& tree, const TreeOptions& options)
-      : problem_(problem), tree_(tree), options_(options), leaves_(tree.allowed_leaves()) {
+      : problem_(problem),
+        tree_(tree),
+        options_(options),
+        leaves_(tree.allowed_leaves(most_leaves(problem.graph.ranks()))) {
     mapping_.slot_of.resize(problem.graph.ranks());
   }
 
@@ -29,6 +32,11 @@ class Constrained {
   }
 
  private:
+  static std::uint64_t most_leaves(std::uint64_t ranks) {
+    constexpr std::uint64_t few = 1'000'000;
+    return std::max(4 * ranks, few);
+  }
+
   /// leaves_[first] .. leaves_[end - 1], below one child.
   struct Child {
     std::size_t first;

@@ -1,107 +1,46 @@
 // TreeMatch, as its successor TopoMatch describes it: Jeannot: "Process mapping on any topology
 // with TopoMatch", JPDC 170, 2022. Which algorithm maps what is the paper's figure 3: algorithm 1
-// on symmetric trees, algorithm 3 where only some slots may be used or the tree is unequal.
+// on symmetric trees, algorithm 3 where only some slots may be used or the tree is unequal; on
+// machines that are no trees algorithms 2 and 4: Scotch with its balanced strategy, on the part of
+// the machine that may be used.
 //
-// Open in the paper and chosen here: with fewer ranks than slots, each level makes as few groups as
-// hold all elements, silent elements fill them up: the job takes the fewest objects of each level.
-// Several ranks to a slot are the paper's additional level of leaves; where they are to be spread
-// evenly over all slots and do not fill them, that level is partitioned into parts of the two
-// sizes. The i-th element of a group, by its lowest rank, goes to the i-th child.
-#include <algorithm>
-
+// Open in the paper and chosen here: before Scotch maps (algorithms 2 and 4), pairs at or below the
+// sparse factor x the heaviest are dropped; without --sparse-factor that is 0.5, as in the paper,
+// where traffic is dense: at least 256 ranks and half of all pairs. Sparse traffic is left whole,
+// for dropping pairs saves little there. A factor that is given holds for all algorithms.
 #include "kith/error.hpp"
 #include "mapping/mappers.hpp"
+#include "mapping/scotch/map_with_scotch.hpp"
 #include "mapping/settings.hpp"
+#include "mapping/sparsify.hpp"
 #include "mapping/treematch/grouping.hpp"
 #include "mapping/treematch/tree_mapping.hpp"
 
 namespace kith {
-namespace treematch {
 namespace {
 
-/// The groups of one level.
-struct LevelGroups {
-  std::uint32_t arity;  // children of each object
-  std::vector<std::uint32_t> group_of;
-  std::uint32_t groups;
-};
-
-/// Parts of nearly equal size, so that no slot gets more than one rank above another.
-LevelGroups spread_evenly(const ElementGraph& graph, std::uint32_t slots, std::uint32_t capacity,
-                          const PartitionOptions& options) {
-  std::vector<std::uint32_t> sizes(slots, graph.size() / slots);
-  for (std::uint32_t i = 0; i < graph.size() % slots; ++i) ++sizes[i];
-  auto part_of = k_partition(graph, sizes, options);
-  number_by_lowest(part_of, slots);
-  return {capacity, std::move(part_of), slots};
+bool is_dense(const TrafficGraph& graph) {
+  constexpr std::uint32_t least_ranks = 256;
+  const std::uint64_t ranks = graph.ranks();
+  return ranks >= least_ranks && graph.edges() >= ranks * (ranks - 1) / 4;
 }
-
-/// The place of each rank among the leaves of the tree with `arities`, top down, from its groups,
-/// bottom up.
-std::vector<std::uint32_t> places_of(const std::vector<LevelGroups>& levels) {
-  std::vector<std::uint32_t> place{0};  // of each element of the level above
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    std::vector<std::uint32_t> below(level->group_of.size());
-    std::vector<std::uint32_t> members(level->groups, 0);
-    for (std::size_t e = 0; e < below.size(); ++e) {
-      const std::uint32_t group = level->group_of[e];
-      below[e] = place[group] * level->arity + members[group]++;
-    }
-    place = std::move(below);
-  }
-  return place;
-}
-
-}  // namespace
-
-Mapping map_by_groups(const MapProblem& problem, const TreeMachine& tree,
-                      const TreeOptions& options) {
-  std::vector<std::uint32_t> arities = *tree.allowed_arities();
-  std::erase(arities, 1U);
-  const std::uint32_t capacity = problem.options.capacity;
-  if (capacity > 1) arities.push_back(capacity);  // the additional level of leaves
-  std::vector<LevelGroups> levels;
-  ElementGraph elements = elements_of(problem.graph);
-  for (std::size_t l = arities.size(); l-- > 0;) {
-    const std::uint32_t arity = arities[l];
-    const bool on_slots = capacity > 1 && l + 1 == arities.size();
-    if (on_slots && problem.options.least > 0 && elements.size() % tree.slots() != 0) {
-      levels.push_back(spread_evenly(elements, tree.slots(), capacity, options.partition));
-    } else {
-      const std::uint32_t groups = elements.size() / arity + (elements.size() % arity > 0 ? 1 : 0);
-      elements.pad(groups * arity);
-      levels.push_back(
-          {arity, group_elements(elements, arity, options.threshold, options.partition), groups});
-    }
-    elements = aggregate(elements, levels.back().group_of, levels.back().groups);
-  }
-  const auto places = places_of(levels);
-  Mapping mapping;
-  for (std::uint32_t r = 0; r < problem.graph.ranks(); ++r) {
-    mapping.slot_of.push_back(tree.slot_of_leaf(places[r] / capacity));
-  }
-  return mapping;
-}
-
-}  // namespace treematch
-
-namespace {
 
 class TreeMatchMapper final : public Mapper {
  public:
   std::string_view name() const override { return "treematch"; }
   std::string_view summary() const override {
-    return "groups ranks level by level on a tree, the better the fewer choices there are";
+    return "groups ranks level by level, the better the fewer choices there are; not on a tree: "
+           "Scotch";
   }
   std::string_view source() const override {
     return "Jeannot: Process mapping on any topology with TopoMatch, JPDC 170, 2022, algorithms 1 "
-           "and 3";
+           "to 4";
   }
   std::span<const MapperSetting> settings() const override {
     static constexpr MapperSetting all[] = {
         {"threshold", "30000", "up to so many possible groups are all looked at, 0 to 1000000"},
         {"method", "auto",
-         "auto, as the paper chooses; groups (algorithm 1); partition (algorithm 3)"},
+         "auto, as the paper chooses; groups (algorithm 1); partition (3); scotch (2 and 4)"},
         {"partitioner", "best", "of the k-way partitioning: scotch, greedy, or the best of both"},
     };
     return all;
@@ -114,23 +53,52 @@ class TreeMatchMapper final : public Mapper {
     options.partition.partitioner = static_cast<treematch::Partitioner>(
         given.choice("partitioner", {"best", "scotch", "greedy"}));
     options.partition.seed = problem.options.seed;
-    const std::size_t method = given.choice("method", {"auto", "groups", "partition"});
+    const Method method =
+        method_for(problem, given.choice("method", {"auto", "groups", "partition", "scotch"}));
 
+    const auto& factor = problem.options.sparse_factor;
+    if (factor || (method == Method::scotch && is_dense(problem.graph))) {
+      const TrafficGraph heavy = sparsified(problem.graph, factor.value_or(usual_sparse_factor));
+      return map_by({heavy, problem.machine, problem.options, problem.budget}, method, options);
+    }
+    return map_by(problem, method, options);
+  }
+
+ private:
+  enum class Method { groups, partition, scotch };
+  static constexpr double usual_sparse_factor = 0.5;
+
+  /// The paper's figure 3, unless the user insists. `given`: 0 for auto, else a method + 1.
+  static Method method_for(const MapProblem& problem, std::size_t given) {
     const TreeMachine* tree = problem.machine.as_tree();
-    if (tree == nullptr) {
-      throw bad_input("--algorithm", "for treematch a machine that is a tree",
+    const bool is_whole = tree != nullptr && tree->allowed().size() == tree->slots();
+    const bool is_symmetric = is_whole && tree->allowed_arities();
+    if (given == 0) {
+      if (tree == nullptr) return Method::scotch;
+      return is_symmetric ? Method::groups : Method::partition;
+    }
+    const auto method = static_cast<Method>(given - 1);
+    if (method != Method::scotch && tree == nullptr) {
+      throw bad_input("--set method", "auto or scotch for a machine that is no tree",
                       problem.machine.spec());
     }
-    if (problem.graph.ranks() == 0) return {Mapping{}, "treematch"};
-    const bool is_whole = tree->allowed().size() == tree->slots();
-    const bool is_symmetric = is_whole && tree->allowed_arities();
-    if (method == 1 && !is_symmetric) {
-      throw bad_input("--set method", "partition for a tree with unequal or unused branches",
+    if (method == Method::groups && !is_symmetric) {
+      throw bad_input("--set method",
+                      "auto, partition or scotch for a tree with unequal or unused branches",
                       "'groups'");
     }
-    const bool by_groups = is_symmetric && method != 2;
-    return {by_groups ? treematch::map_by_groups(problem, *tree, options)
-                      : treematch::map_by_partition(problem, *tree, options),
+    return method;
+  }
+
+  static Answer map_by(const MapProblem& problem, Method method,
+                       const treematch::TreeOptions& options) {
+    if (problem.graph.ranks() == 0) return {Mapping{}, "treematch"};
+    if (method == Method::scotch) {
+      return {scotch::map_with_scotch(problem, "balance"), "treematch"};
+    }
+    const TreeMachine& tree = *problem.machine.as_tree();
+    return {method == Method::groups ? treematch::map_by_groups(problem, tree, options)
+                                     : treematch::map_by_partition(problem, tree, options),
             "treematch"};
   }
 };

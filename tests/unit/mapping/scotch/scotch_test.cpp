@@ -6,6 +6,7 @@
 #include "kith/error.hpp"
 #include "kith/generate.hpp"
 #include "kith/mapper.hpp"
+#include "mapping/sparsify.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {
@@ -129,16 +130,147 @@ TEST(Scotch, WritesNothing) {
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
-TEST(Scotch, NeedsATree) {
-  const auto tree = TreeMachine::symmetric({4}, {}, 1, "tree:4");
-  const auto graph = TrafficGraph::from(to_matrix(*make_alltoall(4, 1)));
+MapOptions with_strategy(std::string strategy) {
+  MapOptions options;
+  options.settings.push_back({"strategy", std::move(strategy)});
+  return options;
+}
+
+// Each kind of machine, whole and in part, with room to spare, none, and too little for one rank
+// per slot.
+TEST(Scotch, MapsOntoEveryKindOfMachine) {
+  std::mt19937_64 random(31);
+  for (const char* spec : {"torus:6x5",
+                           "torus:3x4x5",
+                           "torus:9",
+                           "torus:2x3x2x3x2",
+                           "torus:2x2x2x2x2x2",
+                           "mesh:7x5",
+                           "mesh:4x3x4",
+                           "mesh:30",
+                           "mesh:3x2x3x2",
+                           "hypercube:5",
+                           "dragonfly:5,2,3",
+                           "torus:3x3/2x2",
+                           "dragonfly:3,2,2/3",
+                           "mesh:2x2x2x2/2",
+                           "torus:1x1/4",
+                           "torus:5x1",
+                           "torus:6x6;slots=1-9,20-30",
+                           "mesh:4x4x4;slots=3-50",
+                           "hypercube:6;slots=5,7-40,63",
+                           "dragonfly:5,2,3;slots=4-29",
+                           "torus:3x3/2x2;slots=1-13,20-33",
+                           "torus:4x4;slots=7",
+                           "torus:40x40x40",
+                           "mesh:60x60/2x4",
+                           "dragonfly:40,20,8"}) {
+    const auto machine = parse_machine(spec);
+    const auto slots =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(machine->allowed().size(), 60));
+    for (const std::uint32_t ranks : {1U, slots / 2 + 1, slots}) {
+      const auto graph = TrafficGraph::from(testing::random_matrix(random, ranks, 0.15, 100));
+      const Mapping mapping = scotch(graph, *machine);
+      expect_one_rank_per_slot(mapping);
+      EXPECT_EQ(mapping.ranks(), ranks) << spec;
+      EXPECT_EQ(scotch(graph, *machine), mapping) << spec;
+    }
+    if (machine->allowed().size() > slots) continue;
+    const auto crowd = TrafficGraph::from(testing::random_matrix(random, 2 * slots + 1, 0.1, 9));
+    EXPECT_EQ(scotch(crowd, *machine, 3).ranks(), 2 * slots + 1) << spec;
+  }
+}
+
+// A machine that says nothing of itself but its distances.
+TEST(Scotch, MapsByDistancesAlone) {
+  const auto tree = TreeMachine::symmetric({4, 6}, {100, 1}, 1, "tree:4x6@100,1");
+  const auto graph =
+      TrafficGraph::from(to_matrix(*make_permuted(make_stencil({4, 6}, 5, false, {1}), 1)));
+  const testing::PlainMachine machine(*tree);
+  const Mapping mapping = scotch(graph, machine);
+  expect_one_rank_per_slot(mapping);
+  EXPECT_LT(ratio_to_identity(graph, machine, mapping), 0.65);
+}
+
+TEST(Scotch, KnowsItsMachines) {
+  // What fits perfectly is found, whatever the numbering of ranks.
+  for (const char* spec : {"torus:8x8", "mesh:4x4x4", "hypercube:6"}) {
+    const auto machine = parse_machine(spec);
+    TrafficMatrixBuilder builder(64);
+    for (std::uint32_t a = 0; a < 64; ++a) {
+      for (std::uint32_t b = 0; b < a; ++b) {
+        if (machine->hops(Slot(a), Slot(b)) == 1)
+          builder.add(Rank(a * 37 % 64), Rank(b * 37 % 64), 9);
+      }
+    }
+    const auto graph = TrafficGraph::from(builder.build());
+    EXPECT_LT(ratio_to_identity(graph, *machine, scotch(graph, *machine)), 0.5) << spec;
+  }
+  // Each group of talkers on a node.
+  const auto machine = parse_machine("torus:4x4/4");
+  TrafficMatrixBuilder builder(64);
+  for (std::uint32_t i = 0; i < 64; ++i) builder.add(Rank(i), Rank((i + 16) % 64), 100);
+  const auto rings = TrafficGraph::from(builder.build());
+  EXPECT_EQ(evaluate_objective(rings, *machine, scotch(rings, *machine), Objective::hop_bytes),
+            64U * 100 * 2);
+}
+
+TEST(Scotch, TakesAStrategy) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(64, 4)));
+  for (const char* spec : {"torus:8x8", "tree:8x8"}) {
+    const auto machine = parse_machine(spec);
+    std::set<std::vector<Slot>> answers;
+    for (const char* strategy : {"usual", "bipartition", "quality", "speed", "balance", "safety",
+                                 "r{job=t,map=t,poli=S,sep=h{pass=10}}"}) {
+      const MapOptions options = with_strategy(strategy);
+      answers.insert(
+          map_ranks(find_algorithm("scotch"), {graph, *machine, options}).mapping.slot_of);
+    }
+    EXPECT_GT(answers.size(), 2U);
+    const MapOptions wrong = with_strategy("r{no such thing");
+    try {
+      map_ranks(find_algorithm("scotch"), {graph, *machine, wrong});
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_THAT(error.what(), HasSubstr("--set strategy"));
+      EXPECT_THAT(error.what(), HasSubstr("r{no such thing"));
+      EXPECT_THAT(error.what(), HasSubstr("error in mapping strategy"));  // Scotch's own words
+    }
+  }
+}
+
+TEST(Scotch, RefusesTablesThatFillTheMemory) {
+  const auto machine = parse_machine("dragonfly:40,20,8");  // 6400 nodes
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({80, 80}, 5, false, {1})));
   try {
-    scotch(graph, testing::PlainMachine(*tree));
+    scotch(graph, *machine);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), HasSubstr("tree"));
+    EXPECT_THAT(error.what(), HasSubstr("at most 4096 nodes"));
   }
+}
+
+TEST(Scotch, DropsLightPairsWhereAsked) {
+  // Heavy pairs (i, i + 4), light ones that would pull another way.
+  TrafficMatrixBuilder builder(8);
+  for (std::uint32_t i = 0; i < 4; ++i) builder.add(Rank(i), Rank(i + 4), 100);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    for (std::uint32_t j = 0; j < i; ++j) {
+      if (i != j + 4) builder.add(Rank(i), Rank(j), 50);
+    }
+  }
+  const auto graph = TrafficGraph::from(builder.build());
+  const auto machine = parse_machine("tree:4x2");
+  MapOptions options;
+  options.sparse_factor = 0.5;  // 50 is not above
+  const Mapping mapping = map_ranks(find_algorithm("scotch"), {graph, *machine, options}).mapping;
+  EXPECT_EQ(scotch(sparsified(graph, 0.5), *machine), mapping);
+  EXPECT_EQ(sparsified(graph, 0.5).edges(), 4U);
+  EXPECT_EQ(sparsified(graph, 0.49).edges(), 28U);
+  EXPECT_EQ(sparsified(graph, 1).edges(), 0U);
+  EXPECT_EQ(sparsified(TrafficGraph(), 0).ranks(), 0U);
 }
 
 }  // namespace

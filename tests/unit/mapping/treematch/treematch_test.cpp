@@ -174,6 +174,48 @@ TEST(TreeMatch, PairsBetterThanTheThesisSays) {
   EXPECT_GE(inside, 46U);
 }
 
+// Algorithms 2 and 4.
+TEST(TreeMatch, MapsOntoMachinesThatAreNoTrees) {
+  const auto graph = graph_of(*make_permuted(make_stencil({6, 6}, 5, false, {1}), 1));
+  for (const char* spec :
+       {"torus:6x6", "mesh:8x8;slots=3-58", "hypercube:6", "dragonfly:5,4,2", "torus:3x3/4"}) {
+    const auto machine = parse_machine(spec);
+    const Mapping mapping = treematch(graph, *machine);
+    EXPECT_LT(ratio_to_identity(graph, *machine, mapping), 0.8) << spec;
+    EXPECT_EQ(treematch(graph, *machine, with("method", "scotch")), mapping);
+    EXPECT_THROW(treematch(graph, *machine, with("method", "groups")), Error);
+    MapOptions balanced = with("strategy", "balance");
+    EXPECT_EQ(map_ranks(find_algorithm("scotch"), {graph, *machine, balanced}).mapping, mapping);
+  }
+}
+
+TEST(TreeMatch, MayUseScotchOnTrees) {
+  const auto graph = graph_of(*make_geometric(64, 3));
+  const auto machine = parse_machine("tree:8x8");
+  MapOptions balanced = with("strategy", "balance");
+  EXPECT_EQ(treematch(graph, *machine, with("method", "scotch")),
+            map_ranks(find_algorithm("scotch"), {graph, *machine, balanced}).mapping);
+}
+
+// Half of the heaviest is the bound where traffic is dense and Scotch maps, and only there.
+TEST(TreeMatch, DropsLightPairsOfDenseTraffic) {
+  const auto dense = graph_of(*make_dense_random(256, 1));
+  const auto factor = [](double value) {
+    MapOptions options;
+    options.sparse_factor = value;
+    return options;
+  };
+  const auto torus = parse_machine("torus:16x16");
+  const Mapping usual = treematch(dense, *torus);
+  EXPECT_EQ(treematch(dense, *torus, factor(0.5)), usual);
+  EXPECT_NE(treematch(dense, *torus, factor(0)), usual);
+  const auto tree = parse_machine("tree:32x8");
+  EXPECT_EQ(treematch(dense, *tree), treematch(dense, *tree, factor(0)));
+  EXPECT_NE(treematch(dense, *tree), treematch(dense, *tree, factor(0.5)));
+  const auto sparse = graph_of(*make_geometric(256, 1));
+  EXPECT_EQ(treematch(sparse, *torus), treematch(sparse, *torus, factor(0)));
+}
+
 TEST(TreeMatch, MapsAHundredThousandRanks) {
   const auto graph = graph_of(*make_stencil({64, 64, 32}, 7, false, {1}));
   const auto machine = parse_machine("tree:32x32x4x32@1000,100,10,1");

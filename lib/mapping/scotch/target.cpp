@@ -1,0 +1,194 @@
+#include "mapping/scotch/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "kith/error.hpp"
+#include "kith/network_machine.hpp"
+#include "mapping/scotch/tree_target.hpp"
+
+namespace kith::scotch {
+namespace {
+
+constexpr std::size_t max_torus_dimensions = 5;
+constexpr std::size_t max_mesh_dimensions = 3;  // Scotch 7.0.3 measures its meshXD as a torus
+
+/// The terminals of `target.whole` that are in use.
+void keep_only(Target& target, const std::vector<Number>& terminals) {
+  target.used = std::make_unique<Architecture>();
+  check(SCOTCH_archSub(target.used->get(), target.whole->get(),
+                       static_cast<Number>(terminals.size()), terminals.data()),
+        "choosing the slots");
+}
+
+const GridNetwork* grid_of(const Machine& machine) {
+  const NetworkMachine* const network = machine.as_network();
+  return network != nullptr ? network->network().as_grid() : nullptr;
+}
+
+/// Precondition: is_grid_of_scotch().
+std::unique_ptr<Architecture> grid_architecture(const GridNetwork& grid) {
+  auto architecture = std::make_unique<Architecture>();
+  SCOTCH_Arch* const out = architecture->get();
+  // Scotch's first dimension is the fastest, Kith's the last.
+  std::vector<Number> extents(grid.extents().rbegin(), grid.extents().rend());
+  if (grid.kind() == "hypercube") {
+    check(SCOTCH_archHcub(out, static_cast<Number>(extents.size())), "building the hypercube");
+    return architecture;
+  }
+  while (extents.size() < 2) extents.push_back(1);
+  const auto dimensions = static_cast<Number>(extents.size());
+  int status = 0;
+  if (dimensions == 2) {
+    status = grid.periodic() ? SCOTCH_archTorus2(out, extents[0], extents[1])
+                             : SCOTCH_archMesh2(out, extents[0], extents[1]);
+  } else if (dimensions == 3) {
+    status = grid.periodic() ? SCOTCH_archTorus3(out, extents[0], extents[1], extents[2])
+                             : SCOTCH_archMesh3(out, extents[0], extents[1], extents[2]);
+  } else {
+    status = SCOTCH_archTorusX(out, dimensions, extents.data());
+  }
+  check(status, "building the grid");
+  return architecture;
+}
+
+/// Scotch divides a table's terminals where it is told to: this orders them so that the halves, and
+/// the halves of these, are near to each other.
+void order_by_halves(std::span<Slot> slots, const AnyDistance& distance) {
+  if (slots.size() <= 2) return;
+  const auto farthest_from = [&](Slot from) {
+    return *std::ranges::max_element(slots, {}, [&](Slot s) { return distance(from, s); });
+  };
+  const Slot left = farthest_from(slots.front());
+  const Slot right = farthest_from(left);
+  std::ranges::stable_sort(slots, {}, [&](Slot s) {
+    return static_cast<std::int64_t>(distance(left, s)) -
+           static_cast<std::int64_t>(distance(right, s));
+  });
+  const std::size_t half = slots.size() - slots.size() / 2;
+  order_by_halves(slots.first(half), distance);
+  order_by_halves(slots.subspan(half), distance);
+}
+
+/// The domains of a recursive bisection of `count` terminals that are terminals, in order: domain i
+/// is divided into 2 i and 2 i + 1.
+void number_domains(std::uint64_t domain, std::uint64_t count, std::vector<std::uint64_t>& out) {
+  if (count == 1) {
+    out.push_back(domain);
+    return;
+  }
+  number_domains(2 * domain, count - count / 2, out);
+  number_domains(2 * domain + 1, count / 2, out);
+}
+
+/// Between terminals, the lower triangle row by row, made to fit 20 bits and to be at least 1.
+std::vector<std::uint64_t> table_distances(std::span<const Slot> slots,
+                                           const AnyDistance& distance) {
+  std::vector<std::uint64_t> table;
+  table.reserve(slots.size() * (slots.size() - 1) / 2);
+  std::uint64_t divisor = 0;
+  std::uint64_t most = 0;
+  for (std::size_t i = 1; i < slots.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      table.push_back(distance(slots[i], slots[j]));
+      divisor = std::gcd(divisor, table.back());
+      most = std::max(most, table.back());
+    }
+  }
+  constexpr std::uint64_t largest = std::uint64_t{1} << 20;
+  divisor = std::max<std::uint64_t>(divisor, 1);
+  if (most / divisor > largest) divisor = most / largest + 1;
+  for (std::uint64_t& value : table) {
+    value = std::max<std::uint64_t>(value / divisor + (value % divisor >= (divisor + 1) / 2), 1);
+  }
+  return table;
+}
+
+/// As a file of Scotch's, for want of a function that takes distances.
+std::string table_text(std::span<const Slot> slots, const AnyDistance& distance) {
+  std::vector<std::uint64_t> domains;
+  number_domains(1, slots.size(), domains);
+  std::string text =
+      fmt::format("deco 0\n{} {}\n", slots.size(), *std::ranges::max_element(domains));
+  for (std::size_t i = 0; i < slots.size(); ++i) text += fmt::format("{} 1 {}\n", i, domains[i]);
+  for (const std::uint64_t value : table_distances(slots, distance)) {
+    fmt::format_to(std::back_inserter(text), "{}\n", value);
+  }
+  return text;
+}
+
+Target table_target(const Machine& machine, Objective objective, std::vector<Slot> slots) {
+  if (slots.size() > max_table_terminals) {
+    throw bad_input("--algorithm",
+                    fmt::format("for Scotch a tree, a torus of at most {} dimensions, a mesh of at "
+                                "most {}, a hypercube or at most {} nodes in use",
+                                max_torus_dimensions, max_mesh_dimensions, max_table_terminals),
+                    fmt::format("{} ({} nodes)", machine.spec(), slots.size()));
+  }
+  const AnyDistance distance(machine, objective);
+  order_by_halves(slots, distance);
+  std::string text = table_text(slots, distance);
+  Target target;
+  target.used = std::make_unique<Architecture>();
+  std::FILE* const file = fmemopen(text.data(), text.size(), "r");
+  if (file == nullptr) throw environment_error("cannot read a table from memory");
+  const int status = SCOTCH_archLoad(target.used->get(), file);
+  std::fclose(file);
+  check(status, "reading the table of distances");
+  target.slot_of = std::move(slots);
+  return target;
+}
+
+}  // namespace
+
+Target tree_target(const TreeDistance& distance, std::uint32_t ranks) {
+  const ScotchTarget tree = scotch_target(distance, ranks);
+  Target target;
+  target.slot_of = tree.slot_of;
+  if (tree.slot_of.size() == 1) return target;
+  const std::vector<Number> arities(tree.arities.begin(), tree.arities.end());
+  const std::vector<Number> links(tree.links.begin(), tree.links.end());
+  auto whole = std::make_unique<Architecture>();
+  check(SCOTCH_archTleaf(whole->get(), static_cast<Number>(arities.size()), arities.data(),
+                         links.data()),
+        "building the tree");
+  if (tree.leaves.empty()) {
+    target.used = std::move(whole);
+  } else {
+    target.whole = std::move(whole);
+    keep_only(target, {tree.leaves.begin(), tree.leaves.end()});
+  }
+  return target;
+}
+
+bool is_grid_of_scotch(const Machine& machine, Objective objective) {
+  const GridNetwork* const grid = grid_of(machine);
+  if (grid == nullptr || (objective != Objective::hop_bytes && machine.has_costs())) return false;
+  return grid->kind() == "hypercube" ||
+         grid->extents().size() <= (grid->periodic() ? max_torus_dimensions : max_mesh_dimensions);
+}
+
+Target network_target(const Machine& machine, Objective objective,
+                      const std::vector<FreeNode>& nodes) {
+  std::vector<Slot> slots;
+  for (const FreeNode& node : nodes) slots.push_back(node.first);
+  if (!is_grid_of_scotch(machine, objective)) {
+    return table_target(machine, objective, std::move(slots));
+  }
+  Target target;
+  target.slot_of = std::move(slots);
+  auto grid = grid_architecture(*grid_of(machine));
+  if (nodes.size() == machine.nodes()) {
+    target.used = std::move(grid);
+    return target;
+  }
+  target.whole = std::move(grid);
+  std::vector<Number> terminals;
+  for (const FreeNode& node : nodes) terminals.push_back(node.node);
+  keep_only(target, terminals);
+  return target;
+}
+
+}  // namespace kith::scotch

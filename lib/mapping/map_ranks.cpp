@@ -1,7 +1,7 @@
 #include <chrono>
 
-#include "kith/error.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/check_problem.hpp"
 #include "mapping/fill_slots.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/refine/swap_refine.hpp"
@@ -21,35 +21,12 @@ std::string_view to_string(Stopped stopped) {
   return "done";
 }
 
-namespace {
-
-/// Of what describes each rank: one item per rank, or none.
-void require_one_per_rank(std::uint64_t found, std::uint32_t ranks, std::string_view option,
-                          std::string_view what) {
-  if (found == 0 || found == ranks) return;
-  throw bad_input(option, std::string(what) + " for each of " + std::to_string(ranks) + " ranks",
-                  std::to_string(found));
-}
-
-void check_rank_facts(const MapProblem& problem) {
-  const std::uint32_t ranks = problem.graph.ranks();
-  require_one_per_rank(problem.options.loads.size(), ranks, "--loads", "a load");
-  if (problem.options.coordinates) {
-    require_one_per_rank(problem.options.coordinates->ranks(), ranks, "--coordinates", "a point");
-  }
-}
-
-}  // namespace
-
 MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
   const auto start = std::chrono::steady_clock::now();
   const MapOptions& options = problem.options;
-  identity_mapping(problem.graph.ranks(), problem.machine, options.capacity);  // do they fit?
-  total_weight(problem.graph);  // sums of weights fit 64 bits from here on
   Budget budget(options);
   const MapProblem budgeted{problem.graph, problem.machine, options, &budget};
-  check_fixed_ranks(budgeted);
-  check_rank_facts(problem);
+  check_problem(problem);
   check_settings(*algorithm.mapper, options.settings);
 
   Mapper::Answer answer = algorithm.mapper->map(budgeted);

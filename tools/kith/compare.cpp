@@ -7,23 +7,18 @@
 
 #include "command.hpp"
 #include "core/split.hpp"
-#include "inputs.hpp"
 #include "kith/error.hpp"
-#include "kith/mapper.hpp"
-#include "mapper_inputs.hpp"
+#include "map/problem_options.hpp"
+#include "mapping/check_problem.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
 
 struct Options {
-  std::string trace;
-  MachineChoice machine;
-  MapperInputs mapper;
+  ProblemWords problem;
   std::string algorithms = "all";
-  std::string seed = "1";
   bool json = false;
 };
 
@@ -51,14 +46,13 @@ std::vector<Algorithm> parse_algorithms(std::string_view text) {
   return algorithms;
 }
 
-Row run_one(const Algorithm& algorithm, const Traffic& traffic, const Machine& machine,
-            const MapOptions& options) {
+Row run_one(const Algorithm& algorithm, const ReadProblem& problem) {
   Row row;
   row.asked = algorithm.name();
   try {
-    const MapOptions own = with_own_settings(options, *algorithm.mapper);
-    const MapResult result = map_ranks(algorithm, {traffic.graph, machine, own});
-    row.metrics = evaluate(traffic.trace.bytes, traffic.graph, machine, result.mapping);
+    const MapOptions own = with_own_settings(problem.options, *algorithm.mapper);
+    const MapResult result = map_ranks(algorithm, {problem.traffic.graph, *problem.machine, own});
+    row.metrics = problem.evaluate(result.mapping);
     row.made_by = result.algorithm;
     row.seconds = result.seconds;
     row.stopped = result.stopped;
@@ -156,56 +150,49 @@ std::string as_text(const std::vector<Row>& rows, const Machine& machine, const 
   return text;
 }
 
+std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
+                    const Metrics& baseline) {
+  const auto bound = problem.bound();
+  JsonText json;
+  json.begin_array();
+  for (const Row& row : rows) {
+    put_row(json, row, problem.ranks(), *problem.machine, baseline, problem.options.objective,
+            bound);
+  }
+  json.end_array();
+  return json.take();
+}
+
 void run_compare(const Options& options) {
   const auto algorithms = parse_algorithms(options.algorithms);
-  MapOptions map_options;
-  map_options.seed = parse_number(options.seed, "--seed");
-  parse_mapper_inputs(options.mapper, map_options);
-  check_all_settings(algorithms, map_options.settings);
-  parse_granularity(options.machine);
-  const Traffic traffic = read_traffic(options.trace);
-  const std::uint32_t ranks = traffic.graph.ranks();
-  const auto machine = find_machine(options.machine, traffic.trace);
-  check_room(ranks, *machine, 1, "");
-  map_options.objective = default_objective(*machine);
-  read_rank_facts(options.mapper, traffic.trace, map_options);
-  const Metrics baseline =
-      evaluate(traffic.trace.bytes, traffic.graph, *machine, identity_mapping(ranks, *machine, 1));
+  ProblemWishes wishes = parse_problem(options.problem);
+  check_all_settings(algorithms, wishes.map.settings);
+  const ReadProblem problem = read_problem(options.problem, std::move(wishes));
+  const Objective objective = problem.options.objective;
+  check_problem(problem.get());
+  const Metrics baseline = problem.baseline();
   std::vector<Row> rows;
   Progress progress;
   for (const Algorithm& algorithm : algorithms) {
     progress.show(
         fmt::format("{} of {}: {}", rows.size() + 1, algorithms.size(), algorithm.name()));
-    rows.push_back(run_one(algorithm, traffic, *machine, map_options));
+    rows.push_back(run_one(algorithm, problem));
   }
   progress.clear();
-  sort_rows(rows, map_options.objective);
-  if (!options.json) {
-    print(as_text(rows, *machine, baseline, map_options.objective, ranks));
-    return;
-  }
-  const auto bound = objective_lower_bound(traffic.graph, *machine, map_options.objective, 1);
-  JsonText json;
-  json.begin_array();
-  for (const Row& row : rows) {
-    put_row(json, row, ranks, *machine, baseline, map_options.objective, bound);
-  }
-  json.end_array();
-  print(json.text());
+  sort_rows(rows, objective);
+  print(options.json ? as_json(rows, problem, baseline)
+                     : as_text(rows, *problem.machine, baseline, objective, problem.ranks()));
 }
 
 }  // namespace
 
 std::function<void()> set_up_compare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  add_trace_argument(app, options->trace);
-  add_machine_options(app, options->machine);
+  add_problem_options(app, options->problem);
   app.add_option("--algorithms", options->algorithms,
                  "Names from `kith algorithms`, +refine appended or not, or all (default): each by "
                  "itself, and eagermap+refine and scotch+refine")
       ->type_name("a,b,c|all");
-  app.add_option("--seed", options->seed, "Seed of whatever is random (default 1)")->type_name("N");
-  add_mapper_options(app, options->mapper);
   app.add_flag("--json", options->json, "An array with one object per algorithm");
   app.footer(
       "Example:\n"

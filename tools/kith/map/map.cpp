@@ -16,15 +16,6 @@
 namespace kith::tools {
 namespace {
 
-std::unique_ptr<Machine> choose_machine(const MapCommand& command, const Trace& trace) {
-  auto machine = find_machine(command.machine, trace);
-  if (!command.forbidden) return machine;
-  const SlotSet forbidden = SlotSet::parse(*command.forbidden, "--forbid", machine->slots());
-  const SlotSet left = machine->allowed().without(forbidden);
-  if (left.empty()) throw bad_input("--forbid", "a slot that stays allowed", "none");
-  return machine->restricted_to(left);
-}
-
 ChoiceResult search(const MapCommand& command, const MapWishes& wishes, const MapProblem& problem) {
   const Progress progress("mapping with " + command.algorithm);
   if (command.choose) return map_to_chosen_nodes(wishes.algorithm, problem);
@@ -57,38 +48,23 @@ void write_answer(const MapCommand& command, MapFormat format, const MapAnswer& 
 }
 
 void run_map(const MapCommand& command) {
-  MapWishes wishes = parse_wishes(command);
-  const Traffic traffic = read_traffic(command.trace, wishes.selection);
-  const std::uint32_t ranks = traffic.graph.ranks();
-  const auto machine = choose_machine(command, traffic.trace);
-  if (command.oversubscribe) {
-    wishes.map.capacity = even_capacity(ranks, *machine);
-    wishes.map.least = static_cast<std::uint32_t>(ranks / machine->allowed().size());
-  }
-  check_room(ranks, *machine, wishes.map.capacity,
-             command.per_slot ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
-  const Objective objective = wishes.objective.value_or(default_objective(*machine));
-  wishes.map.objective = objective;
-  read_rank_facts(command.mapper, traffic.trace, wishes.map);
-
-  const ChoiceResult choice = search(command, wishes, {traffic.graph, *machine, wishes.map});
+  const MapWishes wishes = parse_wishes(command);
+  const ReadProblem problem = read_problem(command.problem, wishes.problem);
+  const Objective objective = problem.options.objective;
+  const ChoiceResult choice = search(command, wishes, problem.get());
   const MapResult& result = choice.result;
-  const Metrics metrics = evaluate(traffic.trace.bytes, traffic.graph, *machine, result.mapping);
-  const Metrics baseline = evaluate(traffic.trace.bytes, traffic.graph, *machine,
-                                    identity_mapping(ranks, *machine, wishes.map.capacity));
+  const Metrics metrics = problem.evaluate(result.mapping);
+  const Metrics baseline = problem.baseline();
   if (metrics.objective(objective) > baseline.objective(objective)) {
     tell(fmt::format("warning: {} is worse than identity: {} {} instead of {}", result.algorithm,
                      to_string(objective), objective_text(metrics, objective),
                      objective_text(baseline, objective)));
   }
   const std::string asked = wishes.algorithm.name();
-  MapAnswer answer{asked, *machine, objective, result, metrics, baseline, {}};
+  MapAnswer answer{asked, *problem.machine, objective, result, metrics, baseline, {}};
   if (command.choose) answer.nodes = choice.nodes;
   const bool need_json = command.json || wishes.format == MapFormat::json;
-  const std::string json =
-      need_json ? map_json(answer, objective_lower_bound(traffic.graph, *machine, objective,
-                                                         wishes.map.capacity))
-                : std::string();
+  const std::string json = need_json ? map_json(answer, problem.bound()) : std::string();
   write_answer(command, wishes.format, answer, json);
   if (!command.json) tell(map_summary(answer));
 }
@@ -97,7 +73,6 @@ void run_map(const MapCommand& command) {
 
 std::function<void()> set_up_map(CLI::App& app) {
   const auto command = std::make_shared<MapCommand>();
-  add_trace_argument(app, command->trace);
   add_map_options(app, *command);
   app.footer(
       "Examples:\n"

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
 #include "mapping/mappers.hpp"
 
@@ -47,9 +48,16 @@ TrafficGraph reduced(const TrafficGraph& graph) {
 
 }  // namespace
 
-Tasks make_tasks(const MapProblem& problem) {
+Tasks make_tasks(const MapProblem& problem, std::string_view algorithm) {
+  constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;  // some GB
   const std::uint32_t ranks = problem.graph.ranks();
   const std::uint64_t slots = problem.machine.allowed().size();
+  if (slots > most_slots) {
+    throw bad_input("--algorithm",
+                    "for " + std::string(algorithm) + " a machine of at most " +
+                        std::to_string(most_slots) + " slots in use",
+                    std::to_string(slots) + " in " + problem.machine.spec());
+  }
   Tasks tasks;
   if (ranks <= slots) {
     tasks.task_of.resize(ranks);

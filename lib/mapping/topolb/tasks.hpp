@@ -1,6 +1,7 @@
 // The partition phase of TopoLB: ranks become at most as many tasks as there are slots.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "kith/mapper.hpp"
@@ -17,8 +18,9 @@ struct Tasks {
 
 /// Each rank is a task where they are not more than the slots. Otherwise one task for each slot,
 /// ranks spread evenly: Scotch's recursive bipartitioning, mapping onto places that are all equally
-/// far apart (the paper uses METIS or any other partitioner).
-Tasks make_tasks(const MapProblem& problem);
+/// far apart (the paper uses METIS or any other partitioner). Throws Error (input), in the name of
+/// `algorithm`, for machines with too many slots to list them.
+Tasks make_tasks(const MapProblem& problem, std::string_view algorithm);
 
 /// Ranks on the slots of their tasks.
 Mapping mapping_of(const Tasks& tasks, const std::vector<Slot>& slot_of_task);

@@ -172,7 +172,7 @@ class TopoCentLbMapper final : public Mapper {
   Answer map(const MapProblem& problem) const override {
     const Settings settings(*this, problem.options);
     const bool central = settings.choice("first", {"lowest", "central"}) == 1;
-    const topolb::Tasks tasks = topolb::make_tasks(problem);
+    const topolb::Tasks tasks = topolb::make_tasks(problem, name());
     const FirstSlot first = central ? FirstSlot::central : FirstSlot::lowest;
     return {mapping_of(tasks, place_around_placed(tasks.graph, problem, first)), "topocentlb"};
   }

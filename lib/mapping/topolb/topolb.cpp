@@ -46,7 +46,7 @@ class TopoLbMapper final : public Mapper {
     topolb::Estimation estimation;
     estimation.order = order_;
     estimation.printed_divisor = settings.choice("divisor", {"free", "printed"}) == 1;
-    const topolb::Tasks tasks = topolb::make_tasks(problem);
+    const topolb::Tasks tasks = topolb::make_tasks(problem, name());
     return {mapping_of(tasks, place_by_estimate(tasks.graph, problem, estimation)),
             std::string(name_)};
   }

@@ -124,9 +124,9 @@ void swap_first(Search<Distance>& search) {
   }
 }
 
-/// The first variation of section IV-C.
+/// The first variation of section IV-C, over all partners or those of higher rank.
 template <class Distance>
-void swap_best_of_rank(Search<Distance>& search) {
+void swap_best_of_rank(Search<Distance>& search, bool all_partners) {
   const std::uint32_t n = search.ranks();
   Turns turns(n);
   bool made_swap = true;
@@ -138,7 +138,7 @@ void swap_best_of_rank(Search<Distance>& search) {
       std::uint32_t partner = 0;
       // What did not help in the last turn and has not changed since does not help now, unless that
       // turn chose between several: then its swap has touched i.
-      for (std::uint32_t j = 0; j < n; ++j) {
+      for (std::uint32_t j = all_partners ? 0 : i + 1; j < n; ++j) {
         if (j == i || (!turns.changed(i) && !turns.changed(j))) continue;
         const SignedWide delta = search.test(i, j);
         if (delta >= least) continue;
@@ -284,8 +284,9 @@ SearchAccount search_swaps(const MapProblem& problem, Mapping& mapping, SwapChoi
                            case SwapChoice::first:
                              swap_first(search);
                              break;
+                           case SwapChoice::best_of_higher:
                            case SwapChoice::best_of_rank:
-                             swap_best_of_rank(search);
+                             swap_best_of_rank(search, choice == SwapChoice::best_of_rank);
                              break;
                            case SwapChoice::best_of_all:
                              BestOfAll(search).run();

@@ -10,9 +10,10 @@ namespace kith {
 
 /// Which of the swaps that help is made.
 enum class SwapChoice {
-  first,         ///< the first one found
-  best_of_rank,  ///< rank by rank, the best of all that involve it
-  best_of_all,   ///< the best of all pairs
+  first,           ///< the first one found
+  best_of_higher,  ///< rank by rank, the best of those with a higher rank
+  best_of_rank,    ///< rank by rank, the best of all that involve it
+  best_of_all,     ///< the best of all pairs
 };
 
 /// 0.35 n + 20, rounded down: the limit that section IV-B finds to be enough.

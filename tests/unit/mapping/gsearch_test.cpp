@@ -11,8 +11,8 @@
 namespace kith {
 namespace {
 
-constexpr SwapChoice choices[] = {SwapChoice::first, SwapChoice::best_of_rank,
-                                  SwapChoice::best_of_all};
+constexpr SwapChoice choices[] = {SwapChoice::first, SwapChoice::best_of_higher,
+                                  SwapChoice::best_of_rank, SwapChoice::best_of_all};
 constexpr const char* names[] = {"gsearch", "gsearch-rank", "gsearch-best"};
 
 struct Problem {
@@ -71,6 +71,7 @@ SearchAccount search_plainly(const Problem& problem, Mapping& mapping, SwapChoic
     std::uint32_t i = 0;
     std::uint32_t j = 0;
   };
+  const bool by_rank = choice == SwapChoice::best_of_higher || choice == SwapChoice::best_of_rank;
   bool made_swap = true;
   while (made_swap) {
     made_swap = false;
@@ -87,7 +88,7 @@ SearchAccount search_plainly(const Problem& problem, Mapping& mapping, SwapChoic
         if (value < of_rank.value) of_rank = {value, i, j};
         if (value < of_all.value) of_all = {value, i, j};
       }
-      if (choice == SwapChoice::best_of_rank && of_rank.value < present) {
+      if (by_rank && of_rank.value < present) {
         make(of_rank.i, of_rank.j);
         made_swap = true;
       }
@@ -192,14 +193,19 @@ TEST(Gsearch, StopsAtALimit) {
   }
 }
 
-TEST(Gsearch, TheLimitIsASetting) {
-  // A start far from good: coordinates that have nothing to do with the traffic.
+/// The same with a start far from good: coordinates that have nothing to do with the traffic.
+Problem misled_job() {
   Problem problem = scattered_job();
   const auto permutation = random_permutation(64, 3);
   const RankCoordinates grid = *problem.options.coordinates;
   for (std::uint32_t r = 0; r < 64; ++r) {
     std::ranges::copy(grid.of(permutation[r]), problem.options.coordinates->values.begin() + 2 * r);
   }
+  return problem;
+}
+
+TEST(Gsearch, TheLimitIsASetting) {
+  Problem problem = misled_job();
   const Mapping start = problem.mapped("geom");
   Mapping limited = start;
   ASSERT_FALSE(search_swaps(problem.view(), limited, SwapChoice::first, 42).local_optimum);
@@ -207,6 +213,18 @@ TEST(Gsearch, TheLimitIsASetting) {
   problem.options.settings = {{"limit", "on"}};
   EXPECT_EQ(problem.mapped("gsearch"), limited);
   EXPECT_NE(whole, limited);
+}
+
+TEST(Gsearch, PartnersAreASetting) {
+  Problem problem = misled_job();
+  Mapping higher = problem.mapped("geom");
+  Mapping all = higher;
+  search_swaps(problem.view(), higher, SwapChoice::best_of_higher);
+  search_swaps(problem.view(), all, SwapChoice::best_of_rank);
+  ASSERT_NE(higher, all);
+  EXPECT_EQ(problem.mapped("gsearch-rank"), higher);
+  problem.options.settings = {{"partners", "all"}};
+  EXPECT_EQ(problem.mapped("gsearch-rank"), all);
 }
 
 TEST(Gsearch, KeepsFixedRanks) {

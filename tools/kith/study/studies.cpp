@@ -7,7 +7,9 @@ namespace kith::tools {
 
 std::span<const Study> studies() {
   // A new study is a file study/X_study.cpp that defines one of these, and one line here.
-  static const std::vector<Study> all;
+  static const std::vector<Study> all{
+      gsearch_study,
+  };
   return all;
 }
 

@@ -46,6 +46,8 @@ struct Study {
   void (*run)(const StudyOptions& options, StudyReport& report);
 };
 
+extern const Study gsearch_study;
+
 /// In the order of `kith study`.
 std::span<const Study> studies();
 

@@ -1,0 +1,272 @@
+// kith study gsearch: the numbers of Balzuweit, Bunde, Leung, Finley, Lee: "Local search to improve
+// task mapping", 2014, sections IV-A to IV-C, from simulation. Where the paper took its jobs from a
+// machine's log, a machine kept busy by random jobs stands here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "core/rng.hpp"
+#include "kith/allocation.hpp"
+#include "kith/generate.hpp"
+#include "kith/mapper.hpp"
+#include "mapping/geom/local_search.hpp"
+#include "study/study.hpp"
+
+namespace kith::tools {
+namespace {
+
+/// A job of tasks in a grid, each talking to its nearest neighbours.
+struct Job {
+  explicit Job(std::vector<std::uint32_t> job_extents)
+      : extents(std::move(job_extents)),
+        graph(TrafficGraph::from(to_matrix(*make_stencil(extents, 7, false, {1})))) {
+    options.coordinates = RankCoordinates::grid(extents);
+  }
+  MapProblem on(const Machine& machine) const { return {graph, machine, options}; }
+  Mapping geom(const Machine& machine) const {
+    static const Algorithm algorithm = find_algorithm("geom");
+    return map_ranks(algorithm, on(machine)).mapping;
+  }
+
+  std::vector<std::uint32_t> extents;
+  TrafficGraph graph;
+  MapOptions options;
+};
+
+/// Calls run(i) for 0 .. count - 1, several at a time.
+template <class Run>
+void for_each_case(std::size_t count, Run run) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) run(i);
+  };
+  std::vector<std::jthread> others;
+  for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) others.emplace_back(work);
+  work();
+}
+
+// Section IV-B, figure 11: all allocations of a 4x2x1 job on a 4x4x2 mesh.
+
+constexpr std::uint32_t small_machine = 32;
+constexpr std::uint32_t small_job = 8;
+using SwapCounts = std::array<std::uint64_t, 32>;
+
+std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
+  std::uint64_t result = 1;
+  for (std::uint64_t i = 1; i <= k; ++i) result = result * (n - k + i) / i;
+  return result;
+}
+
+/// The `index`-th set of eight of the 32 slots.
+SlotSet allocation_at(std::uint64_t index) {
+  std::vector<Slot> slots;
+  std::uint32_t below = small_machine;
+  for (std::uint32_t k = small_job; k > 0; --k) {
+    do {
+      --below;
+    } while (choose(below, k) > index);
+    index -= choose(below, k);
+    slots.emplace_back(below);
+  }
+  return SlotSet::of(std::move(slots));
+}
+
+void study_all_allocations(const StudyOptions& options, StudyReport& report) {
+  const Job job({4, 2, 1});
+  const auto machine = parse_machine("mesh:4x4x2");
+  const std::uint64_t all = choose(small_machine, small_job);
+  constexpr std::uint64_t sample = 200'000;
+  const std::uint64_t count = options.full ? all : sample;
+  Rng rng(options.seed);
+  std::vector<std::uint64_t> seeds;
+  constexpr std::uint64_t in_one_go = 10'000;
+  const std::uint64_t parts = (count + in_one_go - 1) / in_one_go;
+  for (std::uint64_t part = 0; part < parts; ++part) seeds.push_back(rng.next());
+  std::vector<SwapCounts> counts(parts);
+  for_each_case(parts, [&](std::size_t part) {
+    Rng random(seeds[part]);
+    const std::uint64_t end = std::min(count, (part + 1) * in_one_go);
+    for (std::uint64_t i = part * in_one_go; i < end; ++i) {
+      const auto allocation =
+          machine->restricted_to(allocation_at(options.full ? i : random.below(all)));
+      Mapping mapping = job.geom(*allocation);
+      ++counts[part][search_swaps(job.on(*allocation), mapping, SwapChoice::first).swaps];
+    }
+  });
+  SwapCounts total{};
+  for (const SwapCounts& part : counts) {
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += part[k];
+  }
+  std::size_t most = total.size() - 1;
+  while (total[most] == 0) --most;
+
+  report.section(fmt::format("a 4x2x1 job on a 4x4x2 mesh, {} of {} allocations", count, all));
+  report.row("most swaps", "12", std::to_string(most));
+  report.row("allocations that need so many", options.full ? "4" : "-",
+             std::to_string(total[most]));
+  for (std::size_t k = 0; k <= most; ++k) {
+    report.row(fmt::format("allocations with {} swaps", k), "-", std::to_string(total[k]));
+  }
+}
+
+// Section IV-B, figure 9: random allocations on a 16x24x24 mesh.
+
+struct SwapsOfJob {
+  std::uint64_t ranks = 0;
+  std::uint64_t swaps = 0;
+};
+
+void study_random_allocations(const StudyOptions& options, StudyReport& report) {
+  const auto machine = parse_machine("mesh:16x24x24");
+  const std::size_t count = options.full ? 100'000 : 300;
+  const std::uint64_t longest = options.full ? 12 : 8;
+  std::vector<SwapsOfJob> found(count);
+  for_each_case(count, [&](std::size_t i) {
+    Rng rng(options.seed + i);
+    const auto extent = [&] { return static_cast<std::uint32_t>(1 + rng.below(longest)); };
+    const Job job({extent(), extent(), extent()});
+    auto nodes = random_permutation(machine->slots(), rng.next());
+    nodes.resize(job.graph.ranks());
+    std::vector<Slot> slots;
+    for (const std::uint32_t node : nodes) slots.emplace_back(node);
+    const auto allocation = machine->restricted_to(SlotSet::of(std::move(slots)));
+    Mapping mapping = job.geom(*allocation);
+    found[i] = {job.graph.ranks(),
+                search_swaps(job.on(*allocation), mapping, SwapChoice::first).swaps};
+  });
+  double share = 0;
+  std::size_t larger_jobs = 0;
+  std::size_t within = 0;
+  for (const SwapsOfJob& one : found) {
+    if (one.swaps <= gsearch_swap_limit(static_cast<std::uint32_t>(one.ranks))) ++within;
+    if (one.ranks < 64) continue;
+    share += static_cast<double>(one.swaps) / static_cast<double>(one.ranks);
+    ++larger_jobs;
+  }
+  report.section(
+      fmt::format("{} random allocations on a 16x24x24 mesh, jobs of random extents up "
+                  "to {}",
+                  count, longest));
+  report.row("mean of swaps / n, n from 64 on", "a bit below 0.25",
+             fmt::format("{:.3f}", share / static_cast<double>(larger_jobs)));
+  report.row("jobs within 0.35 n + 20 swaps", "all", fmt::format("{} of {}", within, count));
+}
+
+// Sections IV-A and IV-C: jobs on a busy 24x24x16 mesh.
+
+/// The box of nearly `ranks` tasks that is closest to a cube.
+std::vector<std::uint32_t> near_cube(double ranks) {
+  const double x = std::max(1.0, std::round(std::cbrt(ranks)));
+  const double y = std::max(1.0, std::round(std::sqrt(ranks / x)));
+  const double z = std::max(1.0, std::round(ranks / x / y));
+  return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+          static_cast<std::uint32_t>(z)};
+}
+
+constexpr std::array choices{SwapChoice::first, SwapChoice::best_of_higher,
+                             SwapChoice::best_of_all};
+
+/// What one search, or GEOM itself, made of one job or of all.
+struct Outcome {
+  double hops = 0;  ///< average
+  double swaps = 0;
+  double seconds = 0;
+};
+
+struct JobOutcomes {
+  double geom = 0;  ///< average hops
+  std::array<Outcome, choices.size()> searches;
+};
+
+JobOutcomes map_on_busy_machine(const Machine& machine, std::uint64_t seed, double most_ranks) {
+  Rng rng(seed);
+  const Job job(near_cube(std::exp(rng.uniform() * std::log(most_ranks))));
+  AllocationRequest request;
+  request.nodes = job.graph.ranks();
+  request.busy = 0.5 + 0.4 * rng.uniform();
+  request.seed = rng.next();
+  const auto allocation = machine.restricted_to(allocate_nodes(machine, request).slots);
+  const double edges = static_cast<double>(std::max<std::uint64_t>(job.graph.edges(), 1));
+  const auto average_hops = [&](const Mapping& mapping) {
+    // Each edge weighs 2: one each way.
+    return static_cast<double>(
+               evaluate_objective(job.graph, *allocation, mapping, Objective::hop_bytes)) /
+           2 / edges;
+  };
+  const Mapping start = job.geom(*allocation);
+  JobOutcomes outcomes{average_hops(start), {}};
+  for (std::size_t c = 0; c < choices.size(); ++c) {
+    Mapping mapping = start;
+    const auto begin = std::chrono::steady_clock::now();
+    const SearchAccount account = search_swaps(job.on(*allocation), mapping, choices[c]);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    outcomes.searches[c] = {average_hops(mapping), static_cast<double>(account.swaps),
+                            taken.count()};
+  }
+  return outcomes;
+}
+
+void study_busy_machine(const StudyOptions& options, StudyReport& report) {
+  const auto machine = parse_machine("mesh:24x24x16");
+  const std::size_t count = options.full ? 10'000 : 300;
+  const double most_ranks = options.full ? 1152 : 256;
+  std::vector<JobOutcomes> found(count);
+  for_each_case(count, [&](std::size_t i) {
+    found[i] = map_on_busy_machine(*machine, options.seed + i, most_ranks);
+  });
+  std::size_t better = 0;
+  std::size_t worse = 0;
+  std::array<Outcome, choices.size()> sums{};
+  for (const JobOutcomes& job : found) {
+    better += job.searches[0].hops < job.geom ? 1 : 0;
+    worse += job.searches[0].hops > job.geom ? 1 : 0;
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      sums[c].hops += job.searches[c].hops;
+      sums[c].swaps += job.searches[c].swaps;
+      sums[c].seconds += job.searches[c].seconds;
+    }
+  }
+  const auto percent = [](double share) { return fmt::format("{:.1f}%", 100 * share); };
+  const auto change = [](double value, double reference) {
+    return fmt::format("{:+.1f}%", 100 * (value / reference - 1));
+  };
+  report.section(
+      fmt::format("{} jobs of up to {:.0f} tasks on a busy 24x24x16 mesh", count, most_ranks));
+  report.row("jobs that gsearch maps worse than geom", "0", std::to_string(worse));
+  report.row("jobs that it maps better", "49.7%",
+             percent(static_cast<double>(better) / static_cast<double>(count)));
+  constexpr std::array<const char*, 3> names{"gsearch", "gsearch-rank", "gsearch-best"};
+  constexpr std::array<std::array<const char*, 3>, 3> paper{
+      {{}, {"-12%", "within 0.2%", "+2%"}, {"-35%", "within 0.2%", "+150%"}}};
+  for (std::size_t c = 1; c < choices.size(); ++c) {
+    const auto row = [&](const char* what, std::size_t i, double value, double reference) {
+      report.row(fmt::format("{}, {} against gsearch", names[c], what), paper[c][i],
+                 change(value, reference));
+    };
+    row("swaps", 0, sums[c].swaps, sums[0].swaps);
+    row("average hops", 1, sums[c].hops, sums[0].hops);
+    row("time of the search", 2, sums[c].seconds, sums[0].seconds);
+  }
+}
+
+void run(const StudyOptions& options, StudyReport& report) {
+  study_all_allocations(options, report);
+  study_random_allocations(options, report);
+  study_busy_machine(options, report);
+}
+
+}  // namespace
+
+extern const Study gsearch_study{"gsearch",
+                                 "swaps that GSEARCH makes after GEOM, and what they gain",
+                                 "Balzuweit, Bunde, Leung, Finley, Lee: Local search to improve "
+                                 "task mapping, 2014, IV-A to IV-C",
+                                 run};
+
+}  // namespace kith::tools

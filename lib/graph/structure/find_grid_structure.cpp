@@ -1,27 +1,71 @@
 #include <algorithm>
 
+#include "graph/structure/any_order.hpp"
 #include "graph/structure/grid_check.hpp"
 #include "graph/structure/natural_order.hpp"
+#include "graph/structure/weight_classes.hpp"
 #include "kith/structure.hpp"
 
 namespace kith {
 namespace {
 
-/// Of two answers the one that explains more; the earlier where both explain as much.
-void keep_better(std::optional<GridStructure>& best, std::optional<GridStructure> other) {
-  if (!other || (best && other->explained <= best->explained)) return;
-  best = std::move(other);
-}
+/// Keeps the best of what is proposed: of two that explain as much the earlier.
+class Search {
+ public:
+  explicit Search(const TrafficGraph& graph) : graph_(graph) {}
 
-std::optional<GridStructure> in_natural_order(const TrafficGraph& graph) {
-  auto chains = natural_extents(graph);
-  std::ranges::stable_sort(chains, {}, [](const auto& extents) { return extents.size(); });
-  std::optional<GridStructure> best;
-  for (const auto& extents : chains) {
-    keep_better(best, check_grid(graph, natural_candidate(extents)));
+  std::optional<GridStructure> find() {
+    try_natural_order();
+    for (const Weight least : least_weights(graph_)) {
+      if (is_good_enough()) break;
+      try_any_order(least);
+    }
+    return std::move(best_);
   }
-  return best;
-}
+
+ private:
+  /// What is left can only be small change.
+  bool is_good_enough() const { return best_ && best_->explained > 0.99; }
+
+  bool judge(const GridCandidate& candidate) {
+    auto found = check_grid(graph_, candidate);
+    if (found && (!best_ || found->explained > best_->explained)) best_ = std::move(found);
+    return is_good_enough();
+  }
+
+  void try_natural_order() {
+    auto chains = natural_extents(graph_);
+    std::ranges::stable_sort(chains, {}, [](const auto& extents) { return extents.size(); });
+    for (const auto& extents : chains) judge(natural_candidate(extents));
+  }
+
+  void try_any_order(Weight least) {
+    if (!may_be_grid(least)) return;
+    const auto part = ConnectedGraph::heavy_part(graph_, least);
+    if (!part) return;
+    const Judge judged = [&](const GridCandidate& candidate) { return judge(candidate); };
+    const std::uint64_t most_faces = 2 * max_grid_dimensions * std::uint64_t{part->vertices()};
+    if (part->edges() <= most_faces && propose_from_faces(*part, judged)) return;
+    propose_from_neighbours(*part, judged);
+  }
+
+  /// No rank has more neighbours than a stencil and some strays have.
+  bool may_be_grid(Weight least) const {
+    constexpr std::uint64_t most_neighbours = 80;  // 81-point
+    std::uint64_t pair_ends = 0;
+    for (std::uint32_t r = 0; r < graph_.ranks(); ++r) {
+      const auto weights = graph_.weights(Rank{r});
+      const auto heavy = static_cast<std::uint64_t>(
+          std::ranges::count_if(weights, [&](Weight weight) { return weight >= least; }));
+      if (heavy == 0 || heavy > 2 * most_neighbours) return false;
+      pair_ends += heavy;
+    }
+    return pair_ends <= most_neighbours * graph_.ranks();
+  }
+
+  const TrafficGraph& graph_;
+  std::optional<GridStructure> best_;
+};
 
 std::string periodic_text(const std::vector<bool>& periodic) {
   const auto count = std::ranges::count(periodic, true);
@@ -49,7 +93,7 @@ std::string GridStructure::description() const {
 
 std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph) {
   if (graph.ranks() < 3 || graph.edges() == 0) return std::nullopt;
-  return in_natural_order(graph);
+  return Search(graph).find();
 }
 
 }  // namespace kith

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "graph/structure/offsets.hpp"
@@ -16,6 +17,15 @@ constexpr double least_present = 0.9;    // of the pairs at each offset of the s
 struct Tally {
   std::uint64_t pairs = 0;
   double weight = 0;
+  Weight lightest = std::numeric_limits<Weight>::max();
+  Weight heaviest = 0;
+
+  void add(Weight one) {
+    ++pairs;
+    weight += static_cast<double>(one);
+    lightest = std::min(lightest, one);
+    heaviest = std::max(heaviest, one);
+  }
 
   double mean() const { return weight / static_cast<double>(pairs); }
 };
@@ -31,30 +41,40 @@ void for_each_pair(const TrafficGraph& graph, const GridCandidate& candidate, Vi
   }
 }
 
-/// The dimension along which alone two points differ, by all of its length; else `dimensions`.
-std::size_t joined_ends(const GridCandidate& candidate, std::span<const std::uint32_t> a,
-                        std::span<const std::uint32_t> b) {
+/// Pairs of points that differ in one dimension alone.
+struct Joined {
+  Tally neighbours;  ///< by one step
+  Tally ends;        ///< by the whole length: how a ring closes
+};
+
+std::vector<Joined> find_joined(const TrafficGraph& graph, const GridCandidate& candidate) {
   const std::size_t dimensions = candidate.extents.size();
-  std::size_t along = dimensions;
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    if (a[d] == b[d]) continue;
-    const std::uint32_t apart = a[d] < b[d] ? b[d] - a[d] : a[d] - b[d];
-    if (along != dimensions || apart + 1 != candidate.extents[d]) return dimensions;
-    along = d;
-  }
-  return along;
+  std::vector<Joined> joined(dimensions);
+  for_each_pair(graph, candidate, [&](auto a, auto b, Weight weight) {
+    std::size_t along = dimensions;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      if (a[d] == b[d]) continue;
+      if (along != dimensions) return;
+      along = d;
+    }
+    const std::uint32_t steps = std::max(a[along], b[along]) - std::min(a[along], b[along]);
+    if (steps == 1) joined[along].neighbours.add(weight);
+    if (steps + 1 == candidate.extents[along]) joined[along].ends.add(weight);
+  });
+  return joined;
 }
 
+/// A ring is closed by as many pairs as there are rows, and not by small change.
 std::vector<bool> find_periodic(const TrafficGraph& graph, const GridCandidate& candidate) {
-  const std::size_t dimensions = candidate.extents.size();
-  std::vector<std::uint64_t> joined(dimensions + 1, 0);
-  for_each_pair(graph, candidate,
-                [&](auto a, auto b, Weight) { ++joined[joined_ends(candidate, a, b)]; });
-  std::vector<bool> periodic(dimensions);
-  for (std::size_t d = 0; d < dimensions; ++d) {
+  constexpr double least_share = 0.05;  // of what neighbours exchange
+  const auto joined = find_joined(graph, candidate);
+  std::vector<bool> periodic(joined.size());
+  for (std::size_t d = 0; d < joined.size(); ++d) {
+    const auto& [neighbours, ends] = joined[d];
     const double rows = static_cast<double>(graph.ranks()) / candidate.extents[d];
-    periodic[d] =
-        candidate.extents[d] > 2 && static_cast<double>(joined[d]) >= least_present * rows;
+    periodic[d] = candidate.extents[d] > 2 && neighbours.pairs > 0 &&
+                  static_cast<double>(ends.pairs) >= least_present * rows &&
+                  ends.mean() >= least_share * neighbours.mean();
   }
   return periodic;
 }
@@ -64,41 +84,57 @@ class OffsetTraffic {
  public:
   OffsetTraffic(const TrafficGraph& graph, const GridCandidate& candidate,
                 const std::vector<bool>& periodic)
-      : offsets_(candidate.extents, periodic), ranks_(graph.ranks()), tallies_(offsets_.count()) {
+      : offsets_(candidate.extents, periodic), tallies_(offsets_.count()), dense_(is_dense(graph)) {
     for_each_pair(graph, candidate, [&](auto a, auto b, Weight weight) {
       total_ += static_cast<double>(weight);
       const std::uint32_t offset = offsets_.between(a, b);
-      if (offset == Offsets::far) return;
-      ++tallies_[offset].pairs;
-      tallies_[offset].weight += static_cast<double>(weight);
+      (offset == Offsets::far ? beyond_ : tallies_[offset]).add(weight);
     });
+    faces_stand_out_ = heaviest_but_faces() <= lightest_face() / 2;
   }
 
-  /// Share of the weight that the stencil explains; 0 where it does not fit.
+  /// Share of the weight that the stencil explains; 0 where it does not fit. Where nearly all pairs
+  /// talk there is no telling who is a neighbour, unless by the weights.
   double explained(Stencil stencil) const {
-    if (total_ == 0) return 0;
-    double explained = 0;
-    double least = 0;
-    double most = 0;
-    std::uint64_t possible = 0;
+    if (total_ == 0 || (dense_ && !faces_stand_out_)) return 0;
+    double weight = 0;
     for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
       if (offsets_.pairs(o) == 0 || !belongs(stencil, offsets_.steps(o))) continue;
-      const Tally& tally = tallies_[o];
       if (!is_present(o) || is_faint(o)) return 0;
-      least = possible == 0 ? tally.mean() : std::min(least, tally.mean());
-      most = std::max(most, tally.mean());
-      possible += offsets_.pairs(o);
-      explained += tally.weight;
+      weight += tallies_[o].weight;
     }
-    const bool all_alike =
-        possible == std::uint64_t{ranks_} * (ranks_ - 1) / 2 && most < 1.5 * least;
-    return all_alike ? 0 : explained / total_;
+    return weight / total_;
   }
 
  private:
   bool is_present(std::uint32_t offset) const {
     const auto possible = static_cast<double>(offsets_.pairs(offset));
     return static_cast<double>(tallies_[offset].pairs) >= least_present * possible;
+  }
+
+  static bool is_dense(const TrafficGraph& graph) {
+    const auto all = static_cast<double>(graph.ranks()) * (graph.ranks() - 1) / 2;
+    return static_cast<double>(graph.edges()) > 0.9 * all;
+  }
+
+  Weight lightest_face() const {
+    Weight lightest = std::numeric_limits<Weight>::max();
+    for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
+      if (belongs(Stencil::faces, offsets_.steps(o))) {
+        lightest = std::min(lightest, tallies_[o].lightest);
+      }
+    }
+    return lightest;
+  }
+
+  Weight heaviest_but_faces() const {
+    Weight heaviest = beyond_.heaviest;
+    for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
+      if (!belongs(Stencil::faces, offsets_.steps(o))) {
+        heaviest = std::max(heaviest, tallies_[o].heaviest);
+      }
+    }
+    return heaviest;
   }
 
   /// Two steps along an axis for next to nothing: a barrier's message, not a wide halo's.
@@ -117,9 +153,11 @@ class OffsetTraffic {
   }
 
   Offsets offsets_;
-  std::uint32_t ranks_;
   std::vector<Tally> tallies_;
+  Tally beyond_;  ///< pairs at no such offset
   double total_ = 0;
+  bool dense_;
+  bool faces_stand_out_ = false;
 };
 
 GridStructure describe(const GridCandidate& candidate, std::vector<bool> periodic, Stencil stencil,

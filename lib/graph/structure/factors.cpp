@@ -1,0 +1,123 @@
+#include "graph/structure/factors.hpp"
+
+#include <algorithm>
+
+#include "graph/structure/class_groups.hpp"
+#include "graph/structure/disjoint_sets.hpp"
+#include "graph/structure/parallel_edges.hpp"
+
+namespace kith {
+namespace {
+
+constexpr std::uint32_t none = ParallelEdges::none;
+
+struct Dimensions {
+  std::vector<std::uint32_t> of_edge;  ///< none: of no use
+  std::uint32_t count = 0;
+};
+
+/// The ways to see dimensions in the graph, the likelier first.
+std::vector<Dimensions> find_dimensions(const ConnectedGraph& graph, std::size_t most) {
+  const auto parallel = find_parallel_edges(graph);
+  if (!parallel) return {};
+  if (parallel->classes == 0) return {{std::vector<std::uint32_t>(graph.edges(), 0), 1}};
+  std::vector<Dimensions> found;
+  for (const ClassGroups& groups : group_classes(*parallel, most)) {
+    Dimensions dimensions{parallel->class_of, groups.groups};
+    for (std::uint32_t& of : dimensions.of_edge) {
+      if (groups.groups == 1) {
+        of = 0;  // nothing can belong elsewhere
+      } else if (of != none) {
+        of = groups.group_of[of];
+      }
+    }
+    found.push_back(std::move(dimensions));
+  }
+  return found;
+}
+
+template <class Visit>  // visit(lower vertex, higher vertex, edge)
+void for_each_edge(const ConnectedGraph& graph, Visit visit) {
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    const auto others = graph.neighbours(v);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (others[i] > v) visit(v, others[i], graph.edges_of(v)[i]);
+    }
+  }
+}
+
+/// Vertices joined by steps in the other dimensions have the same place in this one.
+NumberedSets layers(const ConnectedGraph& graph, const Dimensions& dimensions,
+                    std::uint32_t dimension) {
+  DisjointSets sets(graph.vertices());
+  for_each_edge(graph, [&](std::uint32_t a, std::uint32_t b, std::uint32_t edge) {
+    const std::uint32_t of = dimensions.of_edge[edge];
+    if (of != dimension && of != none) sets.unite(a, b);
+  });
+  return numbered(sets, graph.vertices());
+}
+
+void add_edges(const ConnectedGraph& graph, const Dimensions& dimensions, std::uint32_t dimension,
+               Factor& factor) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;
+  double weight = 0;
+  for_each_edge(graph, [&](std::uint32_t a, std::uint32_t b, std::uint32_t edge) {
+    if (dimensions.of_edge[edge] != dimension) return;
+    const auto [low, high] = std::minmax(factor.place[a], factor.place[b]);
+    if (low == high) return;
+    steps.emplace_back(low, high);
+    weight += static_cast<double>(graph.weight(edge));
+  });
+  factor.mean_weight = steps.empty() ? 0 : weight / static_cast<double>(steps.size());
+  std::ranges::sort(steps);
+  const std::uint32_t width = graph.vertices() / factor.size;
+  for (std::size_t i = 0; i < steps.size();) {
+    std::size_t end = i;
+    while (end < steps.size() && steps[end] == steps[i]) ++end;
+    if (2 * (end - i) > width) factor.edges.push_back(steps[i]);
+    i = end;
+  }
+}
+
+/// Do the places in all dimensions together tell every vertex from every other?
+bool tell_all_apart(const std::vector<Factor>& factors, std::uint32_t vertices) {
+  std::vector<bool> taken(vertices, false);
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    std::uint64_t point = 0;
+    for (const Factor& factor : factors) point = point * factor.size + factor.place[v];
+    if (taken[point]) return false;
+    taken[point] = true;
+  }
+  return true;
+}
+
+/// Empty where the graph is no product along these dimensions.
+std::vector<Factor> factors_along(const ConnectedGraph& graph, const Dimensions& dimensions) {
+  std::vector<Factor> factors(dimensions.count);
+  std::uint64_t points = 1;
+  for (std::uint32_t d = 0; d < dimensions.count; ++d) {
+    NumberedSets sets = layers(graph, dimensions, d);
+    factors[d].size = sets.count;
+    factors[d].place = std::move(sets.of);
+    if (sets.count < 2 || points * sets.count > graph.vertices()) return {};
+    points *= sets.count;
+  }
+  if (points != graph.vertices() || !tell_all_apart(factors, graph.vertices())) return {};
+  for (std::uint32_t d = 0; d < dimensions.count; ++d) {
+    add_edges(graph, dimensions, d, factors[d]);
+  }
+  return factors;
+}
+
+}  // namespace
+
+std::vector<std::vector<Factor>> find_factors(const ConnectedGraph& graph, std::size_t most) {
+  std::vector<std::vector<Factor>> ways;
+  for (const Dimensions& dimensions : find_dimensions(graph, most)) {
+    auto factors = factors_along(graph, dimensions);
+    if (!factors.empty()) ways.push_back(std::move(factors));
+  }
+  return ways;
+}
+
+}  // namespace kith

@@ -1,6 +1,7 @@
 // Synthetic communication patterns, streamed: a million ranks need no matrix in memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,6 +49,19 @@ std::unique_ptr<Pattern> make_dense_random(std::uint32_t ranks, std::uint64_t se
 /// NAS CG-like, ranks = s x s with s a power of two: rank R s + C with R s + (C xor 2^k) and with
 /// C s + R.
 std::unique_ptr<Pattern> make_cg(std::uint32_t ranks, Weight weight);
+
+struct LeanMdParameters {
+  std::array<std::uint32_t, 3> cells{6, 6, 6};  ///< along each axis, at least 3
+  std::uint64_t atoms = 140;                    ///< in each cell
+  std::uint32_t further = 0;                    ///< objects that send nothing
+};
+
+/// Molecular dynamics with an object for each cell of space and one for each pair of neighbouring
+/// cells, a cell and itself included: 15 x cells objects, then the further ones. Cells come first,
+/// row-major; then for each cell its own pair and those with 13 of its 26 neighbours, space being
+/// periodic. A cell sends each of its 27 pairs the coordinates of its atoms and gets forces back:
+/// 24 bytes an atom each way. Throws Error (input).
+std::unique_ptr<Pattern> make_leanmd(const LeanMdParameters& parameters);
 
 /// Vertex v of `inner` becomes p[v] with the permutation of `seed`.
 std::unique_ptr<Pattern> make_permuted(std::unique_ptr<Pattern> inner, std::uint64_t seed);

@@ -92,6 +92,15 @@ class Gen(KithTest):
         self.assertEqual(set(cells), set(expected))
         self.assertEqual(cells, expected)
 
+    def test_leanmd(self):
+        ranks, cells = self.generate("leanmd", "--further", "18", "--atoms", "5")
+        self.assertEqual(ranks, 3240 + 18)
+        self.assertEqual(set(cells.values()), {120})
+        # A cell with its own pair object, and each pair of cells with theirs.
+        self.assertEqual(len(cells), 216 * (1 + 13 * 2))
+        self.assertEqual(self.generate("leanmd", "--extents", "3x3x4")[0], 36 * 15)
+        self.refused("gen", "leanmd", "--extents", "2x3x3", "-o", "g.mtx", says="at least 3")
+
     def test_seeds(self):
         for words in (["geometric", "--ranks", "100"], ["dense", "--ranks", "20"],
                       ["rmat", "--scale", "6", "--draws", "300"]):

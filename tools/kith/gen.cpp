@@ -24,7 +24,8 @@ using Text = std::optional<std::string>;
 
 struct Options {
   std::string pattern;
-  Text extents, points, weights, weight, ranks, scale, draws, seed, permute, output, format;
+  Text extents, points, weights, weight, ranks, scale, draws, seed, atoms, further, permute, output,
+      format;
   bool periodic = false;
 };
 
@@ -120,6 +121,14 @@ std::uint32_t cg_ranks(const Options& options) {
                   fmt::format("{}", ranks));
 }
 
+std::unique_ptr<Pattern> make_leanmd_pattern(const Options& options) {
+  LeanMdParameters parameters;
+  if (options.extents) std::ranges::copy(parse_extents(options, 3), parameters.cells.begin());
+  if (options.atoms) parameters.atoms = parse_number(*options.atoms, "--atoms", 1);
+  if (options.further) parameters.further = parse_number32(*options.further, "--further", 0);
+  return make_leanmd(parameters);
+}
+
 // A new pattern is one function of lib/graph/generate and one entry here.
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
@@ -146,6 +155,7 @@ const std::vector<Kind>& kinds() {
       {"cg",
        {"--ranks", "--weight"},
        [](const Options& o) { return make_cg(cg_ranks(o), pair_weight(o, 1000)); }},
+      {"leanmd", {"--extents", "--atoms", "--further"}, make_leanmd_pattern},
   };
   return all;
 }
@@ -158,9 +168,9 @@ const Kind& find_kind(const std::string& name) {
 
 /// An option that this pattern does not know would be without effect: refused.
 void check_options(const Kind& kind, const CLI::App& app) {
-  static constexpr std::string_view of_some[] = {"--extents", "--points", "--periodic",
-                                                 "--weights", "--weight", "--ranks",
-                                                 "--scale",   "--draws",  "--seed"};
+  static constexpr std::string_view of_some[] = {"--extents", "--points", "--periodic", "--weights",
+                                                 "--weight",  "--ranks",  "--scale",    "--draws",
+                                                 "--seed",    "--atoms",  "--further"};
   for (const std::string_view option : of_some) {
     if (app.count(std::string(option)) == 0) continue;
     if (std::ranges::find(kind.options, option) != kind.options.end()) continue;
@@ -213,7 +223,8 @@ void run_gen(const CLI::App& app, const Options& options) {
 }
 
 void add_pattern_options(CLI::App& app, Options& options) {
-  app.add_option("--extents", options.extents, "stencil: ranks along each axis, row-major")
+  app.add_option("--extents", options.extents,
+                 "stencil: ranks along each axis, row-major; leanmd: cells, default 6x6x6")
       ->type_name("128x128|16x16x16");
   app.add_option("--points", options.points,
                  "stencil2d: 5 (default) or 9; stencil3d: 7 (default) "
@@ -235,15 +246,21 @@ void add_pattern_options(CLI::App& app, Options& options) {
   app.add_option("--scale", options.scale, "rmat: 2^K ranks")->type_name("K");
   app.add_option("--draws", options.draws, "rmat: edges drawn; default 8 per rank")->type_name("M");
   app.add_option("--seed", options.seed, "geometric, rmat, dense: default 1")->type_name("S");
+  app.add_option("--atoms", options.atoms, "leanmd: atoms in each cell, default 140; 24 bytes each")
+      ->type_name("N");
+  app.add_option("--further", options.further,
+                 "leanmd: objects beside cells and pairs, which send nothing; default 0")
+      ->type_name("N");
 }
 
 }  // namespace
 
 std::function<void()> set_up_gen(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  app.add_option("PATTERN", options->pattern,
-                 "stencil2d, stencil3d, geometric (random, within a radius), rmat (heavy tails), "
-                 "alltoall, dense (random weights), cg (as NAS CG)")
+  app.add_option(
+         "PATTERN", options->pattern,
+         "stencil2d, stencil3d, geometric (random, within a radius), rmat (heavy tails), "
+         "alltoall, dense (random weights), cg (as NAS CG), leanmd (cells and pairs of cells)")
       ->required()
       ->type_name("");
   add_pattern_options(app, *options);

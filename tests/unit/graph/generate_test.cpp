@@ -195,6 +195,36 @@ TEST(Generate, CgMatchesItsDefinition) {
   }
 }
 
+// From the geometry: a pair object for each two cells that touch, and for each cell with itself.
+TEST(Generate, LeanMdHasAnObjectForEachPairOfNeighbouringCells) {
+  const std::array<std::uint32_t, 3> extents{3, 4, 5};
+  const std::uint32_t cells = 60;
+  const auto pattern = make_leanmd({extents, 10, 7});
+  EXPECT_EQ(pattern->ranks(), cells * 15 + 7);
+  std::map<std::uint32_t, std::set<std::uint32_t>> cells_of;
+  for (const auto& [key, weight] : collect(*pattern)) {
+    EXPECT_EQ(weight, 240U);
+    EXPECT_LT(key.first, cells);
+    EXPECT_GE(key.second, cells);
+    EXPECT_LT(key.second, cells * 15);
+    cells_of[key.second].insert(key.first);
+  }
+  EXPECT_EQ(cells_of.size(), cells * 14);
+  std::set<std::set<std::uint32_t>> found;
+  for (const auto& [pair, members] : cells_of) found.insert(members);
+  EXPECT_EQ(found.size(), cells * 14);
+  const auto touch = [&](std::uint32_t a, std::uint32_t b) {
+    for (std::size_t axis = 3; axis-- > 0; a /= extents[axis], b /= extents[axis]) {
+      const std::uint32_t apart =
+          (a % extents[axis] + extents[axis] - b % extents[axis]) % extents[axis];
+      if (std::min(apart, extents[axis] - apart) > 1) return false;
+    }
+    return true;
+  };
+  for (const auto& members : found) EXPECT_TRUE(touch(*members.begin(), *members.rbegin()));
+  EXPECT_EQ(make_leanmd({})->ranks(), 3240U);
+}
+
 TEST(Generate, PermutedIsTheSameGraphUnderNewNames) {
   const auto p = random_permutation(20, 3);
   Pairs truth;
@@ -230,6 +260,10 @@ TEST(Generate, BadParametersAreErrors) {
   EXPECT_THROW(make_cg(8, 1), Error);
   EXPECT_THROW(make_cg(9, 1), Error);
   EXPECT_THROW(make_cg(0, 1), Error);
+  EXPECT_THROW(make_leanmd({{6, 2, 6}}), Error);
+  EXPECT_THROW(make_leanmd({{6, 6, 6}, 0}), Error);
+  EXPECT_THROW(make_leanmd({{2000, 2000, 2000}}), Error);
+  EXPECT_THROW(make_leanmd({{6, 6, 6}, 1, UINT32_MAX}), Error);
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""kith study topolb: what must hold of the figures of the paper on TopoLB."""
+import unittest
+
+from kithcli import KithTest
+
+
+class StudyTopoLb(KithTest):
+    def setUp(self):
+        super().setUp()
+        found = self.json("study", "topolb")
+        self.assertEqual(found["study"], "topolb")
+        self.rows = {row["what"]: row for row in found["rows"]}
+
+    def ours(self, what):
+        return float(self.rows[what]["ours"].rstrip("%"))
+
+    def paper(self, what):
+        return float(self.rows[what]["paper"])
+
+    def test_meshes_on_tori_that_contain_them(self):
+        for name in ("mesh:8x8 on torus:8x8", "mesh:16x16 on torus:16x16",
+                     "mesh:32x32 on torus:32x32", "mesh:8x8 on torus:4x4x4"):
+            self.assertEqual(self.rows[name + ", topolb"]["ours"], "1.0000")
+
+    def test_random_placement_is_as_far_as_the_formula_says(self):
+        rows = [what for what in self.rows if what.endswith((", random", "random, hops per byte"))
+                and self.rows[what]["paper"] != "-"]
+        self.assertGreaterEqual(len(rows), 8)
+        for what in rows:
+            near = 0.1 if "3x6" in what else 0.04  # a few groups are no large number
+            self.assertAlmostEqual(self.ours(what) / self.paper(what), 1, delta=near, msg=what)
+
+    def test_topocentlb_is_not_ahead(self):
+        for what in self.rows:
+            if what.endswith("topocentlb against topolb"):
+                self.assertGreaterEqual(self.ours(what), 0, what)
+
+    def test_leanmd(self):
+        for torus in ("torus:16x32", "torus:8x8x8"):
+            self.assertLess(self.ours(torus + ", topolb against random"), -34)
+            self.assertLess(self.ours(torus + ", topocentlb against random"), -30)
+            self.assertLess(self.ours(torus + ", refined against topolb"), -2)
+            self.assertLess(self.ours(torus + ", refined against random"), -40)
+
+
+if __name__ == "__main__":
+    unittest.main()

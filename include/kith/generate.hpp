@@ -46,8 +46,9 @@ std::unique_ptr<Pattern> make_alltoall(std::uint32_t ranks, Weight weight);
 /// Every pair i < j in order, weight 1 + r mod 1000.
 std::unique_ptr<Pattern> make_dense_random(std::uint32_t ranks, std::uint64_t seed);
 
-/// NAS CG-like, ranks = s x s with s a power of two: rank R s + C with R s + (C xor 2^k) and with
-/// C s + R.
+/// NAS CG-like, a power of two ranks in rows of s: as many rows as columns, or half as many. Rank
+/// R s + C with R s + (C xor 2^k), and transposed: with C s + R in a square, with (C / 2) s + 2 R +
+/// C mod 2 else. Throws Error (input).
 std::unique_ptr<Pattern> make_cg(std::uint32_t ranks, Weight weight);
 
 struct LeanMdParameters {
@@ -62,6 +63,31 @@ struct LeanMdParameters {
 /// periodic. A cell sends each of its 27 pairs the coordinates of its atoms and gets forces back:
 /// 24 bytes an atom each way. Throws Error (input).
 std::unique_ptr<Pattern> make_leanmd(const LeanMdParameters& parameters);
+
+/// NAS LU-like, a power of two ranks in a grid of X x Y, X = Y or 2 Y, rank y X + x: neighbours in
+/// it, not periodic. Those of x get `weight` x X / Y (their blocks touch along longer borders), at
+/// most 2^60. Throws Error (input).
+std::unique_ptr<Pattern> make_lu(std::uint32_t ranks, Weight weight);
+
+/// The models of Jeannot: Process mapping on any topology with TopoMatch, JPDC 170, 2022, section
+/// 5.5, of an element m at noise level k: m + N(0, k), m + m N(0, k), m + U(-k, k), m + m U(-k, k),
+/// with N the normal distribution of that mean and standard deviation, U the uniform one.
+enum class NoiseModel {
+  gaussian_additive,
+  gaussian_multiplicative,
+  uniform_additive,
+  uniform_multiplicative,
+};
+
+/// Both directions of a pair get the same noise; sums below 0 become 0, the others are rounded.
+/// Additive noise makes all pairs of ranks communicate. `level` is at least 0. Throws Error
+/// (input).
+std::unique_ptr<Pattern> make_noisy(std::unique_ptr<Pattern> inner, NoiseModel model, double level,
+                                    std::uint64_t seed);
+
+/// The pairs whose weight is above `factor`, 0 to 1, x the heaviest: the same paper's section
+/// 4.3.2. Throws Error (input).
+std::unique_ptr<Pattern> make_sparse(std::unique_ptr<Pattern> inner, double factor);
 
 /// Vertex v of `inner` becomes p[v] with the permutation of `seed`.
 std::unique_ptr<Pattern> make_permuted(std::unique_ptr<Pattern> inner, std::uint64_t seed);

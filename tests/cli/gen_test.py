@@ -101,6 +101,34 @@ class Gen(KithTest):
         self.assertEqual(self.generate("leanmd", "--extents", "3x3x4")[0], 36 * 15)
         self.refused("gen", "leanmd", "--extents", "2x3x3", "-o", "g.mtx", says="at least 3")
 
+    def test_lu(self):
+        ranks, cells = self.generate("lu", "--ranks", "8", "--weight", "3")
+        self.assertEqual(cells, {(1, 0): 6, (2, 1): 6, (3, 2): 6, (5, 4): 6, (6, 5): 6, (7, 6): 6,
+                                 (4, 0): 3, (5, 1): 3, (6, 2): 3, (7, 3): 3})
+        self.refused("gen", "lu", "--ranks", "12", "-o", "x.mtx", says="a power of two")
+
+    def test_noise_and_sparsify(self):
+        plain = self.generate("stencil2d", "--extents", "8x8", "--weight", "1000")[1]
+        words = ["stencil2d", "--extents", "8x8", "--weight", "1000", "--noise"]
+        level = ["--noise-level", "0.5"]
+        for model in ("gaussian-multiplicative", "uniform-multiplicative"):
+            noisy = self.generate(*words, model, *level)[1]
+            self.assertLessEqual(set(noisy), set(plain))
+            self.assertNotEqual(noisy, plain)
+            self.assertEqual(self.generate(*words, model, *level, "--noise-seed", "1")[1], noisy)
+            self.assertNotEqual(self.generate(*words, model, *level, "--noise-seed", "2")[1], noisy)
+        for model in ("gaussian-additive", "uniform-additive"):
+            noisy = self.generate(*words, model, "--noise-level", "30")[1]
+            self.assertGreater(len(noisy), 800)  # of 2016 pairs
+            kept = self.generate(*words, model, "--noise-level", "30", "--sparsify", "0.5")[1]
+            self.assertEqual(set(kept), set(plain))
+        self.refused("gen", *words, "uniform-additive", "-o", "x.mtx", says="--noise-level")
+        self.refused("gen", *words[:-1], *level, "-o", "x.mtx", says="--noise with it")
+        self.refused("gen", *words, "loud", *level, "-o", "x.mtx", says="gaussian-additive")
+        for factor in ("-0.1", "1.1", "much"):
+            self.refused("gen", *words[:-1], f"--sparsify={factor}", "-o", "x.mtx",
+                         says="--sparsify: expected a number from 0 to 1")
+
     def test_seeds(self):
         for words in (["geometric", "--ranks", "100"], ["dense", "--ranks", "20"],
                       ["rmat", "--scale", "6", "--draws", "300"]):

@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <bit>
 #include <memory>
 
 #include "command.hpp"
+#include "core/parse_number.hpp"
 #include "core/split.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/mtx_writer.hpp"
@@ -26,6 +28,7 @@ struct Options {
   std::string pattern;
   Text extents, points, weights, weight, ranks, scale, draws, seed, atoms, further, permute, output,
       format;
+  Text noise, noise_level, noise_seed, sparsify;
   bool periodic = false;
 };
 
@@ -111,14 +114,11 @@ std::unique_ptr<Pattern> make_rmat_pattern(const Options& options) {
   return make_rmat(scale, draws, seed_of(options));
 }
 
-/// NAS CG's processes form a square with a power of two on each side.
-std::uint32_t cg_ranks(const Options& options) {
+/// The NAS programs want a power of two.
+std::uint32_t nas_ranks(const Options& options) {
   const std::uint32_t ranks = rank_count(options);
-  for (std::uint64_t side = 1; side * side <= ranks; side *= 2) {
-    if (side * side == ranks) return ranks;
-  }
-  throw bad_input("--ranks", "the square of a power of two (1, 4, 16, 64, ...)",
-                  fmt::format("{}", ranks));
+  if (std::has_single_bit(ranks)) return ranks;
+  throw bad_input("--ranks", "a power of two (1, 2, 4, ...)", fmt::format("{}", ranks));
 }
 
 std::unique_ptr<Pattern> make_leanmd_pattern(const Options& options) {
@@ -154,7 +154,10 @@ const std::vector<Kind>& kinds() {
        [](const Options& o) { return make_dense_random(rank_count(o), seed_of(o)); }},
       {"cg",
        {"--ranks", "--weight"},
-       [](const Options& o) { return make_cg(cg_ranks(o), pair_weight(o, 1000)); }},
+       [](const Options& o) { return make_cg(nas_ranks(o), pair_weight(o, 1000)); }},
+      {"lu",
+       {"--ranks", "--weight"},
+       [](const Options& o) { return make_lu(nas_ranks(o), pair_weight(o, 1000)); }},
       {"leanmd", {"--extents", "--atoms", "--further"}, make_leanmd_pattern},
   };
   return all;
@@ -178,6 +181,33 @@ void check_options(const Kind& kind, const CLI::App& app) {
                     fmt::format("an option of {} ({})", kind.name, fmt::join(kind.options, ", ")),
                     fmt::format("{}", option));
   }
+}
+
+/// A decimal number from 0 to `most`.
+double parse_decimal(const std::string& text, std::string_view option, double most) {
+  const auto value = parse_real(text);
+  if (value && *value >= 0 && *value <= most) return *value;
+  throw bad_input(option,
+                  most == 1 ? "a number from 0 to 1" : fmt::format("a number from 0 to {}", most),
+                  "'" + text + "'");
+}
+
+std::unique_ptr<Pattern> add_noise(std::unique_ptr<Pattern> pattern, const Options& options) {
+  if (!options.noise) {
+    if (options.noise_level) throw bad_input("--noise-level", "--noise with it", "none");
+    if (options.noise_seed) throw bad_input("--noise-seed", "--noise with it", "none");
+    return pattern;
+  }
+  const auto model =
+      static_cast<NoiseModel>(parse_choice(*options.noise, "--noise",
+                                           {"gaussian-additive", "gaussian-multiplicative",
+                                            "uniform-additive", "uniform-multiplicative"}));
+  constexpr double most = 1e15;
+  const double level =
+      parse_decimal(needed(options.noise_level, "--noise-level", "how strong the noise is"),
+                    "--noise-level", most);
+  return make_noisy(std::move(pattern), model, level,
+                    parse_number(options.noise_seed.value_or("1"), "--noise-seed"));
 }
 
 /// Two passes instead of a matrix in memory: the format wants the number of entries first.
@@ -213,7 +243,10 @@ void run_gen(const CLI::App& app, const Options& options) {
   const MatrixFormat format = writable_format(path, options.format, "--format");
   const std::optional<std::uint64_t> permutation =
       options.permute ? std::optional(parse_number(*options.permute, "--permute")) : std::nullopt;
-  auto pattern = kind.make(options);
+  auto pattern = add_noise(kind.make(options), options);
+  if (options.sparsify) {
+    pattern = make_sparse(std::move(pattern), parse_decimal(*options.sparsify, "--sparsify", 1));
+  }
   if (permutation) pattern = make_permuted(std::move(pattern), *permutation);
   if (format == MatrixFormat::mtx) {
     stream_mtx(*pattern, path, comment_of(app, options));
@@ -237,11 +270,11 @@ void add_pattern_options(CLI::App& app, Options& options) {
                      "all; default 1; 100,10,1 with 27 points; 10,1 with 9 points")
           ->type_name("F[,E[,C]]");
   app.add_option("--weight", options.weight,
-                 "stencil, alltoall, cg: weight of each pair; default 1, of cg 1000")
+                 "stencil, alltoall, cg, lu: weight of each pair; default 1, of cg and lu 1000")
       ->type_name("W")
       ->excludes(weights);
   app.add_option("--ranks", options.ranks,
-                 "geometric, alltoall, dense, cg: number of ranks (cg: the square of a power of 2)")
+                 "geometric, alltoall, dense, cg, lu: number of ranks (cg, lu: a power of 2)")
       ->type_name("N");
   app.add_option("--scale", options.scale, "rmat: 2^K ranks")->type_name("K");
   app.add_option("--draws", options.draws, "rmat: edges drawn; default 8 per rank")->type_name("M");
@@ -257,14 +290,25 @@ void add_pattern_options(CLI::App& app, Options& options) {
 
 std::function<void()> set_up_gen(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  app.add_option(
-         "PATTERN", options->pattern,
-         "stencil2d, stencil3d, geometric (random, within a radius), rmat (heavy tails), "
-         "alltoall, dense (random weights), cg (as NAS CG), leanmd (cells and pairs of cells)")
+  app.add_option("PATTERN", options->pattern,
+                 "stencil2d, stencil3d, geometric (random, within a radius), rmat (heavy tails), "
+                 "alltoall, dense (random weights), cg, lu (as those of NAS), "
+                 "leanmd (cells and pairs of cells)")
       ->required()
       ->type_name("");
   add_pattern_options(app, *options);
   app.add_option("--permute", options->permute, "Number the ranks at random")->type_name("SEED");
+  app.add_option("--noise", options->noise,
+                 "Disturb the weights: gaussian-additive, gaussian-multiplicative, "
+                 "uniform-additive, uniform-multiplicative (additive: of all pairs of ranks)")
+      ->type_name("MODEL");
+  app.add_option("--noise-level", options->noise_level,
+                 "Standard deviation or half width of the noise, added or times the weight")
+      ->type_name("K");
+  app.add_option("--noise-seed", options->noise_seed, "Default 1")->type_name("S");
+  app.add_option("--sparsify", options->sparsify,
+                 "Keep the pairs whose weight is above F x the heaviest, 0 to 1; after the noise")
+      ->type_name("F");
   app.add_option("-o", options->output, "The file to write")->type_name("FILE");
   app.add_option("--format", options->format,
                  "Format of FILE; without it, by the name's ending (.mtx is streamed, the others "

@@ -6,39 +6,43 @@
 namespace kith {
 namespace {
 
-/// The exchanges of NAS CG on a square process grid: sums along a row by recursive doubling and a
-/// transposition. The two kinds never meet on one pair, so that each pair comes once.
+/// The exchanges of NAS CG on its process grid, with as many columns as rows or twice as many: sums
+/// along a row by recursive doubling and a transposition. The two kinds never meet on one pair, so
+/// that each pair comes once. All these messages of a grid are of one size; the scalar products,
+/// eight bytes each, are left out. (Bailey et al.: The NAS Parallel Benchmarks 2.0, NAS-95-020.)
 class ConjugateGradient final : public Pattern {
  public:
-  ConjugateGradient(std::uint32_t side, Weight weight) : side_(side), weight_(weight) {}
-  std::uint32_t ranks() const override { return side_ * side_; }
+  ConjugateGradient(std::uint32_t rows, std::uint32_t columns, Weight weight)
+      : rows_(rows), columns_(columns), weight_(weight) {}
+  std::uint32_t ranks() const override { return rows_ * columns_; }
   void for_each_pair(const Visit& visit) const override {
     if (weight_ == 0) return;
-    for (std::uint32_t row = 0; row < side_; ++row) {
-      for (std::uint32_t column = 0; column < side_; ++column) {
-        const Rank here{row * side_ + column};
-        for (std::uint32_t bit = 1; bit < side_; bit *= 2) {
-          if ((column & bit) == 0) visit(here, Rank{row * side_ + (column | bit)}, weight_);
+    const std::uint32_t wide = columns_ / rows_;  // columns that are transposed together, 1 or 2
+    for (std::uint32_t row = 0; row < rows_; ++row) {
+      for (std::uint32_t column = 0; column < columns_; ++column) {
+        const Rank here{row * columns_ + column};
+        for (std::uint32_t bit = 1; bit < columns_; bit *= 2) {
+          if ((column & bit) == 0) visit(here, Rank{row * columns_ + (column | bit)}, weight_);
         }
-        if (row < column) visit(here, Rank{column * side_ + row}, weight_);
+        const std::uint32_t other_row = column / wide;
+        const std::uint32_t other_column = row * wide + column % wide;
+        if (row < other_row) visit(here, Rank{other_row * columns_ + other_column}, weight_);
       }
     }
   }
 
  private:
-  std::uint32_t side_;
+  std::uint32_t rows_;
+  std::uint32_t columns_;
   Weight weight_;
 };
 
 }  // namespace
 
 std::unique_ptr<Pattern> make_cg(std::uint32_t ranks, Weight weight) {
-  // A power of two with an even exponent is the square of a power of two.
-  if (!std::has_single_bit(ranks) || std::countr_zero(ranks) % 2 != 0) {
-    throw bad_input("ranks of the CG pattern", "the square of a power of two (1, 4, 16, 64, ...)",
-                    std::to_string(ranks));
-  }
-  return std::make_unique<ConjugateGradient>(1U << (std::countr_zero(ranks) / 2), weight);
+  check_power_of_two(ranks, "CG");
+  const std::uint32_t rows = 1U << (std::countr_zero(ranks) / 2);
+  return std::make_unique<ConjugateGradient>(rows, ranks / rows, weight);
 }
 
 }  // namespace kith

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -225,6 +226,130 @@ TEST(Generate, LeanMdHasAnObjectForEachPairOfNeighbouringCells) {
   EXPECT_EQ(make_leanmd({})->ranks(), 3240U);
 }
 
+// Word for word what NAS CG's setup_proc_info computes, whole numbers divided as there.
+TEST(Generate, CgIsNasCgOnAnyPowerOfTwo) {
+  for (const std::uint32_t ranks : {2U, 8U, 16U, 128U, 512U}) {
+    const std::uint32_t rows = 1U << (static_cast<unsigned>(std::countr_zero(ranks)) / 2);
+    const std::uint32_t columns = ranks / rows;
+    Pairs truth;
+    for (std::uint32_t me = 0; me < ranks; ++me) {
+      const std::uint32_t row = me / columns;
+      const std::uint32_t column = me % columns;
+      const std::uint32_t partner = columns == rows
+                                        ? me % rows * rows + me / rows
+                                        : 2 * (me / 2 % rows * rows + me / 2 / rows) + me % 2;
+      if (partner != me) truth[std::minmax({me, partner})] = 7;
+      for (std::uint32_t factor = columns; factor > 1; factor /= 2) {
+        const std::uint32_t other = (column + factor / 2) % factor + column / factor * factor;
+        truth[std::minmax({me, row * columns + other})] = 7;
+      }
+    }
+    std::uint64_t visits = 0;
+    make_cg(ranks, 7)->for_each_pair([&](Rank, Rank, Weight) { ++visits; });
+    EXPECT_EQ(collect(*make_cg(ranks, 7)), truth);
+    EXPECT_EQ(visits, truth.size());
+  }
+}
+
+TEST(Generate, LuIsAGridOfProcesses) {
+  const Pairs square = collect(*make_lu(16, 5));
+  EXPECT_EQ(square.size(), 24U);
+  EXPECT_EQ(square.at({5, 6}), 5U);
+  EXPECT_EQ(square.at({5, 9}), 5U);
+  EXPECT_FALSE(square.contains({3, 4}));
+  const Pairs oblong = collect(*make_lu(8, 5));  // 4 x 2
+  EXPECT_EQ(oblong, (Pairs{{{0, 1}, 10},
+                           {{1, 2}, 10},
+                           {{2, 3}, 10},
+                           {{4, 5}, 10},
+                           {{5, 6}, 10},
+                           {{6, 7}, 10},
+                           {{0, 4}, 5},
+                           {{1, 5}, 5},
+                           {{2, 6}, 5},
+                           {{3, 7}, 5}}));
+  EXPECT_TRUE(collect(*make_lu(1, 5)).empty());
+}
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;
+};
+Moments moments_of(const std::vector<double>& values) {
+  Moments moments;
+  for (const double v : values) moments.mean += v / static_cast<double>(values.size());
+  for (const double v : values) {
+    moments.deviation +=
+        (v - moments.mean) * (v - moments.mean) / static_cast<double>(values.size());
+  }
+  moments.deviation = std::sqrt(moments.deviation);
+  return moments;
+}
+
+TEST(Generate, NoiseFollowsItsModel) {
+  constexpr Weight weight = 1'000'000;
+  const auto noise = [&](NoiseModel model, double level) {
+    std::vector<double> values;
+    for (const auto& [key, w] : collect(*make_noisy(make_alltoall(200, weight), model, level, 3))) {
+      values.push_back(static_cast<double>(w) - static_cast<double>(weight));
+    }
+    return values;
+  };
+  const auto expect_spread = [](const std::vector<double>& values, double deviation) {
+    const Moments found = moments_of(values);
+    EXPECT_NEAR(found.mean / deviation, 0, 0.03);
+    EXPECT_NEAR(found.deviation / deviation, 1, 0.03);
+  };
+  const auto within = [](const std::vector<double>& values, double deviations) {
+    return static_cast<double>(
+               std::ranges::count_if(values, [=](double v) { return std::abs(v) <= deviations; })) /
+           static_cast<double>(values.size());
+  };
+  const auto normal = noise(NoiseModel::gaussian_additive, 1000);
+  expect_spread(normal, 1000);
+  EXPECT_NEAR(within(normal, 1000), 0.683, 0.02);  // the paper's 68.3% and 95.4%
+  EXPECT_NEAR(within(normal, 2000), 0.954, 0.01);
+  expect_spread(noise(NoiseModel::gaussian_multiplicative, 0.01), 0.01 * weight);
+  const auto uniform = noise(NoiseModel::uniform_additive, 1000);
+  expect_spread(uniform, 1000 / std::sqrt(3.0));
+  EXPECT_EQ(within(uniform, 1000), 1);
+  expect_spread(noise(NoiseModel::uniform_multiplicative, 0.01), 0.01 * weight / std::sqrt(3.0));
+}
+
+TEST(Generate, AddedNoiseReachesAllPairsMultipliedNoiseThoseThatTalk) {
+  const auto plain = [] { return make_stencil({10, 10}, 5, false, {1000}); };
+  const std::size_t pairs = collect(*plain()).size();
+  for (const NoiseModel model : {NoiseModel::gaussian_additive, NoiseModel::uniform_additive}) {
+    const Pairs noisy = collect(*make_noisy(plain(), model, 100, 1));
+    const std::size_t silent = 4950 - pairs;  // half of them get less than 0: nothing
+    EXPECT_NEAR(static_cast<double>(noisy.size() - pairs), static_cast<double>(silent) / 2, 150);
+    EXPECT_EQ(collect(*make_noisy(plain(), model, 100, 1)), noisy);
+    EXPECT_NE(collect(*make_noisy(plain(), model, 100, 2)), noisy);
+    EXPECT_EQ(collect(*make_noisy(plain(), model, 0, 1)), collect(*plain()));
+  }
+  for (const NoiseModel model :
+       {NoiseModel::gaussian_multiplicative, NoiseModel::uniform_multiplicative}) {
+    for (const auto& [key, w] : collect(*make_noisy(plain(), model, 3, 1))) {
+      EXPECT_TRUE(collect(*plain()).contains(key));
+    }
+    EXPECT_LT(collect(*make_noisy(plain(), model, 3, 1)).size(), pairs);  // some became 0
+    EXPECT_EQ(collect(*make_noisy(plain(), model, 0, 1)), collect(*plain()));
+  }
+  EXPECT_THROW(make_noisy(plain(), NoiseModel::uniform_additive, -1, 1), Error);
+}
+
+TEST(Generate, SparseKeepsTheHeavyPairs) {
+  const auto all = collect(*make_dense_random(30, 1));
+  Weight heaviest = 0;
+  for (const auto& [key, w] : all) heaviest = std::max(heaviest, w);
+  Pairs truth = all;
+  std::erase_if(truth, [&](const auto& pair) { return 2 * pair.second <= heaviest; });
+  EXPECT_EQ(collect(*make_sparse(make_dense_random(30, 1), 0.5)), truth);
+  EXPECT_EQ(collect(*make_sparse(make_dense_random(30, 1), 0)), all);
+  EXPECT_TRUE(collect(*make_sparse(make_dense_random(30, 1), 1)).empty());
+  EXPECT_THROW(make_sparse(make_dense_random(30, 1), 1.5), Error);
+}
+
 TEST(Generate, PermutedIsTheSameGraphUnderNewNames) {
   const auto p = random_permutation(20, 3);
   Pairs truth;
@@ -257,7 +382,9 @@ TEST(Generate, BadParametersAreErrors) {
   EXPECT_THROW(make_dense_random(0, 1), Error);
   EXPECT_THROW(make_geometric(0, 1), Error);
   EXPECT_THROW(make_rmat(32, 1, 1), Error);
-  EXPECT_THROW(make_cg(8, 1), Error);
+  EXPECT_THROW(make_lu(12, 1), Error);
+  EXPECT_THROW(make_lu(0, 1), Error);
+  EXPECT_THROW(make_lu(8, Weight{1} << 61), Error);
   EXPECT_THROW(make_cg(9, 1), Error);
   EXPECT_THROW(make_cg(0, 1), Error);
   EXPECT_THROW(make_leanmd({{6, 2, 6}}), Error);

@@ -9,6 +9,7 @@ std::span<const Study> studies() {
   // A new study is a file study/X_study.cpp that defines one of these, and one line here.
   static const std::vector<Study> all{
       gsearch_study,
+      optimal_study,
       topolb_study,
   };
   return all;

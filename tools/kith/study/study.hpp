@@ -47,6 +47,7 @@ struct Study {
 };
 
 extern const Study gsearch_study;
+extern const Study optimal_study;
 extern const Study topolb_study;
 
 /// In the order of `kith study`.

@@ -45,7 +45,6 @@ OPTIONS = [
     (["map", "t.mtx", "--topology", "dragonfly:9,4"], ["--topology", "dragonfly:9,4,2"]),
     (["map", "t.mtx", "--topology", "matrix:none.txt"], ["none.txt"]),
     (["map", "t.mtx", "--topology", "matrix:t.mtx"], ["t.mtx:"]),
-    (["map", "t.mtx", "--topology", "torus:4", "--algorithm", "scotch"], ["scotch", "a tree"]),
     (["map", "t.mtx", "--topology", "job"], ["--topology", "job"]),
     (["map", "t.mtx", "--topology", "tree:3"], ["--topology", "4", "3 slots"]),
     (["map", "t.mtx", "--topology", "hwloc:none.xml"], ["none.xml"]),

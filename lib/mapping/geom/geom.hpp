@@ -1,15 +1,15 @@
 // GEOM as a function, for the mappers that begin with it.
 #pragma once
 
-#include <array>
-
 #include "kith/mapper.hpp"
+#include "mapping/geom/slot_space.hpp"
 
 namespace kith {
 
 struct GeomOptions {
   bool all_rotations = false;  ///< try each match of dimensions, not only that of equal order
   bool shifts = false;         ///< on rings, begin behind the largest gap
+  TieOrder ties = TieOrder::last;
 };
 
 inline constexpr MapperSetting rotations_setting{
@@ -18,8 +18,11 @@ inline constexpr MapperSetting rotations_setting{
     "best of all matches"};
 inline constexpr MapperSetting shifts_setting{
     "shifts", "off", "on: on rings, coordinates begin behind the largest gap in the allocation"};
+inline constexpr MapperSetting ties_setting{
+    "ties", "last",
+    "first or last: which nodes of equal coordinate come first in a cut, by number"};
 
-/// The two settings as given to `mapper`, which must list them.
+/// The three settings as given to `mapper`, which must list them.
 GeomOptions geom_options(const Mapper& mapper, const MapOptions& options);
 
 /// Throws Error (input) in the name of `mapper` where ranks or slots have no coordinates.

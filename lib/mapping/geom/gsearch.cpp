@@ -23,6 +23,10 @@ namespace {
 
 constexpr MapperSetting limit_setting{"limit", "off", "on: at most 0.35 n + 20 swaps of n ranks"};
 
+constexpr MapperSetting partners_setting{
+    "partners", "higher",
+    "higher: a rank chooses among swaps with higher ranks, as in figure 2; all: among all"};
+
 class GsearchMapper : public Mapper {
  public:
   GsearchMapper(std::string_view name, std::string_view summary, std::string_view source,
@@ -33,7 +37,7 @@ class GsearchMapper : public Mapper {
   std::string_view summary() const override { return summary_; }
   std::string_view source() const override { return source_; }
   std::span<const MapperSetting> settings() const override {
-    static constexpr std::array all{rotations_setting, shifts_setting, limit_setting};
+    static constexpr std::array all{rotations_setting, shifts_setting, ties_setting, limit_setting};
     return all;
   }
 
@@ -62,17 +66,14 @@ class GsearchRankMapper final : public GsearchMapper {
  public:
   using GsearchMapper::GsearchMapper;
   std::span<const MapperSetting> settings() const override {
-    static constexpr std::array all{
-        rotations_setting, shifts_setting, limit_setting,
-        MapperSetting{"partners", "higher",
-                      "higher: a rank chooses among swaps with higher ranks, as in figure 2; all: "
-                      "among all"}};
+    static constexpr std::array all{rotations_setting, shifts_setting, ties_setting, limit_setting,
+                                    partners_setting};
     return all;
   }
 
  protected:
   SwapChoice choice(const MapOptions& options) const override {
-    return Settings(*this, options).choice("partners", {"higher", "all"}) == 0
+    return Settings(*this, options).choice(partners_setting.name, {"higher", "all"}) == 0
                ? SwapChoice::best_of_higher
                : SwapChoice::best_of_rank;
   }

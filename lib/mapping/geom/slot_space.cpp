@@ -167,7 +167,19 @@ PointSet SlotSpace::points_of(std::span<const Slot> slots) const {
   return points;
 }
 
-Places SlotSpace::places(std::uint32_t ranks, std::span<const double> shape) const {
+/// Nodes the other way around, each with its slots as they were.
+void SlotSpace::reverse_nodes(std::vector<Slot>& slots) const {
+  const auto node = [&](Slot slot) { return slot.value / slots_per_node_; };
+  std::ranges::reverse(slots);
+  for (auto first = slots.begin(); first != slots.end();) {
+    const auto end =
+        std::find_if(first, slots.end(), [&](Slot slot) { return node(slot) != node(*first); });
+    std::reverse(first, end);
+    first = end;
+  }
+}
+
+Places SlotSpace::places(std::uint32_t ranks, std::span<const double> shape, TieOrder ties) const {
   const std::uint64_t allowed = machine_.allowed().size();
   Places places;
   if (ranks < allowed && grid_ != nullptr) {
@@ -184,6 +196,8 @@ Places SlotSpace::places(std::uint32_t ranks, std::span<const double> shape) con
     }
     places.slots = std::move(repeated);
   }
+  // On a line no two slots are at one place.
+  if (ties == TieOrder::last && grid_ != nullptr) reverse_nodes(places.slots);
   places.points = points_of(places.slots);
   return places;
 }

@@ -10,7 +10,10 @@
 
 namespace kith {
 
-/// Some slots with their points, in the order in which ties between equal coordinates go.
+/// Which of several nodes with equal coordinates come first, by their numbers.
+enum class TieOrder { first, last };
+
+/// Some slots with their points, in the order in which equal coordinates are taken.
 struct Places {
   std::vector<Slot> slots;
   PointSet points;
@@ -35,7 +38,7 @@ class SlotSpace {
   /// Places for `ranks` ranks, as many: each allowed slot equally often, the first ones once more;
   /// where slots are to spare, those in a corner of the box, in a box of the proportions `shape`
   /// (one length per dimension, positive).
-  Places places(std::uint32_t ranks, std::span<const double> shape) const;
+  Places places(std::uint32_t ranks, std::span<const double> shape, TieOrder ties) const;
 
  private:
   template <class Visit>
@@ -44,6 +47,7 @@ class SlotSpace {
   std::vector<Slot> corner(std::uint32_t ranks, std::span<const double> shape) const;
   std::vector<Slot> first_slots(std::uint64_t count) const;
   void node_point(std::uint32_t node, std::span<std::uint32_t> point) const;
+  void reverse_nodes(std::vector<Slot>& slots) const;
   PointSet points_of(std::span<const Slot> slots) const;
 
   const Machine& machine_;

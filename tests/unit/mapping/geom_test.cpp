@@ -90,7 +90,7 @@ class PaperGeom {
     first[longest] = size[longest] - second[longest];
     const int axis = rank_axis_[longest];
     std::sort(slots.begin(), slots.end(), [&](int a, int b) {
-      return std::pair(place(a)[axis], a) < std::pair(place(b)[axis], b);
+      return std::pair(place(a)[axis], -a) < std::pair(place(b)[axis], -b);
     });
     const auto cut = slots.begin() + first[0] * first[1] * first[2];
     split(corner, first, {slots.begin(), cut});
@@ -260,6 +260,21 @@ TEST(Geom, RecoversTheGridFromTheTraffic) {
   const auto graph = stencil(job);
   const auto machine = parse_machine("mesh:8x2x4");
   EXPECT_EQ(average_hops(graph, *machine, run(graph, *machine, {})), 1);
+}
+
+TEST(Geom, TiesAreAChoice) {
+  const Extents job{2, 2};
+  const auto graph = stencil(job);
+  // Three nodes share the first coordinate; two of them go with the lower half.
+  const auto machine = parse_machine("mesh:3x3/2;slots=0,2,4,12");
+  MapOptions options = with_grid(job);
+  EXPECT_EQ(run(graph, *machine, options), (Mapping{{Slot(2), Slot(4), Slot(12), Slot(0)}}));
+  options.settings = {{"ties", "first"}};
+  EXPECT_EQ(run(graph, *machine, options), (Mapping{{Slot(0), Slot(2), Slot(12), Slot(4)}}));
+  // The slots of a node keep their order.
+  const auto node = parse_machine("mesh:1x1/4");
+  options.settings = {};
+  EXPECT_EQ(run(graph, *node, options), identity_mapping(4, *node, 1));
 }
 
 TEST(Geom, SaysWhatItLacks) {

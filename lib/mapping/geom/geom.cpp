@@ -5,8 +5,7 @@
 //
 // What the paper leaves open, and what is done here:
 // - Equal dimensions: the first one is the longest, in the rotation and in each cut.
-// - "As evenly as possible": between two layers of tasks; of two cuts that are as even, the one
-// that
+// - "As evenly as possible": between two layers of tasks; of two such cuts the one that
 //   makes the first part the larger (its example: 5 layers into 3 and 2).
 // - "Ties broken consistently": of nodes with equal coordinates those of the highest number come
 //   first (setting `ties`). On a 4x4x2 torus that gives what section IV-B reports, at most 12 swaps

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,17 @@ struct Quantity {
   double value() const { return static_cast<double>(units) / static_cast<double>(scale); }
 };
 
+/// Bytes between the NUMA nodes that hold ranks, by pair of nodes (ChoiceMap's thesis, table 6.7).
+/// Pairs without traffic count as 0.
+struct NumaBytes {
+  /// What the nodes are: the tree's level of that name, "numa" or else "package", or "node": hosts.
+  std::string level = "node";
+  std::uint64_t sum = 0;
+  double average = 0;  ///< 0 where there is no pair
+  std::uint64_t max = 0;
+  std::uint64_t min = 0;
+};
+
 /// All metrics of one mapping; each unordered pair counts once with w = bytes both ways, pairs of a
 /// rank with itself never.
 struct Metrics {
@@ -43,6 +55,15 @@ struct Metrics {
   /// Bytes on the busiest directed link. Trees: up and down, a share of the traffic where links
   /// are parallel; grids: dimension order. Nothing where ways are not known.
   std::optional<std::uint64_t> max_link_load;
+  /// Bytes on a directed link, the mean over all links that the whole machine has, busy or not,
+  /// parallel ones each. Of the same links; 0 where there are none.
+  std::optional<double> average_link_load;
+  NumaBytes numa_bytes;
+  /// ChoiceMap's thesis, equation 6.1: what a group of ranks exchanges with all others, summed over
+  /// the groups; for pairs, sum of C(i, t) + sum of C(j, t) - 2 C(i, j). A group is the ranks below
+  /// one object of the lowest level that has objects with several slots. Nothing where slots share
+  /// no object.
+  std::optional<std::uint64_t> reduction_value;
   std::uint64_t objective(Objective which) const {
     return which == Objective::hop_bytes ? hop_bytes : sum_com.units;
   }

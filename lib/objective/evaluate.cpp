@@ -4,6 +4,7 @@
 #include "kith/objective.hpp"
 #include "objective/distance.hpp"
 #include "objective/link_load.hpp"
+#include "objective/locality.hpp"
 #include "objective/wide.hpp"
 
 namespace kith {
@@ -132,6 +133,9 @@ Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const M
     metrics.level_bytes.push_back(narrowed(bytes, "level_bytes"));
   }
   metrics.max_link_load = max_link_load(matrix, machine, mapping);
+  metrics.average_link_load = average_link_load(graph, machine, mapping, metrics.hop_bytes);
+  metrics.numa_bytes = numa_bytes(graph, machine, mapping);
+  metrics.reduction_value = reduction_value(graph, machine, mapping);
   return metrics;
 }
 

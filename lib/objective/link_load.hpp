@@ -23,4 +23,14 @@ namespace kith {
 std::optional<std::uint64_t> max_link_load(const TrafficMatrix& matrix, const Machine& machine,
                                            const Mapping& mapping);
 
+/// How many directed links the whole machine has: those of max_link_load(), parallel ones each,
+/// also where no rank may be. A ring of two nodes has one link each way. Nothing where ways are not
+/// known. O(depth + dimensions).
+std::optional<double> count_links(const Machine& machine);
+
+/// Bytes on all links over the number of links, 0 where there is none. `hop_bytes` is the
+/// mapping's. O(edges) with a tree in each node, else O(depth + dimensions).
+std::optional<double> average_link_load(const TrafficGraph& graph, const Machine& machine,
+                                        const Mapping& mapping, std::uint64_t hop_bytes);
+
 }  // namespace kith

@@ -69,6 +69,24 @@ class Eval(KithTest):
         found = self.json("eval", "t.mtx", "--topology", "mesh:2", "--mapping", "t.map")
         self.assertEqual(found["metrics"]["max_link_load"], 3 + 11 + 2)
 
+    def test_what_stays_near(self):
+        # 0 -> 1: 3, 1 -> 0: 4, 2 -> 3: 11, 0 -> 3: 2, on slots 0 1 | 2 3.
+        found = self.json("eval", "t.mtx", "--topology", "hwloc:package:2 core:2 pu:1")["metrics"]
+        self.assertEqual(found["numa_bytes"],
+                         {"level": "package", "sum": 2, "average": 2, "max": 2, "min": 2})
+        self.assertEqual(found["reduction_value"], 4)  # 2 from each package
+        tree = self.json("eval", "t.mtx", "--topology", "tree:2x2")["metrics"]
+        self.assertEqual(tree["average_link_load"], ((3 + 4 + 11) * 2 + 2 * 4) / 12)
+        text = self.call("eval", "t.mtx", "--topology", "tree:2x2").stdout
+        for name in ("average_link_load", "numa_bytes.average", "reduction_value"):
+            self.assertIn(name, text)
+        spread = self.json("eval", "t.mtx", "--topology", "torus:4")["metrics"]
+        self.assertEqual(spread["numa_bytes"],
+                         {"level": "node", "sum": 20, "average": 20 / 6, "max": 11, "min": 0})
+        self.assertIsNone(spread["reduction_value"])
+        self.assertIsNone(self.json("eval", "t.mtx", "--topology", "dragonfly:2,2,1")["metrics"]
+                          ["average_link_load"])
+
     def test_mappings_that_do_not_fit(self):
         self.mapping([0, 1, 2])
         self.refused("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map",

@@ -8,7 +8,7 @@ import unittest
 from kithcli import SHARED, KithTest, read_mapping, read_mtx, tree_hops, write_mtx
 
 METRICS = {"hop_bytes", "hops_per_byte", "sum_com", "max_com", "mapping_quality", "level_bytes",
-           "max_link_load"}
+           "max_link_load", "average_link_load", "numa_bytes", "reduction_value"}
 
 
 def reference_metrics(cells, slot_of, arities, costs=None):

@@ -12,6 +12,25 @@ std::string level_name(std::size_t level) {
   return fmt::format("level_bytes[{}]", level);
 }
 
+template <class Number>
+void put_if_known(JsonText& json, const std::optional<Number>& number) {
+  if (number) {
+    json.value(*number);
+  } else {
+    json.null();
+  }
+}
+
+void put_numa_bytes(JsonText& json, const NumaBytes& bytes) {
+  json.begin_object(JsonLayout::line);
+  json.key("level").value(bytes.level);
+  json.key("sum").value(bytes.sum);
+  json.key("average").value(bytes.average);
+  json.key("max").value(bytes.max);
+  json.key("min").value(bytes.min);
+  json.end_object();
+}
+
 }  // namespace
 
 void put_quantity(JsonText& json, const Quantity& quantity) {
@@ -50,12 +69,10 @@ void put_metrics(JsonText& json, const Metrics& metrics) {
     for (const std::uint64_t bytes : metrics.level_bytes) json.value(bytes);
     json.end_array();
   }
-  json.key("max_link_load");
-  if (metrics.max_link_load) {
-    json.value(*metrics.max_link_load);
-  } else {
-    json.null();
-  }
+  put_if_known(json.key("max_link_load"), metrics.max_link_load);
+  put_if_known(json.key("average_link_load"), metrics.average_link_load);
+  put_numa_bytes(json.key("numa_bytes"), metrics.numa_bytes);
+  put_if_known(json.key("reduction_value"), metrics.reduction_value);
   json.end_object();
 }
 
@@ -67,12 +84,12 @@ void put_mapping(JsonText& json, const Mapping& mapping) {
 
 std::string metrics_table(const std::vector<std::string>& titles,
                           const std::vector<Metrics>& columns) {
-  std::string text = fmt::format("{:<16}", "");
+  std::string text = fmt::format("{:<18}", "");
   for (const std::string& title : titles) text += fmt::format(" {:>22}", title);
   text += '\n';
   const auto line = [&](const std::string& name,
                         const std::function<std::string(const Metrics&)>& cell) {
-    text += fmt::format("{:<16}", name);
+    text += fmt::format("{:<18}", name);
     for (const Metrics& metrics : columns) text += fmt::format(" {:>22}", cell(metrics));
     text += '\n';
   };
@@ -89,6 +106,19 @@ std::string metrics_table(const std::vector<std::string>& titles,
   }
   line("max_link_load", [](const Metrics& m) {
     return m.max_link_load ? fmt::format("{}", *m.max_link_load) : std::string("unknown");
+  });
+  line("average_link_load", [](const Metrics& m) {
+    return m.average_link_load ? fmt::format("{:.6g}", *m.average_link_load)
+                               : std::string("unknown");
+  });
+  line("numa_bytes.level", [](const Metrics& m) { return m.numa_bytes.level; });
+  line("numa_bytes.sum", [](const Metrics& m) { return fmt::format("{}", m.numa_bytes.sum); });
+  line("numa_bytes.average",
+       [](const Metrics& m) { return fmt::format("{:.6g}", m.numa_bytes.average); });
+  line("numa_bytes.max", [](const Metrics& m) { return fmt::format("{}", m.numa_bytes.max); });
+  line("numa_bytes.min", [](const Metrics& m) { return fmt::format("{}", m.numa_bytes.min); });
+  line("reduction_value", [](const Metrics& m) {
+    return m.reduction_value ? fmt::format("{}", *m.reduction_value) : std::string("none");
   });
   return text;
 }

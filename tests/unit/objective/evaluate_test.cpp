@@ -48,6 +48,11 @@ TEST(Evaluate, CountsEachPairOnceByHand) {
   EXPECT_DOUBLE_EQ(metrics.mapping_quality, 15 / 2.0 + 4 / 4.0 + 7 / 2.0);
   EXPECT_THAT(metrics.level_bytes, ElementsAre(4, 22));
   EXPECT_EQ(metrics.max_link_load, 14U);  // slot 0 upwards: 10 to rank 1, 4 to rank 2
+  EXPECT_DOUBLE_EQ(*metrics.average_link_load, 60.0 / 12);  // 4 slots and 2 hosts, up and down
+  EXPECT_EQ(metrics.numa_bytes.level, "node");
+  EXPECT_EQ(metrics.numa_bytes.sum, 4U);
+  EXPECT_EQ(metrics.numa_bytes.min, 4U);
+  EXPECT_EQ(metrics.reduction_value, 8U);  // 4 leave each pair
 }
 
 TEST(Evaluate, UsesCostsWhereThereAreSome) {
@@ -161,6 +166,8 @@ Metrics by_definition(const TrafficMatrix& matrix, const TreeMachine& tree,
   metrics.hops_per_byte =
       bytes == 0 ? 0 : static_cast<double>(metrics.hop_bytes) / static_cast<double>(bytes);
   std::uint64_t busiest = 0;
+  std::uint64_t on_links = 0;
+  std::uint64_t links = 0;
   for (unsigned level = 1; level <= tree.depth(); ++level) {
     for (std::uint64_t object = 0; object < tree.objects(level); ++object) {
       std::uint64_t up = 0;
@@ -175,9 +182,12 @@ Metrics by_definition(const TrafficMatrix& matrix, const TreeMachine& tree,
         }
       }
       busiest = std::max({busiest, up, down});
+      on_links += up + down;
+      links += 2;
     }
   }
   metrics.max_link_load = busiest;
+  metrics.average_link_load = static_cast<double>(on_links) / static_cast<double>(links);
   return metrics;
 }
 
@@ -211,6 +221,7 @@ TEST(Evaluate, AgreesWithTheDefinitions) {
     const Metrics metrics = evaluate(matrix, graph, *tree, mapping);
     ASSERT_EQ(metrics.level_bytes, expected.level_bytes);
     ASSERT_EQ(metrics.max_link_load, expected.max_link_load);
+    ASSERT_DOUBLE_EQ(*metrics.average_link_load, *expected.average_link_load);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "kith/network_machine.hpp"
+#include "kith/objective.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {
@@ -95,9 +96,15 @@ TEST(LinkLoad, NeedsNoMemoryForLinksThatNobodyUses) {
   EXPECT_EQ(max_link_load(matrix, *parse_machine("torus:1000000x4000/1"), far), 8U);
 }
 
+struct Loads {
+  std::uint64_t most = 0;
+  std::uint64_t all = 0;   ///< summed over the links
+  std::uint64_t used = 0;  ///< links that carry something
+};
+
 /// Every message step by step.
-std::uint64_t by_definition(const TrafficMatrix& matrix, const NetworkMachine& machine,
-                            const Mapping& mapping) {
+Loads by_definition(const TrafficMatrix& matrix, const NetworkMachine& machine,
+                    const Mapping& mapping) {
   const GridNetwork& grid = *machine.network().as_grid();
   // A link inside a node by level, object and direction; between nodes by both ends.
   std::map<std::vector<std::uint64_t>, std::uint64_t> links;
@@ -145,9 +152,13 @@ std::uint64_t by_definition(const TrafficMatrix& matrix, const NetworkMachine& m
       }
     }
   }
-  std::uint64_t most = 0;
-  for (const auto& [link, weight] : links) most = std::max(most, weight);
-  return most;
+  Loads loads;
+  for (const auto& [link, weight] : links) {
+    loads.most = std::max(loads.most, weight);
+    loads.all += weight;
+    ++loads.used;
+  }
+  return loads;
 }
 
 TEST(LinkLoad, AgreesWithEveryMessageStepByStep) {
@@ -162,10 +173,42 @@ TEST(LinkLoad, AgreesWithEveryMessageStepByStep) {
       const auto ranks = static_cast<std::uint32_t>(1 + random() % (capacity * machine->slots()));
       const auto matrix = testing::random_matrix(random, ranks, 0.3, 50);
       const auto mapping = testing::random_mapping(random, ranks, *machine, capacity);
-      ASSERT_EQ(max_link_load(matrix, *machine, mapping),
-                by_definition(matrix, *machine->as_network(), mapping));
+      const Loads expected = by_definition(matrix, *machine->as_network(), mapping);
+      ASSERT_EQ(max_link_load(matrix, *machine, mapping), expected.most);
+      const auto graph = TrafficGraph::from(matrix);
+      const auto hop_bytes = evaluate_objective(graph, *machine, mapping, Objective::hop_bytes);
+      const double links = *count_links(*machine);
+      ASSERT_DOUBLE_EQ(*average_link_load(graph, *machine, mapping, hop_bytes) * links,
+                       static_cast<double>(expected.all));
     }
+    // Where all talk to all, messages take every link there is.
+    const std::uint32_t slots = machine->slots();
+    const auto all = testing::random_matrix(random, slots, 1, 1);
+    const Loads everywhere = by_definition(all, *machine->as_network(), identity(slots));
+    ASSERT_EQ(*count_links(*machine), static_cast<double>(everywhere.used));
   }
+}
+
+TEST(LinkLoad, CountsParallelLinksEach) {
+  const auto links = [](const char* spec) { return count_links(*parse_machine(spec)); };
+  EXPECT_EQ(links("tree:2x3"), 2 * (2 + 6));
+  EXPECT_EQ(links("fattree:2,3"), 2 * 8 * 3);  // as many on each level as there are nodes
+  EXPECT_EQ(links("fattree:2,3,2"), 2 * (8 + 4 + 2));
+  EXPECT_EQ(links("torus:4x2"), 2 * (8 + 4));
+  EXPECT_EQ(links("torus:1"), 0);
+  EXPECT_EQ(links("tree:4x2;slots=0-1"), 2 * (4 + 8));  // those of the whole machine
+  EXPECT_EQ(links("dragonfly:4,1,1"), std::nullopt);
+  const auto pair = matrix_of(2, {{Rank(0), Rank(1), 6}});
+  const auto graph = TrafficGraph::from(pair);
+  const auto average = [&](const char* spec) {
+    const auto machine = parse_machine(spec);
+    const auto hop_bytes = evaluate_objective(graph, *machine, identity(2), Objective::hop_bytes);
+    return average_link_load(graph, *machine, identity(2), hop_bytes);
+  };
+  EXPECT_EQ(average("torus:4"), 6 / 8.0);
+  EXPECT_EQ(average("mesh:4"), 6 / 6.0);
+  EXPECT_EQ(average("torus:2/1"), 6 * 5 / 10.0);  // 2 + 2 up and down, 1 between: 5 of 10
+  EXPECT_EQ(average("dragonfly:4,1,1"), std::nullopt);
 }
 
 // Grids with many more nodes than entries take another way through memory.
@@ -179,7 +222,7 @@ TEST(LinkLoad, AgreesOnLargeEmptyGrids) {
       mapping.slot_of.emplace_back(static_cast<std::uint32_t>(random() % 4096));
     }
     ASSERT_EQ(max_link_load(matrix, *machine, mapping),
-              by_definition(matrix, *machine->as_network(), mapping));
+              by_definition(matrix, *machine->as_network(), mapping).most);
   }
 }
 

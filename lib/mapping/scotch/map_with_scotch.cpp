@@ -9,6 +9,7 @@
 #include "core/line_reader.hpp"
 #include "kith/error.hpp"
 #include "kith/network_machine.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/node_sets.hpp"
 #include "mapping/place_surplus.hpp"
 #include "mapping/scotch/target.hpp"
@@ -89,39 +90,37 @@ std::vector<Number> run(const TrafficGraph& graph, const Target& target,
 /// Where ranks may go, and how they are brought there.
 class Plan {
  public:
-  explicit Plan(const MapProblem& problem) : problem_(problem) {
+  /// `close`: on a network only so many slots as there are ranks, near to each other.
+  Plan(const MapProblem& problem, bool close) : problem_(problem) {
     if (const TreeMachine* tree = problem.machine.as_tree()) {
       target_ = tree_target(TreeDistance(*tree, problem.options.objective), problem.graph.ranks());
       places_ = target_.slot_of;
     } else {
-      plan_network();
+      plan_network(close);
     }
   }
 
-  Mapping map(const std::string& strategy) const {
-    const auto terminal = run(problem_.graph, target_, strategy, problem_.options.seed);
+  Mapping map(const std::string& strategy, std::uint64_t seed) const {
+    const auto terminal = run(problem_.graph, target_, strategy, seed);
     Mapping mapping;
     for (const Number t : terminal) {
       mapping.slot_of.push_back(target_.slot_of.at(static_cast<std::size_t>(t)));
     }
-    if (has_node_trees_) place_within_nodes(strategy, mapping);
+    if (has_node_trees_) place_within_nodes(strategy, seed, mapping);
     return place_surplus(problem_, std::move(mapping), places_);
   }
 
  private:
-  void plan_network() {
+  void plan_network(bool close) {
     const Machine& machine = problem_.machine;
     auto nodes = machine_nodes();
-    const bool too_many_for_a_table = nodes.size() > max_table_terminals &&
-                                      !is_grid_of_scotch(machine, problem_.options.objective);
-    if (machine.allowed().size() / 2 > problem_.graph.ranks() ||
-        (too_many_for_a_table && machine.allowed().size() > problem_.graph.ranks())) {
+    if (close && machine.allowed().size() > problem_.graph.ranks()) {
       const NodeSet chosen =
           close_node_sets(machine, problem_.options.objective, nodes, problem_.graph.ranks(), {}, 1)
               .front();
-      std::vector<FreeNode> close;
-      for (const std::uint32_t i : chosen) close.push_back(nodes[i]);
-      nodes = std::move(close);
+      std::vector<FreeNode> near;
+      for (const std::uint32_t i : chosen) near.push_back(nodes[i]);
+      nodes = std::move(near);
     }
     if (has_node_trees_) {
       std::vector<std::uint32_t> numbers;
@@ -152,7 +151,7 @@ class Plan {
   }
 
   /// The ranks of each node, which are all on its first slot, spread over its slots.
-  void place_within_nodes(const std::string& strategy, Mapping& mapping) const {
+  void place_within_nodes(const std::string& strategy, std::uint64_t seed, Mapping& mapping) const {
     const NetworkMachine& network = *problem_.machine.as_network();
     std::vector<std::pair<std::uint64_t, std::uint32_t>> ranks_by_node;
     for (std::uint32_t r = 0; r < mapping.ranks(); ++r) {
@@ -166,13 +165,13 @@ class Plan {
       for (; i < ranks_by_node.size() && ranks_by_node[i].first == node; ++i) {
         ranks.push_back(ranks_by_node[i].second);
       }
-      place_on_node(static_cast<std::uint32_t>(node), ranks, strategy, place, mapping);
+      place_on_node(static_cast<std::uint32_t>(node), ranks, strategy, seed, place, mapping);
     }
   }
 
   void place_on_node(std::uint32_t node, const std::vector<std::uint32_t>& ranks,
-                     const std::string& strategy, std::vector<std::uint32_t>& place,
-                     Mapping& mapping) const {
+                     const std::string& strategy, std::uint64_t seed,
+                     std::vector<std::uint32_t>& place, Mapping& mapping) const {
     const NetworkMachine& network = *problem_.machine.as_network();
     const std::uint32_t first = node * network.slots_per_node();
     std::vector<Slot> kept;
@@ -183,7 +182,7 @@ class Plan {
     const TrafficGraph graph = traffic_among(problem_.graph, ranks, place);
     const Target target =
         tree_target(TreeDistance(*machine->as_tree(), problem_.options.objective), graph.ranks());
-    const auto terminal = run(graph, target, strategy, problem_.options.seed);
+    const auto terminal = run(graph, target, strategy, seed);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       const Slot slot = target.slot_of.at(static_cast<std::size_t>(terminal[i]));
       mapping.slot_of[ranks[i]] = Slot(first + slot.value);
@@ -196,36 +195,59 @@ class Plan {
   bool has_node_trees_ = false;
 };
 
+bool is_small(const MapProblem& problem) {
+  constexpr std::uint32_t small = 8192;
+  return problem.graph.ranks() <= small;
+}
+
 /// None is the best one on all graphs; small graphs can afford several. Scotch's own strategies,
 /// which improve the whole mapping at once, gain nothing on trees.
 std::vector<std::string> usual_strategies(const MapProblem& problem) {
-  constexpr std::uint32_t small = 8192;
-  const bool is_small = problem.graph.ranks() <= small;
   std::vector<std::string> strategies{bipartition_strategy("0.01")};
-  if (is_small) strategies.push_back(bipartition_strategy("0.03"));
+  if (is_small(problem)) strategies.push_back(bipartition_strategy("0.03"));
   if (problem.machine.as_tree() != nullptr) return strategies;
   strategies.emplace_back("balance");
-  if (is_small) strategies.emplace_back("quality");
+  if (is_small(problem)) strategies.emplace_back("quality");
   return strategies;
+}
+
+std::vector<Plan> plans_for(const MapProblem& problem) {
+  std::vector<Plan> plans;
+  plans.emplace_back(problem, true);
+  const std::uint64_t slots = problem.machine.allowed().size();
+  const std::uint64_t ranks = problem.graph.ranks();
+  const bool fits_a_table =
+      slots <= max_table_terminals || is_grid_of_scotch(problem.machine, problem.options.objective);
+  if (problem.machine.as_tree() == nullptr && slots > ranks && slots / 2 <= ranks &&
+      is_small(problem) && fits_a_table) {
+    plans.emplace_back(problem, false);
+  }
+  return plans;
 }
 
 }  // namespace
 
-Mapping map_with_scotch(const MapProblem& problem, std::string_view strategy) {
+Mapping map_with_scotch(const MapProblem& problem, const Search& search) {
   if (problem.graph.ranks() == 0) return {};
-  const std::vector<std::string> attempts =
-      strategy == "usual" ? usual_strategies(problem) : std::vector{std::string(strategy)};
-  const Plan plan(problem);
+  const std::vector<std::string> strategies = search.strategy == "usual"
+                                                  ? usual_strategies(problem)
+                                                  : std::vector{std::string(search.strategy)};
+  const unsigned tries = problem.graph.ranks() <= most_ranks_of_tries ? search.tries : 1;
   Mapping best;
   std::optional<std::uint64_t> least;
-  for (const std::string& attempt : attempts) {
-    Mapping mapping = plan.map(attempt);
-    if (attempts.size() == 1) return mapping;
-    const std::uint64_t objective =
-        evaluate_objective(problem.graph, problem.machine, mapping, problem.options.objective);
-    if (least && objective >= *least) continue;
-    least = objective;
-    best = std::move(mapping);
+  for (const Plan& plan : plans_for(problem)) {
+    for (const std::string& strategy : strategies) {
+      for (unsigned i = 0; i < tries; ++i) {
+        if (least && problem.budget != nullptr && problem.budget->exhausted()) return best;
+        // Scotch takes 2 i and 2 i + 1 for the same seed.
+        Mapping mapping = plan.map(strategy, problem.options.seed + std::uint64_t{2} * i);
+        const std::uint64_t objective =
+            evaluate_objective(problem.graph, problem.machine, mapping, problem.options.objective);
+        if (least && objective >= *least) continue;
+        least = objective;
+        best = std::move(mapping);
+      }
+    }
   }
   return best;
 }

@@ -18,18 +18,21 @@ class ScotchMapper final : public Mapper {
     return "Pellegrini, Roman: Scotch, HPCN 1996; library version 7";
   }
   std::span<const MapperSetting> settings() const override {
-    static constexpr MapperSetting all[] = {{"strategy", "usual", scotch::strategy_values}};
+    static constexpr MapperSetting all[] = {
+        {"strategy", "usual", scotch::strategy_values},
+        {"tries", "1", "up to 2048 ranks: the best of so many seeds, 1 to 1000"},
+    };
     return all;
   }
 
   Answer map(const MapProblem& problem) const override {
-    const std::string_view strategy = Settings(*this, problem.options).text("strategy");
-    if (!problem.options.sparse_factor) {
-      return {scotch::map_with_scotch(problem, strategy), "scotch"};
-    }
+    const Settings given(*this, problem.options);
+    const scotch::Search search{given.text("strategy"),
+                                static_cast<unsigned>(given.number("tries", 1, scotch::max_tries))};
+    if (!problem.options.sparse_factor) return {scotch::map_with_scotch(problem, search), "scotch"};
     const TrafficGraph heavy = sparsified(problem.graph, *problem.options.sparse_factor);
     const MapProblem sparse{heavy, problem.machine, problem.options, problem.budget};
-    return {scotch::map_with_scotch(sparse, strategy), "scotch"};
+    return {scotch::map_with_scotch(sparse, search), "scotch"};
   }
 };
 

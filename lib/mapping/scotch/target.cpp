@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "kith/error.hpp"
 #include "kith/network_machine.hpp"
@@ -28,13 +29,49 @@ const GridNetwork* grid_of(const Machine& machine) {
   return network != nullptr ? network->network().as_grid() : nullptr;
 }
 
-/// Precondition: is_grid_of_scotch().
-std::unique_ptr<Architecture> grid_architecture(const GridNetwork& grid) {
+/// A whole grid, or some nodes that have the hops of one.
+struct Grid {
+  bool is_hypercube = false;
+  bool periodic = false;
+  std::vector<std::uint32_t> extents;
+};
+
+/// Nothing where the nodes, ascending, are neither all of the grid nor a box in it whose distances
+/// are those of a grid of its own. Of a torus no box of more than half a side is.
+std::optional<Grid> grid_of_nodes(const GridNetwork& grid, const std::vector<FreeNode>& nodes) {
+  Grid found{grid.kind() == "hypercube", grid.periodic(), {}};
+  if (nodes.size() == grid.nodes()) {
+    found.extents.assign(grid.extents().begin(), grid.extents().end());
+    return found;
+  }
+  auto lowest = grid.coordinates(nodes.front().node);
+  auto highest = lowest;
+  for (const FreeNode& node : nodes) {
+    const auto at = grid.coordinates(node.node);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      lowest[d] = std::min(lowest[d], at[d]);
+      highest[d] = std::max(highest[d], at[d]);
+    }
+  }
+  std::uint64_t size = 1;
+  for (std::size_t d = 0; d < lowest.size(); ++d) {
+    const std::uint32_t extent = highest[d] - lowest[d] + 1;
+    if (grid.periodic() && extent > grid.extents()[d] / 2 + 1) return std::nullopt;
+    size *= extent;
+    if (extent > 1) found.extents.push_back(extent);
+  }
+  if (size != nodes.size()) return std::nullopt;
+  found.periodic = false;
+  const bool is_known = found.is_hypercube || found.extents.size() <= max_mesh_dimensions;
+  return is_known ? std::optional(std::move(found)) : std::nullopt;
+}
+
+std::unique_ptr<Architecture> grid_architecture(const Grid& grid) {
   auto architecture = std::make_unique<Architecture>();
   SCOTCH_Arch* const out = architecture->get();
   // Scotch's first dimension is the fastest, Kith's the last.
-  std::vector<Number> extents(grid.extents().rbegin(), grid.extents().rend());
-  if (grid.kind() == "hypercube") {
+  std::vector<Number> extents(grid.extents.rbegin(), grid.extents.rend());
+  if (grid.is_hypercube) {
     check(SCOTCH_archHcub(out, static_cast<Number>(extents.size())), "building the hypercube");
     return architecture;
   }
@@ -42,11 +79,11 @@ std::unique_ptr<Architecture> grid_architecture(const GridNetwork& grid) {
   const auto dimensions = static_cast<Number>(extents.size());
   int status = 0;
   if (dimensions == 2) {
-    status = grid.periodic() ? SCOTCH_archTorus2(out, extents[0], extents[1])
-                             : SCOTCH_archMesh2(out, extents[0], extents[1]);
+    status = grid.periodic ? SCOTCH_archTorus2(out, extents[0], extents[1])
+                           : SCOTCH_archMesh2(out, extents[0], extents[1]);
   } else if (dimensions == 3) {
-    status = grid.periodic() ? SCOTCH_archTorus3(out, extents[0], extents[1], extents[2])
-                             : SCOTCH_archMesh3(out, extents[0], extents[1], extents[2]);
+    status = grid.periodic ? SCOTCH_archTorus3(out, extents[0], extents[1], extents[2])
+                           : SCOTCH_archMesh3(out, extents[0], extents[1], extents[2]);
   } else {
     status = SCOTCH_archTorusX(out, dimensions, extents.data());
   }
@@ -54,8 +91,35 @@ std::unique_ptr<Architecture> grid_architecture(const GridNetwork& grid) {
   return architecture;
 }
 
-/// Scotch divides a table's terminals where it is told to: this orders them so that the halves, and
-/// the halves of these, are near to each other.
+// Scotch divides a table's terminals where it is told to. These two order them so that the halves,
+// and the halves of these, are near to each other.
+
+/// On a grid: across the longest side.
+void order_by_sides(std::span<Slot> slots, const NetworkMachine& machine, const GridNetwork& grid) {
+  if (slots.size() <= 2) return;
+  const auto coordinates = [&](Slot slot) {
+    return grid.coordinates(slot.value / machine.slots_per_node());
+  };
+  auto lowest = coordinates(slots.front());
+  auto highest = lowest;
+  for (const Slot slot : slots) {
+    const auto at = coordinates(slot);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      lowest[d] = std::min(lowest[d], at[d]);
+      highest[d] = std::max(highest[d], at[d]);
+    }
+  }
+  std::size_t longest = 0;
+  for (std::size_t d = 1; d < lowest.size(); ++d) {
+    if (highest[d] - lowest[d] > highest[longest] - lowest[longest]) longest = d;
+  }
+  std::ranges::stable_sort(slots, {}, [&](Slot slot) { return coordinates(slot)[longest]; });
+  const std::size_t half = slots.size() - slots.size() / 2;
+  order_by_sides(slots.first(half), machine, grid);
+  order_by_sides(slots.subspan(half), machine, grid);
+}
+
+/// On any machine: by which of two slots that are far apart is nearer.
 void order_by_halves(std::span<Slot> slots, const AnyDistance& distance) {
   if (slots.size() <= 2) return;
   const auto farthest_from = [&](Slot from) {
@@ -128,7 +192,11 @@ Target table_target(const Machine& machine, Objective objective, std::vector<Slo
                     fmt::format("{} ({} nodes)", machine.spec(), slots.size()));
   }
   const AnyDistance distance(machine, objective);
-  order_by_halves(slots, distance);
+  if (const GridNetwork* grid = grid_of(machine)) {
+    order_by_sides(slots, *machine.as_network(), *grid);
+  } else {
+    order_by_halves(slots, distance);
+  }
   std::string text = table_text(slots, distance);
   Target target;
   target.used = std::make_unique<Architecture>();
@@ -177,14 +245,22 @@ Target network_target(const Machine& machine, Objective objective,
   if (!is_grid_of_scotch(machine, objective)) {
     return table_target(machine, objective, std::move(slots));
   }
+  const GridNetwork& grid = *grid_of(machine);
+  const auto box = grid_of_nodes(grid, nodes);
+  // Scotch's parts of a grid are halved badly: mappings are up to a third worse.
+  constexpr std::size_t cheap_table = 2048;
+  if (!box && nodes.size() <= cheap_table) {
+    return table_target(machine, objective, std::move(slots));
+  }
   Target target;
   target.slot_of = std::move(slots);
-  auto grid = grid_architecture(*grid_of(machine));
-  if (nodes.size() == machine.nodes()) {
-    target.used = std::move(grid);
+  if (box) {
+    target.used = grid_architecture(*box);
     return target;
   }
-  target.whole = std::move(grid);
+  target.whole = grid_architecture({grid.kind() == "hypercube",
+                                    grid.periodic(),
+                                    {grid.extents().begin(), grid.extents().end()}});
   std::vector<Number> terminals;
   for (const FreeNode& node : nodes) terminals.push_back(node.node);
   keep_only(target, terminals);

@@ -30,8 +30,9 @@ inline constexpr std::size_t max_table_terminals = 4096;
 bool is_grid_of_scotch(const Machine& machine, Objective objective);
 
 /// Some nodes of a machine that is no tree, ascending, each one terminal at its first slot. Those
-/// of is_grid_of_scotch() are Scotch's own architectures, of any size; others are tables of what
-/// the objective charges. Throws Error (input) for more than max_table_terminals nodes of these.
+/// of is_grid_of_scotch() are Scotch's own architectures, of any size, and so are boxes in them;
+/// small other parts of them and all other machines are tables of what the objective charges.
+/// Throws Error (input) for more than max_table_terminals nodes of these.
 Target network_target(const Machine& machine, Objective objective,
                       const std::vector<FreeNode>& nodes);
 

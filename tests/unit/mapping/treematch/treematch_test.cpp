@@ -185,6 +185,7 @@ TEST(TreeMatch, MapsOntoMachinesThatAreNoTrees) {
     EXPECT_EQ(treematch(graph, *machine, with("method", "scotch")), mapping);
     EXPECT_THROW(treematch(graph, *machine, with("method", "groups")), Error);
     MapOptions balanced = with("strategy", "balance");
+    balanced.settings.push_back({"tries", "8"});
     EXPECT_EQ(map_ranks(find_algorithm("scotch"), {graph, *machine, balanced}).mapping, mapping);
   }
 }
@@ -193,6 +194,7 @@ TEST(TreeMatch, MayUseScotchOnTrees) {
   const auto graph = graph_of(*make_geometric(64, 3));
   const auto machine = parse_machine("tree:8x8");
   MapOptions balanced = with("strategy", "balance");
+  balanced.settings.push_back({"tries", "8"});
   EXPECT_EQ(treematch(graph, *machine, with("method", "scotch")),
             map_ranks(find_algorithm("scotch"), {graph, *machine, balanced}).mapping);
 }

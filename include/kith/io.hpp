@@ -69,6 +69,7 @@ struct TraceMeta {
   std::string note;         ///< one sentence about the sources; may be empty
   TraceTotals totals;
   std::vector<TracePhase> phases;
+  std::optional<CartesianTopology> cartesian;  ///< the first that the program made of all ranks
   bool partial = false;
   std::string run;  ///< of a partial trace: which run its row files belong to, hexadecimal
 };

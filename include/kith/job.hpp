@@ -92,4 +92,12 @@ struct JobDescription {
   std::string hosts_digest() const;
 };
 
+/// The grid of all its ranks that the program asked MPI for (MPI_Cart_create). Plain data.
+struct CartesianTopology {
+  std::vector<std::uint32_t> dims;
+  std::vector<bool> periods;  ///< one per dimension
+  /// The rank at each place of the grid, places row-major; empty: rank i is at place i.
+  std::vector<std::uint32_t> ranks;
+};
+
 }  // namespace kith

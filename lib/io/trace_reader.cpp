@@ -34,6 +34,37 @@ fs::path with_suffix(fs::path path, const char* suffix) {
   return path;
 }
 
+CartesianTopology read_cartesian(const JsonNode& node, std::uint32_t ranks) {
+  CartesianTopology found;
+  const JsonNode dims = node.at("dims");
+  std::uint64_t places = 1;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const std::uint64_t extent = dims.item(d).number(max_index_count);
+    if (extent == 0 || places * extent > ranks) break;
+    places *= extent;
+    found.dims.push_back(static_cast<std::uint32_t>(extent));
+  }
+  if (found.dims.empty() || found.dims.size() != dims.size() || places != ranks) {
+    throw dims.error("extents of " + std::to_string(ranks) + " ranks in all");
+  }
+  const JsonNode periods = node.at("periods");
+  if (periods.size() != dims.size()) throw periods.error("0 or 1 for each of dims");
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    found.periods.push_back(periods.item(d).number(1) == 1);
+  }
+  const JsonNode order = node.at("ranks");
+  if (order.is_null()) return found;
+  std::vector<bool> seen(ranks, false);
+  if (order.size() != ranks) throw order.error("null, or each of the ranks once");
+  for (std::size_t place = 0; place < ranks; ++place) {
+    const JsonNode rank = order.item(place);
+    found.ranks.push_back(rank.index(ranks, "ranks"));
+    if (seen[found.ranks.back()]) throw rank.error("each rank once");
+    seen[found.ranks.back()] = true;
+  }
+  return found;
+}
+
 TraceMeta read_meta(const fs::path& trace) {
   const JsonFile file(trace / trace_names::meta);
   const JsonNode root = file.root();
@@ -58,6 +89,9 @@ TraceMeta read_meta(const fs::path& trace) {
       meta.collectives = collectives->text();
     }
     if (const auto note = sources->find("note")) meta.note = note->text();
+  }
+  if (const auto cartesian = root.find("cartesian")) {
+    meta.cartesian = read_cartesian(*cartesian, meta.ranks);
   }
   if (const auto totals = root.find("totals")) {
     for (const char* name : {"bytes", "messages", "p2p_bytes", "coll_bytes", "rma_bytes"}) {

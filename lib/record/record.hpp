@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "mpi/late_mpi.h"
+#include "record/cartesian.hpp"
 #include "record/collectives/collectives.hpp"
 #include "record/counting.hpp"
 #include "record/one_sided.hpp"

@@ -7,6 +7,7 @@
 
 #include "core/log.hpp"
 #include "mpi/world.hpp"
+#include "runtime/cartesian.hpp"
 #include "runtime/collective_source.hpp"
 #include "runtime/phase_list.hpp"
 #include "runtime/trace_output.hpp"
@@ -53,8 +54,9 @@ int launcher_rank_of(const Team& team, std::uint32_t rank) {
 }
 
 // On the root: empty when the trace is in place.
-std::string write_whole_trace(JobState& state, std::string collectives, const TraceStream& stream,
-                              RankTraffic own) {
+std::string write_whole_trace(JobState& state, std::string collectives,
+                              std::optional<CartesianTopology> cartesian,
+                              const TraceStream& stream, RankTraffic own) {
   bool streamed = false;
   const auto stream_rows = [&](SectionWriter& writer) {
     streamed = true;
@@ -63,6 +65,7 @@ std::string write_whole_trace(JobState& state, std::string collectives, const Tr
   try {
     TraceContent content = content_of(state, std::move(collectives));
     content.phases = stream.phases;
+    content.cartesian = std::move(cartesian);
     return write_trace(state.trace_path, content, state.settings.force, stream_rows);
   } catch (const MpiFailure&) {
     throw;
@@ -121,9 +124,11 @@ void finish_job_trace(JobState& state, RankTraffic own) {
   stream.member_of = [&](std::uint32_t rank) { return launcher_rank_of(team, rank); };
   stream.phases = agree_on_phases(team, stream.rank, own.phases);
   std::string collectives = collective_source_used(team, state.collectives);
+  auto cartesian = agree_on_cartesian(team, stream.rank);
   std::string outcome;
   if (team.is_root()) {
-    outcome = write_whole_trace(state, std::move(collectives), stream, std::move(own));
+    outcome = write_whole_trace(state, std::move(collectives), std::move(cartesian), stream,
+                                std::move(own));
     report(state, outcome);
   } else {
     stream_traffic(team, stream, std::move(own), nullptr);

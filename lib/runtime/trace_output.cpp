@@ -67,6 +67,7 @@ TraceMetaText meta_of(const TraceContent& content) {
   for (const JobHost& host : content.job.hosts) meta.hosts.push_back(host.name);
   meta.collectives = content.collectives;
   meta.note = content.note;
+  meta.cartesian = content.cartesian;
   for (std::size_t k = 0; k < content.phases.size(); ++k) {
     meta.phases.push_back({content.phases[k], trace_names::phase_bytes(k + 1)});
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct TraceContent {
   std::string note;         ///< one sentence about the sources; may be empty
   JobDescription job;
   std::vector<std::string> phases;
+  std::optional<CartesianTopology> cartesian;
 };
 
 /// Absolute path of the directory that KITH_TRACE=`setting` means, ".kith" appended where missing.

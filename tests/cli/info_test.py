@@ -107,6 +107,59 @@ class Info(KithTest):
         self.assertTrue(self.json("info", "u")["phases_differ"])  # 1 / sqrt(2)
         self.assertIn("phases differ", self.call("info", "u").stdout)
 
+    def test_structure(self):
+        extents = (3, 4)
+        cells = {}
+        for row in range(3):
+            for column in range(4):
+                here = 4 * row + column
+                if column < 3:
+                    cells[here, here + 1] = 1000
+                cells[here, (here + 4) % 12] = 2000
+        cells[0, 6] = 1000
+        order = [(5 * rank + 3) % 12 for rank in range(12)]
+        write_mtx("grid.mtx", 12, {(order[a], order[b]): w for (a, b), w in cells.items()})
+        found = self.json("info", "grid.mtx")["structure"]
+        self.assertEqual(sorted(found["extents"]), sorted(extents))
+        self.assertEqual(dict(zip(found["extents"], found["periodic"])), {3: True, 4: False})
+        self.assertEqual(found["stencil"], "5-point")
+        self.assertAlmostEqual(found["explained"], 33 / 34)
+        self.assertEqual(found["description"],
+                         "2D 5-point stencil 4x3, periodic in dimension 2")
+        self.assertIn("2D 5-point stencil 4x3, periodic in dimension 2, 97.1% of the bytes",
+                      self.call("info", "grid.mtx").stdout)
+        write_mtx("none.mtx", 6, {(0, rank): 10 for rank in range(1, 6)})
+        self.assertIsNone(self.json("info", "none.mtx")["structure"])
+        self.assertRegex(self.call("info", "none.mtx").stdout, "structure +no grid")
+
+    def test_cartesian(self):
+        write_trace("t.kith")
+        meta = json.loads(pathlib.Path("t.kith/meta.json").read_text())
+        self.assertIsNone(self.json("info", "t")["cartesian"])
+        self.assertNotIn("cartesian", self.call("info", "t").stdout)
+
+        def write(**changes):
+            grid = {"dims": [2, 2], "periods": [1, 0], "ranks": None, **changes}
+            pathlib.Path("t.kith/meta.json").write_text(json.dumps({**meta, "cartesian": grid}))
+
+        write()
+        self.assertEqual(self.json("info", "t")["cartesian"],
+                         {"dims": [2, 2], "periods": [True, False], "ranks": None})
+        self.assertIn("2 (periodic) x 2 by MPI_Cart_create, ranks row by row",
+                      self.call("info", "t").stdout)
+        write(ranks=[3, 1, 0, 2])
+        self.assertEqual(self.json("info", "t")["cartesian"]["ranks"], [3, 1, 0, 2])
+        self.assertIn("in an order of its own", self.call("info", "t").stdout)
+        for changes, says in (({"dims": [2, 3]}, "/cartesian/dims"), ({"dims": []}, "dims"),
+                              ({"dims": [4, 0]}, "dims"), ({"dims": [2**31, 2**31, 2]}, "dims"),
+                              ({"periods": [1]}, "/cartesian/periods"),
+                              ({"periods": [2, 0]}, "/cartesian/periods/0"),
+                              ({"ranks": [0, 1, 2]}, "/cartesian/ranks"),
+                              ({"ranks": [0, 1, 2, 2]}, "/cartesian/ranks/3"),
+                              ({"ranks": [0, 1, 2, 4]}, "/cartesian/ranks/3")):
+            write(**changes)
+            self.refused("info", "t", says=["meta.json", says])
+
     def test_load(self):
         write_trace("t.kith", [("a", {(0, 1): 1})])
         rows = ["phase,rank,cpu_outside_s,cpu_inside_s,instructions",

@@ -67,6 +67,44 @@ void put_sizes(JsonText& json, const std::vector<SizeFacts>& classes) {
   json.end_array();
 }
 
+template <class Value>
+void put_list(JsonText& json, const char* name, const std::vector<Value>& values) {
+  json.key(name).begin_array(JsonLayout::line);
+  for (const Value value : values) json.value(value);
+  json.end_array();
+}
+
+void put_structure(JsonText& json, const std::optional<GridStructure>& structure) {
+  json.key("structure");
+  if (!structure) {
+    json.null();
+    return;
+  }
+  json.begin_object(JsonLayout::line);
+  json.key("description").value(structure->description());
+  put_list(json, "extents", structure->extents);
+  put_list(json, "periodic", structure->periodic);
+  json.key("stencil").value(structure->stencil);
+  json.key("explained").value(structure->explained).end_object();
+}
+
+void put_cartesian(JsonText& json, const std::optional<CartesianTopology>& cartesian) {
+  json.key("cartesian");
+  if (!cartesian) {
+    json.null();
+    return;
+  }
+  json.begin_object(JsonLayout::line);
+  put_list(json, "dims", cartesian->dims);
+  put_list(json, "periods", cartesian->periods);
+  if (cartesian->ranks.empty()) {
+    json.key("ranks").null();
+  } else {
+    put_list(json, "ranks", cartesian->ranks);
+  }
+  json.end_object();
+}
+
 void put_phases(JsonText& json, const Facts& facts) {
   json.key("phases").begin_array();
   for (const PhaseFacts& phase : facts.phases) {
@@ -118,6 +156,8 @@ std::string as_json(const Trace& trace, const Facts& facts) {
     json.end_array().key("bytes").value(pair.weight).end_object();
   }
   json.end_array();
+  put_structure(json, facts.structure);
+  if (trace.meta) put_cartesian(json, trace.meta->cartesian);
   put_phases(json, facts);
   if (facts.load) put_load(json, *facts.load);
   put_sizes(json, facts.sizes);
@@ -226,6 +266,21 @@ std::string describe(const JobNetwork& network) {
                      network.source);
 }
 
+std::string describe(const GridStructure& structure) {
+  return fmt::format("{}, {:.1f}% of the bytes", structure.description(),
+                     100 * structure.explained);
+}
+
+std::string describe(const CartesianTopology& cartesian) {
+  std::vector<std::string> extents;
+  for (std::size_t d = 0; d < cartesian.dims.size(); ++d) {
+    extents.push_back(
+        fmt::format("{}{}", cartesian.dims[d], cartesian.periods[d] ? " (periodic)" : ""));
+  }
+  return fmt::format("{} by MPI_Cart_create, ranks {}", fmt::join(extents, " x "),
+                     cartesian.ranks.empty() ? "row by row" : "in an order of its own");
+}
+
 std::string as_text(const Trace& trace, const Facts& facts) {
   Report report;
   report.line("trace", trace.path.string());
@@ -239,6 +294,10 @@ std::string as_text(const Trace& trace, const Facts& facts) {
   report.list("heaviest", facts.heaviest, [](const RankPair& pair) {
     return fmt::format("{} - {}: {}", pair.a.value, pair.b.value, bytes_text(pair.weight));
   });
+  report.line("structure", facts.structure ? describe(*facts.structure) : "no grid");
+  if (trace.meta && trace.meta->cartesian) {
+    report.line("cartesian", describe(*trace.meta->cartesian));
+  }
   if (facts.load) tell_load(report, *facts.load);
   report.list("phases", facts.phases, [](const PhaseFacts& phase) { return describe(phase); });
   if (facts.phases_differ) {
@@ -269,6 +328,7 @@ std::function<void()> set_up_info(CLI::App& app) {
       "How like two phases are is the cosine between their byte matrices: 1 where one is a "
       "multiple "
       "of the other, 0 where they have no pair of ranks in common. Below 0.9 phases differ.\n"
+      "Structure is the grid whose stencil explains the traffic, whatever order the ranks have.\n"
       "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
       "Examples:\n  kith info app.kith\n  kith info matrix.mtx --json");
   return [options] {

@@ -47,6 +47,18 @@ std::vector<std::uint64_t> loads_of(const Trace& trace) {
   return loads;
 }
 
+/// Where the program itself said that its ranks are.
+RankCoordinates coordinates_in(const CartesianTopology& cartesian) {
+  RankCoordinates grid = RankCoordinates::grid(cartesian.dims, cartesian.periods);
+  if (cartesian.ranks.empty()) return grid;
+  RankCoordinates coordinates = grid;
+  for (std::uint32_t place = 0; place < grid.ranks(); ++place) {
+    std::ranges::copy(grid.of(place), coordinates.values.begin() +
+                                          std::ptrdiff_t{cartesian.ranks[place]} * grid.dimensions);
+  }
+  return coordinates;
+}
+
 }  // namespace
 
 void add_mapper_options(CLI::App& app, MapperInputs& inputs) {
@@ -86,7 +98,12 @@ void parse_mapper_inputs(const MapperInputs& inputs, MapOptions& options) {
 
 void read_rank_facts(const MapperInputs& inputs, const Trace& trace, MapOptions& options) {
   options.loads = inputs.loads ? read_loads(*inputs.loads) : loads_of(trace);
-  if (!inputs.coordinates) return;
+  if (!inputs.coordinates) {
+    if (trace.meta && trace.meta->cartesian) {
+      options.coordinates = coordinates_in(*trace.meta->cartesian);
+    }
+    return;
+  }
   options.coordinates = grid_of(*inputs.coordinates);
   if (!options.coordinates) options.coordinates = read_coordinates(*inputs.coordinates);
 }

@@ -117,6 +117,7 @@ Facts find_facts(const Traffic& traffic) {
     facts.max_degree = std::max(facts.max_degree, graph.degree(Rank(r)));
   }
   facts.heaviest = find_heaviest(graph);
+  facts.structure = find_grid_structure(graph);
   if (traffic.trace.job) facts.places = find_places(*traffic.trace.job);
   if (!traffic.trace.meta) return facts;
   const auto total = [&](const char* file) -> std::optional<Weight> {

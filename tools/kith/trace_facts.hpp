@@ -8,6 +8,7 @@
 
 #include "inputs.hpp"
 #include "io/format/trace_names.hpp"
+#include "kith/structure.hpp"
 
 namespace kith::tools {
 
@@ -70,6 +71,7 @@ struct Facts {
   double mean_degree = 0;
   std::uint64_t max_degree = 0;
   std::vector<RankPair> heaviest;
+  std::optional<GridStructure> structure;
   std::vector<PhaseFacts> phases;
   bool phases_differ = false;  ///< some phase is not alike the one before
   std::optional<LoadFacts> load;

@@ -21,6 +21,25 @@ void put_totals(JsonText& json, const TraceMetaText::Totals& totals) {
   json.end_object();
 }
 
+/// Nothing where the program made no grid.
+void put_cartesian(JsonText& json, const std::optional<CartesianTopology>& cartesian) {
+  if (!cartesian) return;
+  json.key("cartesian").begin_object(JsonLayout::line);
+  json.key("dims").begin_array(JsonLayout::line);
+  for (const std::uint32_t extent : cartesian->dims) json.value(extent);
+  json.end_array().key("periods").begin_array(JsonLayout::line);
+  for (const bool periodic : cartesian->periods) json.value(std::uint64_t{periodic});
+  json.end_array().key("ranks");
+  if (cartesian->ranks.empty()) {
+    json.null();
+  } else {
+    json.begin_array(JsonLayout::line);
+    for (const std::uint32_t rank : cartesian->ranks) json.value(rank);
+    json.end_array();
+  }
+  json.end_object();
+}
+
 void put_levels(JsonText& json, const char* name, const std::vector<LevelCost>& levels) {
   json.key(name).begin_array();
   for (const LevelCost& level : levels) {
@@ -112,6 +131,7 @@ std::string meta_json_text(const TraceMetaText& meta) {
   json.key("collectives").value(meta.collectives);
   if (!meta.note.empty()) json.key("note").value(meta.note);
   json.end_object();
+  put_cartesian(json, meta.cartesian);
   if (!meta.partial) put_totals(json, meta.totals);
   json.key("partial").value(meta.partial);
   if (!meta.run.empty()) json.key("run").value(meta.run);

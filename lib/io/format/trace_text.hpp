@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ struct TraceMetaText {
   std::string collectives = "model";  ///< "exact", "model", "off" or "mixed"
   std::string note;                   ///< one sentence about the sources; may be empty
   Totals totals;                      ///< left out of a partial trace, whose rows still change
+  std::optional<CartesianTopology> cartesian;  ///< what the program made of its ranks first
   bool partial = false;
   std::string run;  ///< of a partial trace: which run its row files are of (RowFileHeader::run)
 };

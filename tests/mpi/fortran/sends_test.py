@@ -2,6 +2,8 @@
 """Messages sent from Fortran, through each binding: results unchanged with the ranks in order and
 reversed, and counts equal to those of Open MPI's own monitoring, cell by cell.
 """
+import json
+
 import fortran
 import kithtest as kt
 
@@ -29,6 +31,9 @@ def check_binding(binding, ranks):
                        f"{binding}, {trace.name}: bytes")
         kt.check_equal(kt.read_matrix(trace / "messages.mtx"), nonzero(messages),
                        f"{binding}, {trace.name}: messages")
+        grid = json.loads((trace / "meta.json").read_text())["cartesian"]
+        kt.check_equal(grid, {"dims": [ranks], "periods": [1], "ranks": list(range(ranks))[::-1]},
+                       f"{binding}, {trace.name}: the ring made of all ranks")
     print(f"{binding}, {ranks} ranks: {sum(sizes.values())} bytes in {sum(messages.values())} "
           f"messages, {len(sizes)} cells equal")
 

@@ -55,8 +55,8 @@ int launcher_rank_of(const Team& team, std::uint32_t rank) {
 
 // On the root: empty when the trace is in place.
 std::string write_whole_trace(JobState& state, std::string collectives,
-                              std::optional<CartesianTopology> cartesian,
-                              const TraceStream& stream, RankTraffic own) {
+                              std::optional<CartesianTopology> cartesian, const TraceStream& stream,
+                              RankTraffic own) {
   bool streamed = false;
   const auto stream_rows = [&](SectionWriter& writer) {
     streamed = true;

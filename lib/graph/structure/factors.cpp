@@ -1,6 +1,7 @@
 #include "graph/structure/factors.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "graph/structure/class_groups.hpp"
 #include "graph/structure/disjoint_sets.hpp"
@@ -57,6 +58,55 @@ NumberedSets layers(const ConnectedGraph& graph, const Dimensions& dimensions,
   return numbered(sets, graph.vertices());
 }
 
+/// By set smaller than the largest: the largest ones that steps in the dimension lead to,
+/// ascending.
+std::vector<std::vector<std::uint32_t>> whole_neighbours(const ConnectedGraph& graph,
+                                                         const Dimensions& dimensions,
+                                                         std::uint32_t dimension,
+                                                         const NumberedSets& sets,
+                                                         const std::vector<std::uint32_t>& size) {
+  const std::uint32_t whole = *std::ranges::max_element(size);
+  std::vector<std::vector<std::uint32_t>> around(sets.count);
+  for_each_edge(graph, [&](std::uint32_t a, std::uint32_t b, std::uint32_t edge) {
+    if (dimensions.of_edge[edge] != dimension) return;
+    const std::uint32_t one = sets.of[a];
+    const std::uint32_t other = sets.of[b];
+    if (size[one] < whole && size[other] == whole) around[one].push_back(other);
+    if (size[other] < whole && size[one] == whole) around[other].push_back(one);
+  });
+  for (auto& list : around) {
+    std::ranges::sort(list);
+    const auto repeated = std::ranges::unique(list);
+    list.erase(repeated.begin(), repeated.end());
+  }
+  return around;
+}
+
+/// A pair that does not talk may cut a layer apart. Parts that lie between the same whole layers
+/// and together are as large as one become one.
+NumberedSets with_parts_joined(const ConnectedGraph& graph, const Dimensions& dimensions,
+                               std::uint32_t dimension, NumberedSets sets) {
+  std::vector<std::uint32_t> size(sets.count, 0);
+  for (const std::uint32_t set : sets.of) ++size[set];
+  const auto [least, whole] = std::ranges::minmax(size);
+  if (least == whole) return sets;
+  const auto around = whole_neighbours(graph, dimensions, dimension, sets, size);
+  std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> parts;
+  for (std::uint32_t set = 0; set < sets.count; ++set) {
+    if (!around[set].empty()) parts[around[set]].push_back(set);
+  }
+  DisjointSets joined(sets.count);
+  for (const auto& [between, members] : parts) {
+    std::uint64_t together = 0;
+    for (const std::uint32_t set : members) together += size[set];
+    if (together != whole) continue;
+    for (const std::uint32_t set : members) joined.unite(members.front(), set);
+  }
+  const NumberedSets number = numbered(joined, sets.count);
+  for (std::uint32_t& set : sets.of) set = number.of[set];
+  return {std::move(sets.of), number.count};
+}
+
 void add_edges(const ConnectedGraph& graph, const Dimensions& dimensions, std::uint32_t dimension,
                Factor& factor) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;
@@ -96,7 +146,7 @@ std::vector<Factor> factors_along(const ConnectedGraph& graph, const Dimensions&
   std::vector<Factor> factors(dimensions.count);
   std::uint64_t points = 1;
   for (std::uint32_t d = 0; d < dimensions.count; ++d) {
-    NumberedSets sets = layers(graph, dimensions, d);
+    NumberedSets sets = with_parts_joined(graph, dimensions, d, layers(graph, dimensions, d));
     factors[d].size = sets.count;
     factors[d].place = std::move(sets.of);
     if (sets.count < 2 || points * sets.count > graph.vertices()) return {};

@@ -200,8 +200,6 @@ TrafficGraph damaged(const Grid& grid, std::uint64_t seed) {
 
 TEST(FindGridStructure, AFewPairsMoreOrLessRarelyHideTheGrid) {
   for (const Grid& grid : usual_grids) {
-    // Where each row hangs together by one path only, a missing pair breaks it.
-    if (grid.stencil == "5-point" || grid.stencil == "27-point") continue;
     int found = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const auto structure = find_grid_structure(damaged(grid, seed));
@@ -209,7 +207,8 @@ TEST(FindGridStructure, AFewPairsMoreOrLessRarelyHideTheGrid) {
           structure && structure->extents == grid.extents && structure->stencil == grid.stencil;
     }
     std::cout << name(grid) << ", a few pairs more or less: found " << found << " of 10\n";
-    EXPECT_GE(found, 8) << name(grid);
+    const bool hard = grid.stencil == "5-point" || grid.stencil == "27-point";
+    EXPECT_GE(found, hard ? 2 : 8) << name(grid);
   }
 }
 

@@ -11,6 +11,7 @@ std::span<const Study> studies() {
       gsearch_study,
       optimal_study,
       topolb_study,
+      topomatch_study,
   };
   return all;
 }

@@ -49,6 +49,7 @@ struct Study {
 extern const Study gsearch_study;
 extern const Study optimal_study;
 extern const Study topolb_study;
+extern const Study topomatch_study;
 
 /// In the order of `kith study`.
 std::span<const Study> studies();

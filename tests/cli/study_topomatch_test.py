@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""kith study topomatch: what must hold of the tables and figures of the paper on TopoMatch."""
+import unittest
+
+from kithcli import KithTest
+
+MODELS = ("Gaussian additive", "Gaussian multiplicative", "uniform additive",
+          "uniform multiplicative")
+
+
+class StudyTopoMatch(KithTest):
+    def setUp(self):
+        super().setUp()
+        found = self.json("study", "topomatch")
+        self.assertEqual(found["study"], "topomatch")
+        self.rows = {row["what"]: row for row in found["rows"]}
+
+    def ours(self, what):
+        return float(self.rows[what]["ours"])
+
+    def paper(self, what):
+        return float(self.rows[what]["paper"])
+
+    def test_everything(self):
+        """One run for all: it takes seconds."""
+        self.no_ratio_is_above_the_paper()
+        self.noise_harms_only_beyond_the_traffic()
+        self.half_of_dense_traffic_is_enough()
+
+    def no_ratio_is_above_the_paper(self):
+        rows = [what for what in self.rows if ", cg " in what or ", lu " in what]
+        self.assertEqual(len(rows), 36)
+        # The paper's two runs on this very problem found 0.65 and 0.74.
+        twice = "3D torus 8x4x8, cg 256"
+        self.assertLess(self.ours(twice), (0.65 + 0.74) / 2)
+        rows.remove(twice)
+        for what in rows:
+            self.assertLessEqual(self.ours(what), self.paper(what) + 0.005, what)
+
+    def noise_harms_only_beyond_the_traffic(self):
+        random = self.ours("random placement")
+        for model in MODELS:
+            added = "additive" in model
+            level = lambda value: self.ours(f"{model}, level {value}")
+            best = level(0)
+            self.assertLess(best, 0.9)
+            self.assertLess(level(100 if added else 0.1), 1.02 * best)
+            self.assertGreater(level(10000 if added else 100), 1.1 * best)
+        for model in MODELS[::2]:
+            self.assertAlmostEqual(self.ours(f"{model}, level 100000"), random, delta=0.1)
+        for model in MODELS[1::2]:
+            self.assertLess(self.ours(f"{model}, level 100"), random - 0.1)
+
+    def half_of_dense_traffic_is_enough(self):
+        self.assertLess(abs(self.ours("dense, sparse factor 0.5") - 1), 0.005)
+        self.assertGreater(self.ours("dense, sparse factor 0.9"),
+                           self.ours("dense, sparse factor 0.5"))
+
+
+if __name__ == "__main__":
+    unittest.main()

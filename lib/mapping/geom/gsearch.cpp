@@ -6,7 +6,7 @@
 // - The search goes on with the next pair after a swap, as figure 2 does; in the variations ties go
 //   to the lowest rank, then to its lowest partner.
 // - Variation 1, "all swaps involving a given rank": those of figure 2, with higher ranks, which
-//   costs 6% more time than GSEARCH where the paper reports 2%; with all of them it is 70%.
+//   costs about as much time as GSEARCH (the paper: 2% more); with all of them it is 70% more.
 // - Fixed ranks are put on their slots before the search, and stay there.
 #include <array>
 #include <limits>

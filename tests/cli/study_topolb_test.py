@@ -36,6 +36,16 @@ class StudyTopoLb(KithTest):
             if what.endswith("topocentlb against topolb"):
                 self.assertGreaterEqual(self.ours(what), 0, what)
 
+    def test_topocentlb_is_near_with_the_highest_of_equal_slots(self):
+        behind = {what: self.ours(what) for what in self.rows
+                  if what.endswith("ties=highest against topolb")}
+        flat = [found for what, found in behind.items() if self.rows[what]["paper"] == "behind"]
+        deep = [found for what, found in behind.items()
+                if self.rows[what]["paper"] == "about +10%"]
+        self.assertEqual(flat, [0, 0, 0])
+        self.assertEqual(len(deep), 3)
+        self.assertAlmostEqual(sum(deep) / 3, 10, delta=2)
+
     def test_leanmd(self):
         for torus in ("torus:16x32", "torus:8x8x8"):
             self.assertLess(self.ours(torus + ", topolb against random"), -34)

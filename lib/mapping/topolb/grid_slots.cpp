@@ -49,21 +49,23 @@ bool GridSlots::can_take(const Machine& machine) {
          network->slots_per_node() == 1 && network->node_tree() == nullptr;
 }
 
-GridSlots::GridSlots(const Machine& machine)
+GridSlots::GridSlots(const Machine& machine, SlotOrder order)
     : machine_(machine),
       grid_(*machine.as_network()->network().as_grid()),
-      all_(machine.allowed().to_vector()),
+      order_(order),
       is_free_(grid_.nodes()),
-      free_(static_cast<std::uint32_t>(all_.size())) {
+      free_(static_cast<std::uint32_t>(machine.allowed().size())) {
+  for (const Slot slot : machine.allowed().to_vector()) nodes_.push_back(mirrored(slot.value));
+  std::ranges::sort(nodes_);
   const auto extents = grid_.extents();
   cut_ = choose_cut(extents);
   for (std::size_t d = 0; d < extents.size(); ++d) (d < cut_ ? rows_ : width_) *= extents[d];
 
   free_of_.resize(entries());
-  for (const Slot slot : all_) {
-    is_free_[slot.value] = 1;
-    ++free_of_[slot.value / width_];
-    ++free_of_[rows_ + slot.value % width_];
+  for (const std::uint32_t node : nodes_) {
+    is_free_[node] = 1;
+    ++free_of_[node / width_];
+    ++free_of_[rows_ + node % width_];
   }
 }
 
@@ -80,8 +82,7 @@ DistanceSums GridSlots::distance_sums() const {
   const auto extents = grid_.extents();
   std::vector<std::vector<std::uint64_t>> slots;
   for (const std::uint32_t extent : extents) slots.emplace_back(extent);
-  for (const Slot slot : all_) {
-    std::uint32_t rest = slot.value;
+  for (std::uint32_t rest : nodes_) {
     for (std::size_t d = extents.size(); d-- > 0;) {
       ++slots[d][rest % extents[d]];
       rest /= extents[d];
@@ -100,7 +101,7 @@ void GridSlots::distances_from(std::uint32_t slot, std::vector<std::uint64_t>& f
   const auto extents = grid_.extents();
   std::vector<std::vector<std::uint64_t>> along;
   for (const std::uint32_t extent : extents) along.emplace_back(extent);
-  std::uint32_t rest = all_[slot].value;
+  std::uint32_t rest = nodes_[slot];
   for (std::size_t d = extents.size(); d-- > 0;) {
     const std::uint32_t from = rest % extents[d];
     rest /= extents[d];
@@ -113,7 +114,7 @@ void GridSlots::distances_from(std::uint32_t slot, std::vector<std::uint64_t>& f
 }
 
 void GridSlots::take(std::uint32_t slot) {
-  const std::uint32_t node = all_[slot].value;
+  const std::uint32_t node = nodes_[slot];
   is_free_[node] = 0;
   --free_;
   --free_of_[node / width_];
@@ -121,7 +122,9 @@ void GridSlots::take(std::uint32_t slot) {
 }
 
 std::uint32_t GridSlots::index_of(std::uint32_t node) const {
-  return static_cast<std::uint32_t>(machine_.allowed().index_of(Slot(node)));
+  const auto index = static_cast<std::uint32_t>(machine_.allowed().index_of(Slot(mirrored(node))));
+  const auto count = static_cast<std::uint32_t>(nodes_.size());
+  return order_ == SlotOrder::ascending ? index : count - 1 - index;
 }
 
 }  // namespace kith::topolb

@@ -24,20 +24,20 @@ class GridSlots {
  public:
   /// Grids of single slots, without trees in their nodes.
   static bool can_take(const Machine& machine);
-  explicit GridSlots(const Machine& machine);
+  explicit GridSlots(const Machine& machine, SlotOrder order = SlotOrder::ascending);
 
   std::uint32_t entries() const { return rows_ + width_; }
   std::span<const std::uint32_t> free_slots_of() const { return free_of_; }
   std::uint32_t free_slots() const { return free_; }
-  bool is_free(std::uint32_t slot) const { return is_free_[all_[slot].value] != 0; }
-  Slot slot(std::uint32_t index) const { return all_[index]; }
+  bool is_free(std::uint32_t slot) const { return is_free_[nodes_[slot]] != 0; }
+  Slot slot(std::uint32_t index) const { return Slot(mirrored(nodes_[index])); }
 
   DistanceSums distance_sums() const;
   void distances_from(std::uint32_t slot, std::vector<std::uint64_t>& field) const;
 
   template <class Value>
   Value at(const std::vector<Value>& field, std::uint32_t slot) const {
-    const std::uint32_t node = all_[slot].value;
+    const std::uint32_t node = nodes_[slot];
     return field[node / width_] + field[rows_ + node % width_];
   }
 
@@ -75,13 +75,19 @@ class GridSlots {
   std::vector<std::uint64_t> field_of(
       const std::vector<std::vector<std::uint64_t>>& by_coordinate) const;
   std::uint32_t index_of(std::uint32_t node) const;
+  /// Node numbers are turned round where the order descends: that mirrors the grid along all its
+  /// dimensions, and distances stay.
+  std::uint32_t mirrored(std::uint32_t node) const {
+    return order_ == SlotOrder::ascending ? node : grid_.nodes() - 1 - node;
+  }
 
   const Machine& machine_;
   const GridNetwork& grid_;
+  SlotOrder order_;
   std::uint32_t rows_ = 1;
   std::uint32_t width_ = 1;
-  std::size_t cut_ = 0;  // dimensions from here on are those within a row
-  std::vector<Slot> all_;
+  std::size_t cut_ = 0;                // dimensions from here on are those within a row
+  std::vector<std::uint32_t> nodes_;   // of all allowed slots
   std::vector<std::uint8_t> is_free_;  // by node
   std::uint32_t free_ = 0;
   std::vector<std::uint32_t> free_of_;  // by entry

@@ -30,12 +30,13 @@ std::uint64_t twin_key(const Machine& machine, Slot slot) {
 
 }  // namespace
 
-SlotColumns::SlotColumns(const Machine& machine, Objective objective)
+SlotColumns::SlotColumns(const Machine& machine, Objective objective, SlotOrder order)
     : machine_(machine),
       objective_(objective),
       all_(machine.allowed().to_vector()),
       taken_(all_.size()),
       free_(static_cast<std::uint32_t>(all_.size())) {
+  if (order == SlotOrder::descending) std::ranges::reverse(all_);
   std::unordered_map<std::uint64_t, std::uint32_t> class_of_key;
   std::vector<std::uint32_t> last;  // slot of each class so far
   next_in_class_.resize(all_.size(), UINT32_MAX);
@@ -91,8 +92,14 @@ void SlotColumns::take(std::uint32_t slot) {
   --free_;
   const std::uint32_t column = column_of_[class_of_[slot]];
   if (--free_of_[column] > 0) {
-    lowest_[column] = next_in_class_[slot];
-    lowest_slot_[column] = all_[lowest_[column]];
+    if (lowest_[column] == slot) {
+      lowest_[column] = next_in_class_[slot];
+      lowest_slot_[column] = all_[lowest_[column]];
+    } else {
+      std::uint32_t before = lowest_[column];
+      while (next_in_class_[before] != slot) before = next_in_class_[before];
+      next_in_class_[before] = next_in_class_[slot];
+    }
     return;
   }
   column_of_[class_of_[lowest_.back()]] = column;

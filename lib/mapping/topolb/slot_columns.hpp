@@ -22,7 +22,7 @@ namespace kith::topolb {
 /// GridSlots has the same members, for fields that are sums.
 class SlotColumns {
  public:
-  SlotColumns(const Machine& machine, Objective objective);
+  SlotColumns(const Machine& machine, Objective objective, SlotOrder order = SlotOrder::ascending);
 
   /// Length of a field.
   std::uint32_t entries() const { return static_cast<std::uint32_t>(lowest_.size()); }
@@ -68,7 +68,8 @@ class SlotColumns {
     if (free_of_[column] == 1) remove_column(field, column);
   }
 
-  /// `slot` must be the lowest free one of its column, as all that cheapest() returns are.
+  /// O(1) for the lowest free slot of a column, as all that cheapest() returns are; else O(length
+  /// of the column).
   void take(std::uint32_t slot);
 
  private:

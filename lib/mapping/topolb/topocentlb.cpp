@@ -6,7 +6,10 @@
 // - The first task, the one with the most traffic, goes to the lowest slot; the setting `first`
 //   chooses a slot in the middle.
 // - Ties go to the lowest task and the lowest slot. A task that communicates with no placed one is
-//   such a tie: the lowest task that is left goes to the lowest free slot.
+//   such a tie: the lowest task that is left goes to the lowest free slot. The setting `ties` gives
+//   the highest of equally cheap slots instead, as a loop that compares with <= would. Much hangs
+//   on it: 2D meshes on tori then come out at 1 hop per byte, as near to TopoLB as the paper has
+//   it.
 // - More ranks than slots: as in topolb.cpp.
 #include <algorithm>
 #include <array>
@@ -29,9 +32,13 @@ constexpr std::array topocentlb_settings{
         "first", "lowest",
         "where the first rank goes: lowest (slot), or central (the least sum of distances "
         "to all others)"},
+    MapperSetting{"ties", "lowest", "which of equally cheap slots is taken: lowest or highest"},
 };
 
-enum class FirstSlot { lowest, central };
+struct Choices {
+  bool central_first = false;
+  topolb::SlotOrder ties = topolb::SlotOrder::ascending;
+};
 
 /// The unplaced task with the most traffic to placed ones.
 class TaskQueue {
@@ -83,8 +90,9 @@ class CentralPlacement {
         queue_(tasks.ranks()),
         index_of_(tasks.ranks(), unplaced) {}
 
-  std::vector<Slot> run(FirstSlot first) {
-    place(most_communicating(), first == FirstSlot::central ? central_slot() : 0);
+  /// `lowest`: the index of the lowest slot.
+  std::vector<Slot> run(bool central_first, std::uint32_t lowest) {
+    place(most_communicating(), central_first ? central_slot() : lowest);
     for (std::uint32_t k = 1; k < tasks_.ranks(); ++k) {
       const std::uint32_t task = queue_.next();
       costs_.assign(slots_.entries(), 0);  // where time is up: all slots are alike
@@ -146,16 +154,18 @@ class CentralPlacement {
 };
 
 std::vector<Slot> place_around_placed(const TrafficGraph& tasks, const MapProblem& problem,
-                                      FirstSlot first) {
-  using topolb::GridSlots;
-  using topolb::SlotColumns;
+                                      const Choices& choices) {
   if (tasks.ranks() == 0) return {};
-  if (GridSlots::can_take(problem.machine)) {
-    return CentralPlacement(tasks, GridSlots(problem.machine), problem.budget).run(first);
+  const auto place_on = [&](auto slots) {
+    const bool ascending = choices.ties == topolb::SlotOrder::ascending;
+    const std::uint32_t lowest = ascending ? 0 : slots.free_slots() - 1;
+    return CentralPlacement(tasks, std::move(slots), problem.budget)
+        .run(choices.central_first, lowest);
+  };
+  if (topolb::GridSlots::can_take(problem.machine)) {
+    return place_on(topolb::GridSlots(problem.machine, choices.ties));
   }
-  return CentralPlacement(tasks, SlotColumns(problem.machine, problem.options.objective),
-                          problem.budget)
-      .run(first);
+  return place_on(topolb::SlotColumns(problem.machine, problem.options.objective, choices.ties));
 }
 
 class TopoCentLbMapper final : public Mapper {
@@ -171,10 +181,13 @@ class TopoCentLbMapper final : public Mapper {
 
   Answer map(const MapProblem& problem) const override {
     const Settings settings(*this, problem.options);
-    const bool central = settings.choice("first", {"lowest", "central"}) == 1;
+    Choices choices;
+    choices.central_first = settings.choice("first", {"lowest", "central"}) == 1;
+    if (settings.choice("ties", {"lowest", "highest"}) == 1) {
+      choices.ties = topolb::SlotOrder::descending;
+    }
     const topolb::Tasks tasks = topolb::make_tasks(problem, name());
-    const FirstSlot first = central ? FirstSlot::central : FirstSlot::lowest;
-    return {mapping_of(tasks, place_around_placed(tasks.graph, problem, first)), "topocentlb"};
+    return {mapping_of(tasks, place_around_placed(tasks.graph, problem, choices)), "topocentlb"};
   }
 };
 

@@ -87,8 +87,10 @@ struct TopoLb {
   }
 };
 
-/// Section 4.5. The first task goes to processor `first`.
-inline std::vector<int> map_topocentlb(const Table& c, const Table& d, int first) {
+/// Section 4.5. The first task goes to processor `first`. Of equally cheap processors the first one
+/// is taken, or the last.
+inline std::vector<int> map_topocentlb(const Table& c, const Table& d, int first,
+                                       bool last_of_equal) {
   const int tasks = static_cast<int>(c.size());
   const int processors = static_cast<int>(d.size());
   std::vector<int> place_of(c.size(), -1);
@@ -115,7 +117,7 @@ inline std::vector<int> map_topocentlb(const Table& c, const Table& d, int first
       for (int j = 0; j < tasks; ++j) {
         if (place_of[j] >= 0) cost += c[task][j] * d[p][place_of[j]];
       }
-      if (cost < least) {
+      if (cost < least || (last_of_equal && cost == least)) {
         least = cost;
         processor = p;
       }

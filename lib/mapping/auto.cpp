@@ -31,7 +31,7 @@ std::vector<const Mapper*> affordable_mappers(const MapProblem& problem) {
   std::vector<const Mapper*> chosen{&identity_mapper()};
   const TreeMachine* tree = problem.machine.as_tree();
   if (tree == nullptr) return chosen;
-  if (tree->allowed_arities()) chosen.push_back(&eagermap_mapper());
+  chosen.push_back(&eagermap_mapper());
   if (scotch_seconds(problem.graph) <= affordable_seconds(problem.options)) {
     chosen.push_back(&scotch_mapper());
   }

@@ -1,6 +1,9 @@
 #include "mapping/element_graph.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "core/parallel.hpp"
 
 namespace kith {
 
@@ -13,17 +16,18 @@ ElementGraph elements_of(const TrafficGraph& graph) {
   return elements;
 }
 
-ElementGraph communication_between(const ElementGraph& graph, const Groups& groups) {
-  std::vector<std::uint32_t> group_of(graph.size());
-  for (std::uint32_t g = 0; g < groups.size(); ++g) {
-    for (const std::uint32_t element : groups.of(g)) group_of[element] = g;
-  }
-  ElementGraph coarse;
+namespace {
+
+/// The communication of groups first .. last - 1 with all others.
+ElementGraph rows_of_groups(const ElementGraph& graph, const Groups& groups,
+                            const std::vector<std::uint32_t>& group_of, std::uint32_t first,
+                            std::uint32_t last) {
+  ElementGraph rows;
   std::vector<Weight> sum(groups.size());
   std::vector<std::uint32_t> reached;
-  for (std::uint32_t g = 0; g < groups.size(); ++g) {
+  for (std::uint32_t g = first; g < last; ++g) {
     for (const std::uint32_t element : groups.of(g)) {
-      for (std::uint64_t e = graph.offsets[element]; e < graph.offsets[element + 1]; ++e) {
+      for (std::uint64_t e = graph.offsets[element]; e < graph.offsets[element + 1ULL]; ++e) {
         const std::uint32_t other = group_of[graph.neighbours[e]];
         if (other == g || graph.weights[e] == 0) continue;
         if (sum[other] == 0) reached.push_back(other);
@@ -31,12 +35,47 @@ ElementGraph communication_between(const ElementGraph& graph, const Groups& grou
       }
     }
     for (const std::uint32_t other : reached) {
-      coarse.neighbours.push_back(other);
-      coarse.weights.push_back(std::exchange(sum[other], 0));
+      rows.neighbours.push_back(other);
+      rows.weights.push_back(std::exchange(sum[other], 0));
     }
     reached.clear();
-    coarse.offsets.push_back(coarse.neighbours.size());
+    rows.offsets.push_back(rows.neighbours.size());
   }
+  return rows;
+}
+
+void append_rows(const ElementGraph& rows, ElementGraph& graph) {
+  const std::uint64_t before = graph.neighbours.size();
+  for (std::uint32_t r = 1; r <= rows.size(); ++r) {
+    graph.offsets.push_back(before + rows.offsets[r]);
+  }
+  graph.neighbours.insert(graph.neighbours.end(), rows.neighbours.begin(), rows.neighbours.end());
+  graph.weights.insert(graph.weights.end(), rows.weights.begin(), rows.weights.end());
+}
+
+}  // namespace
+
+ElementGraph communication_between(const ElementGraph& graph, const Groups& groups,
+                                   unsigned threads) {
+  std::vector<std::uint32_t> group_of(graph.size());
+  for (std::uint32_t g = 0; g < groups.size(); ++g) {
+    for (const std::uint32_t element : groups.of(g)) group_of[element] = g;
+  }
+  // Less than this is done before another thread has started.
+  constexpr std::uint64_t entries_worth_a_thread = 100'000;
+  const auto parts = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+      graph.neighbours.size() / entries_worth_a_thread, 1, std::max(threads, 1U)));
+  const auto end_of_part = [&](std::uint64_t part) {
+    return static_cast<std::uint32_t>(groups.size() * part / parts);
+  };
+  if (parts == 1) return rows_of_groups(graph, groups, group_of, 0, groups.size());
+  std::vector<ElementGraph> rows(parts);
+  parallel_for(parts, parts, [&](std::uint32_t part) {
+    rows[part] =
+        rows_of_groups(graph, groups, group_of, end_of_part(part), end_of_part(part + 1ULL));
+  });
+  ElementGraph coarse;
+  for (const ElementGraph& part : rows) append_rows(part, coarse);
   return coarse;
 }
 

@@ -36,7 +36,8 @@ struct Groups {
 ElementGraph elements_of(const TrafficGraph& graph);
 
 /// Communication between groups, to which each element belongs; cells of 0 are dropped. The weights
-/// of the graph together must fit 64 bits. O(entries).
-ElementGraph communication_between(const ElementGraph& graph, const Groups& groups);
+/// of the graph together must fit 64 bits. O(entries). The same for any number of threads.
+ElementGraph communication_between(const ElementGraph& graph, const Groups& groups,
+                                   unsigned threads = 1);
 
 }  // namespace kith

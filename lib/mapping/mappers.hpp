@@ -11,6 +11,8 @@ const Mapper& scatter_mapper();
 const Mapper& compact_mapper();
 const Mapper& balanced_mapper();
 const Mapper& eagermap_mapper();
+const Mapper& eagermap_load_mapper();
+const Mapper& treematch_mapper();
 const Mapper& choicemap_mapper();
 const Mapper& topolb_mapper();
 const Mapper& topolb_first_order_mapper();
@@ -21,7 +23,6 @@ const Mapper& gsearch_mapper();
 const Mapper& gsearch_rank_mapper();
 const Mapper& gsearch_best_mapper();
 const Mapper& scotch_mapper();
-const Mapper& treematch_mapper();
 const Mapper& auto_mapper();
 
 }  // namespace kith

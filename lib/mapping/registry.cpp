@@ -57,6 +57,7 @@ std::span<const Mapper* const> mappers() {
       &compact_mapper(),
       &balanced_mapper(),
       &eagermap_mapper(),
+      &eagermap_load_mapper(),
       &treematch_mapper(),
       &choicemap_mapper(),
       &topolb_mapper(),

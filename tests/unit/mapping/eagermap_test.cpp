@@ -135,18 +135,100 @@ TEST(EagerMap, FindsThePairsOfTheThesis) {
   }
 }
 
-TEST(EagerMap, RefusesUnequalTrees) {
-  TrafficMatrixBuilder builder(3);
+// Section 3.6 on the paper's Mixed-32: two machines of 8 cores and one of 16.
+TEST(EagerMap, DividesTasksInProportionToSlots) {
+  TrafficMatrixBuilder builder(32);
+  // 24 .. 31 talk to 0 .. 7, the others to their neighbours.
+  for (std::uint32_t i = 0; i < 4; ++i) builder.add(Rank(0), Rank(28 + i), 10 + i);
+  for (std::uint32_t i = 4; i < 31; ++i) builder.add(Rank(i), Rank(i + 1), 3);
   const auto matrix = builder.build();
-  try {
-    eagermap(matrix, *parse_machine("tree:2x2;slots=0-2"));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), HasSubstr("symmetric tree"));
+  const auto machine = parse_machine("tree:3x2x8;slots=0-3,8-11,16-19,24-27,32-47");
+  const Mapping mapping = eagermap(matrix, *machine);
+  // The first: 0, then 31 (13), and from there down the chain of 3 each, or 30, 29, 28 by 12, ...
+  std::vector<std::vector<std::uint32_t>> on_node(3);
+  for (std::uint32_t r = 0; r < 32; ++r) on_node[mapping[Rank(r)].value / 16].push_back(r);
+  EXPECT_THAT(on_node[0], ::testing::ElementsAre(0, 25, 26, 27, 28, 29, 30, 31));
+  EXPECT_THAT(on_node[1], ::testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_EQ(on_node[2].size(), 16U);
+}
+
+/// What section 3.6 says, with the paper's loops: groups of given sizes by algorithm 3, then
+/// algorithms 1 to 5 on each machine.
+std::vector<Slot> mapped_machine_by_machine(const TrafficMatrix& matrix,
+                                            const std::vector<std::vector<Slot>>& machines,
+                                            const std::vector<std::vector<std::uint32_t>>& arities,
+                                            const std::vector<int>& shares) {
+  const auto comm = dense(matrix);
+  const int ranks = static_cast<int>(matrix.ranks());
+  std::vector<testing::paper::Group> tasks(matrix.ranks());
+  for (int i = 0; i < ranks; ++i) tasks[i].id = i;
+  std::vector<int> chosen(matrix.ranks());
+  std::vector<Slot> slots(matrix.ranks());
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    if (shares[m] == 0) continue;
+    const auto group = testing::paper::generate_group(comm, ranks, shares[m], chosen, tasks);
+    std::vector<int> inside;
+    for (const auto& task : group.elements) inside.push_back(task.id);
+    std::ranges::sort(inside);
+    testing::paper::Matrix part(inside.size(), std::vector<std::int64_t>(inside.size()));
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      for (std::size_t j = 0; j < inside.size(); ++j) part[i][j] = comm[inside[i]][inside[j]];
+    }
+    const auto pu_of = testing::paper::map_algorithm(part, shares[m], arities[m]);
+    for (std::size_t i = 0; i < inside.size(); ++i) slots[inside[i]] = machines[m][pu_of[i]];
   }
-  const auto tree = TreeMachine::symmetric({4}, {}, 1, "tree:4");
-  EXPECT_THROW(eagermap(matrix, testing::PlainMachine(*tree)), Error);
+  return slots;
+}
+
+TEST(EagerMap, MapsMachinesOfAClusterOneByOne) {
+  std::mt19937_64 random(19);
+  const auto tree = parse_machine("tree:3x2x4;slots=0-7,8-9,12-13,16-19");
+  const auto torus = parse_machine("torus:3x1/2x4;slots=0-7,8-9,12-13,16-19");
+  std::vector<std::vector<Slot>> machines(3);
+  for (const Slot slot : tree->allowed().to_vector()) machines[slot.value / 8].push_back(slot);
+  for (int round = 0; round < 200; ++round) {
+    const bool more = round % 2 == 1;
+    const auto matrix = testing::random_matrix(random, more ? 32 : 16, 0.2, 3);
+    const auto expected =
+        mapped_machine_by_machine(matrix, machines, {{2, 4}, {2, 2}, {4}},
+                                  more ? std::vector{16, 8, 8} : std::vector{8, 4, 4});
+    ASSERT_EQ(eagermap(matrix, *tree, 2).slot_of, expected);
+    ASSERT_EQ(eagermap(matrix, *torus, 2).slot_of, expected);
+  }
+}
+
+TEST(EagerMap, FillsAnyMachineEvenly) {
+  std::mt19937_64 random(20);
+  for (int round = 0; round < 300; ++round) {
+    const auto tree = testing::random_unequal_tree(random);
+    const testing::PlainMachine plain(*tree);
+    const auto ranks = static_cast<std::uint32_t>(random() % (3 * tree->slots() + 1));
+    const auto capacity = std::max(1U, (ranks + tree->slots() - 1) / tree->slots());
+    const auto matrix = testing::random_matrix(random, ranks, 0.2, 5);
+    for (const Machine* machine :
+         {static_cast<const Machine*>(tree.get()), static_cast<const Machine*>(&plain)}) {
+      std::vector<std::uint32_t> count(tree->slots());
+      for (const Slot slot : eagermap(matrix, *machine, capacity).slot_of) ++count[slot.value];
+      ASSERT_GE(std::ranges::min(count), ranks / tree->slots());
+    }
+  }
+}
+
+// Algorithm 8. Large enough that threads share the communication between groups.
+TEST(EagerMap, AnswersTheSameForAnyNumberOfThreads) {
+  const auto graph = TrafficGraph::from(
+      to_matrix(*make_permuted(make_stencil({32, 32, 16}, 27, false, {100, 10, 1}), 5)));
+  for (const char* spec :
+       {"tree:32x32x16", "torus:8x8x8/4x8", "tree:64x32x16;slots=0-9999,12345-22222"}) {
+    const auto machine = parse_machine(spec);
+    MapOptions options;
+    const Mapping alone = map_ranks(find_algorithm("eagermap"), {graph, *machine, options}).mapping;
+    for (const unsigned threads : {2U, 3U, 7U}) {
+      options.threads = threads;
+      EXPECT_EQ(map_ranks(find_algorithm("eagermap"), {graph, *machine, options}).mapping, alone)
+          << spec << " with " << threads;
+    }
+  }
 }
 
 // Ratios to identity that the authors' own program reaches on these instances.

@@ -12,7 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 
 MapResult map(const char* algorithm, const TrafficGraph& graph, const Machine& machine,
-              const MapOptions& options = {}) {
+              MapOptions options = {}) {
+  options.loads.assign(graph.ranks(), 1);  // for those that go by them
   return map_ranks(find_algorithm(algorithm), {graph, machine, options});
 }
 

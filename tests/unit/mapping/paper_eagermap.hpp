@@ -1,6 +1,7 @@
-// EagerMap's algorithms 1 to 5 as the paper prints them: dense loops, line by line. Slow; the
-// reference for lib/mapping/eagermap.cpp. (Line 17 of algorithm 1 starts at 1 in print; that would
-// leave the first group out.)
+// EagerMap's algorithms 1 to 7 as the paper prints them: dense loops, line by line. Slow; the
+// reference for lib/mapping/eagermap. (Line 17 of algorithm 1 starts at 1 in print; that would
+// leave the first group out.) Algorithms 6 and 7 know no limit of elements; `room`, which is ours,
+// adds it.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@ using Matrix = std::vector<std::vector<std::int64_t>>;
 
 struct Group {
   int id = 0;
+  std::int64_t load = 0;
   std::vector<Group> elements;
 };
 
@@ -60,6 +62,60 @@ inline std::vector<Group> generate_groups_for_level(const Matrix& comm, int n_el
     }
     Group group = generate_group(comm, n_elements, in_group, chosen, previous_groups);
     group.id = gi;
+    groups.push_back(group);
+    gi = gi + 1;
+  }
+  return groups;
+}
+
+/// Algorithm 7. A group must take `at_least` elements and has room for `room`.
+inline Group lb_generate_group(const Matrix& comm, int total_elements, std::vector<int>& chosen,
+                               const std::vector<Group>& previous_groups, double load_threshold,
+                               int done, int at_least, int room) {
+  Group group;
+  std::vector<int> winners;
+  for (int i = 0; done < total_elements && i < room &&
+                  (static_cast<double>(group.load) < load_threshold || i < at_least);
+       i = i + 1) {
+    std::int64_t w_max = -1;
+    int winner = -1;
+    for (int j = 0; j < total_elements; j = j + 1) {
+      if (chosen[j] == 0) {
+        std::int64_t w = 0;
+        for (int k = 0; k < i; k = k + 1) w = w + comm[j][winners[k]];
+        if (w > w_max) {
+          w_max = w;
+          winner = j;
+        }
+      }
+    }
+    chosen[winner] = 1;
+    winners.push_back(winner);
+    group.elements.push_back(previous_groups[winner]);
+    done = done + 1;
+    group.load = group.load + previous_groups[winner].load;
+  }
+  return group;
+}
+
+/// Algorithm 6.
+inline std::vector<Group> lb_generate_groups_for_level(const Matrix& comm, int n_elements,
+                                                       const std::vector<Group>& previous_groups,
+                                                       int available_groups, int room) {
+  std::vector<Group> groups;
+  std::vector<int> chosen(static_cast<std::size_t>(n_elements), 0);
+  std::int64_t total_load = 0;
+  for (int i = 0; i < n_elements; i = i + 1) total_load = total_load + previous_groups[i].load;
+  int gi = 0;
+  for (int i = 0; i < n_elements;) {
+    const double load_threshold = static_cast<double>(total_load) / available_groups;
+    const int at_least = std::max(1, n_elements - i - (available_groups - 1) * room);
+    Group group = lb_generate_group(comm, n_elements, chosen, previous_groups, load_threshold, i,
+                                    at_least, room);
+    group.id = gi;
+    total_load = total_load - group.load;
+    available_groups = available_groups - 1;
+    i = i + static_cast<int>(group.elements.size());
     groups.push_back(group);
     gi = gi + 1;
   }
@@ -116,9 +172,12 @@ inline Hardware topology(const std::vector<std::uint32_t>& arities, std::size_t 
   return hardware;
 }
 
-/// Algorithm 1: the PU of each task. `arities` top down, private levels (1) included.
+/// Algorithm 1: the PU of each task. `arities` top down, private levels (1) included. With `loads`,
+/// one per task, with algorithm 6 in place of 2; `capacity` tasks then fit on a PU.
 inline std::vector<int> map_algorithm(const Matrix& comm_init, int n_tasks,
-                                      const std::vector<std::uint32_t>& arities) {
+                                      const std::vector<std::uint32_t>& arities,
+                                      const std::vector<std::int64_t>& loads = {},
+                                      int capacity = 0) {
   // execElInLevel: PUs first, then the shared levels bottom up.
   std::vector<int> exec_el_in_level{0};
   int objects = 1;
@@ -130,12 +189,20 @@ inline std::vector<int> map_algorithm(const Matrix& comm_init, int n_tasks,
   const int n_levels = static_cast<int>(exec_el_in_level.size());
 
   std::vector<Group> groups(static_cast<std::size_t>(n_tasks));
-  for (int i = 0; i < n_tasks; i = i + 1) groups[i].id = i;
+  for (int i = 0; i < n_tasks; i = i + 1) {
+    groups[i].id = i;
+    if (!loads.empty()) groups[i].load = loads[i];
+  }
   int n_elements = n_tasks;
   Matrix comm = comm_init;
   for (int i = 1; i < n_levels; i = i + 1) {
     const std::vector<Group> previous_groups = groups;
-    groups = generate_groups_for_level(comm, n_elements, previous_groups, exec_el_in_level[i]);
+    const int objects_below = i > 1 ? exec_el_in_level[i - 1] : 0;
+    const int room = i > 1 ? objects_below / exec_el_in_level[i] : capacity;
+    groups = loads.empty()
+                 ? generate_groups_for_level(comm, n_elements, previous_groups, exec_el_in_level[i])
+                 : lb_generate_groups_for_level(comm, n_elements, previous_groups,
+                                                exec_el_in_level[i], room);
     const int n_groups = static_cast<int>(groups.size());
     // The elements of a group carry the ids of the level below, which the matrix is indexed by.
     if (i < n_levels - 1) comm = recreate_matrix(comm, groups, n_groups);

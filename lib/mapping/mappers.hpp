@@ -22,6 +22,7 @@ const Mapper& geom_mapper();
 const Mapper& gsearch_mapper();
 const Mapper& gsearch_rank_mapper();
 const Mapper& gsearch_best_mapper();
+const Mapper& mpipp_mapper();
 const Mapper& scotch_mapper();
 const Mapper& auto_mapper();
 

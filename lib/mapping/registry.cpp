@@ -68,6 +68,7 @@ std::span<const Mapper* const> mappers() {
       &gsearch_mapper(),
       &gsearch_rank_mapper(),
       &gsearch_best_mapper(),
+      &mpipp_mapper(),
       &scotch_mapper(),
       &auto_mapper(),
   };

@@ -62,6 +62,7 @@ TEST(Reorder, LeavesAGoodOrderAlone) {
   for (std::uint32_t i = 0; i < 15; ++i) builder.add(Rank(i), Rank(i + 1), i % 2 == 0 ? 1000 : 1);
   const auto matrix = builder.build();
   for (const Mapper* mapper : mappers()) {
+    if (mapper->name() == "eagermap-load") continue;  // no loads here
     ReorderOptions options;
     options.algorithm = {mapper, false};
     options.min_gain = 0;

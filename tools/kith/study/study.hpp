@@ -46,6 +46,8 @@ struct Study {
   void (*run)(const StudyOptions& options, StudyReport& report);
 };
 
+extern const Study choicemap_study;
+extern const Study eagermap_study;
 extern const Study gsearch_study;
 extern const Study optimal_study;
 extern const Study topolb_study;

@@ -193,7 +193,9 @@ void run(const StudyOptions& options, StudyReport& report) {
 
   report.section("table 1: Jacobi, 512 elements on a mesh of 512 processors");
   map_jacobi(options.seed, report);
-  report.note("Groups of LeanMD's objects are made by Scotch, in the paper by METIS.");
+  report.note(
+      "Groups of LeanMD's objects are made by Scotch, in the paper by METIS from a recorded run. "
+      "Where ours have fewer neighbours (512 groups), more can be gained by placing them well.");
 }
 
 }  // namespace

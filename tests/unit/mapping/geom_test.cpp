@@ -257,7 +257,8 @@ TEST(Geom, AllRotationsAreNeverWorse) {
 
 TEST(Geom, RecoversTheGridFromTheTraffic) {
   const Extents job{4, 8, 2};
-  const auto graph = stencil(job);
+  const auto graph =
+      TrafficGraph::from(to_matrix(*make_permuted(make_stencil(job, 7, false, {1}), 5)));
   const auto machine = parse_machine("mesh:8x2x4");
   EXPECT_EQ(average_hops(graph, *machine, run(graph, *machine, {})), 1);
 }

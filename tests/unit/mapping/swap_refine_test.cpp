@@ -4,12 +4,11 @@
 
 #include "kith/generate.hpp"
 #include "mapping/budget.hpp"
-#include "unit/objective/random_problem.hpp"
+#include "unit/mapping/random_refinement.hpp"
 
 namespace kith {
 namespace {
 
-// On random problems of all kinds: never worse, no rule broken, the same again.
 TEST(SwapRefine, ImprovesWithinTheRules) {
   std::mt19937_64 random(31);
   int improved = 0;
@@ -18,29 +17,9 @@ TEST(SwapRefine, ImprovesWithinTheRules) {
                                      : testing::random_unequal_tree(random);
     const testing::PlainMachine plain(*tree);
     const Machine& any = round % 4 < 2 ? static_cast<const Machine&>(*tree) : plain;
-    std::vector<Slot> kept;
-    for (std::uint32_t s = 0; s < tree->slots(); ++s) {
-      if (round % 3 == 0 || random() % 3 > 0 || s == 0) kept.emplace_back(s);
-    }
-    const auto machine = any.restricted_to(SlotSet::of(kept));
-    MapOptions options;
-    options.objective = round % 5 == 0 ? Objective::sum_com : Objective::hop_bytes;
-    options.capacity = static_cast<std::uint32_t>(1 + random() % 3);
-    const auto ranks = static_cast<std::uint32_t>(1 + random() % (options.capacity * kept.size()));
-    const auto graph = TrafficGraph::from(testing::random_matrix(random, ranks, 0.15, 100));
-    const Mapping before = testing::random_mapping(random, ranks, *machine, options.capacity);
-    for (std::uint32_t r = 0; r < ranks; ++r) {
-      if (random() % 4 == 0) options.fixed.push_back({Rank(r), before[Rank(r)]});
-    }
-    const MapProblem problem{graph, *machine, options};
-    const Mapping after = refine_by_swaps(problem, before);
-    ASSERT_NO_THROW(check_mapping(after, *machine, options.capacity));
-    for (const FixedRank& fixed : options.fixed) ASSERT_EQ(after[fixed.rank], fixed.slot);
-    const auto old_value = evaluate_objective(graph, *machine, before, options.objective);
-    const auto new_value = evaluate_objective(graph, *machine, after, options.objective);
-    ASSERT_LE(new_value, old_value);
-    if (new_value < old_value) ++improved;
-    ASSERT_EQ(refine_by_swaps(problem, before), after);
+    const Objective objective = round % 5 == 0 ? Objective::sum_com : Objective::hop_bytes;
+    if (testing::refine_random_problem(random, any, round % 3 == 0, objective)) ++improved;
+    ASSERT_FALSE(HasFailure()) << "round " << round;
   }
   EXPECT_GT(improved, 200);
 }

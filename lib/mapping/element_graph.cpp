@@ -1,11 +1,28 @@
 #include "mapping/element_graph.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/parallel.hpp"
 
 namespace kith {
+
+Weight ElementGraph::communication(std::uint32_t element) const {
+  const auto all = weights_of(element);
+  return std::accumulate(all.begin(), all.end(), Weight{0});
+}
+
+Groups groups_of(std::span<const std::uint32_t> group_of, std::uint32_t groups) {
+  Groups result;
+  result.offsets.assign(groups + std::size_t{1}, 0);
+  for (const std::uint32_t group : group_of) ++result.offsets[group + std::size_t{1}];
+  for (std::size_t g = 0; g < groups; ++g) result.offsets[g + 1] += result.offsets[g];
+  result.members.resize(group_of.size());
+  std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
+  for (std::uint32_t e = 0; e < group_of.size(); ++e) result.members[next[group_of[e]]++] = e;
+  return result;
+}
 
 ElementGraph elements_of(const TrafficGraph& graph) {
   ElementGraph elements;

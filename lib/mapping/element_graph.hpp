@@ -13,11 +13,26 @@ namespace kith {
 /// Communication between the elements of one level, both directions stored; no element with itself,
 /// neighbours in any order.
 struct ElementGraph {
-  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::uint64_t> offsets{0};  ///< of length size() + 1
   std::vector<std::uint32_t> neighbours;
   std::vector<Weight> weights;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
+  std::span<const std::uint32_t> neighbours_of(std::uint32_t element) const {
+    return std::span(neighbours).subspan(offsets[element], degree(element));
+  }
+  std::span<const Weight> weights_of(std::uint32_t element) const {
+    return std::span(weights).subspan(offsets[element], degree(element));
+  }
+  /// Sum of an element's weights.
+  Weight communication(std::uint32_t element) const;
+  /// Appends silent elements until there are `size` of them.
+  void pad(std::uint32_t size) { offsets.resize(size + std::size_t{1}, offsets.back()); }
+
+ private:
+  std::uint64_t degree(std::uint32_t element) const {
+    return offsets[element + std::size_t{1}] - offsets[element];
+  }
 };
 
 /// Group g holds the elements members[offsets[g]] .. members[offsets[g + 1] - 1], as chosen.
@@ -31,6 +46,9 @@ struct Groups {
   }
   void close_group() { offsets.push_back(static_cast<std::uint32_t>(members.size())); }
 };
+
+/// The members of each of `groups` groups, ascending: element e belongs to group_of[e].
+Groups groups_of(std::span<const std::uint32_t> group_of, std::uint32_t groups);
 
 /// Each rank an element.
 ElementGraph elements_of(const TrafficGraph& graph);

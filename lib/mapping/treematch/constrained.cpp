@@ -67,7 +67,7 @@ class Constrained {
     padded.pad(std::accumulate(sizes.begin(), sizes.end(), 0U));
     auto part_of = k_partition(padded, sizes, options_.partition);
     part_of.resize(ranks.size());  // without those that filled up
-    const PartLists lists = lists_of(part_of, static_cast<std::uint32_t>(children.size()));
+    const Groups lists = groups_of(part_of, static_cast<std::uint32_t>(children.size()));
     const auto graphs = split(graph, part_of, lists);
     for (std::uint32_t c = 0; c < children.size(); ++c) {
       std::vector<std::uint32_t> below;

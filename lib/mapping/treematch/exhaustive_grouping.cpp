@@ -120,7 +120,7 @@ class GroupList {
 
   /// Sum over the groups of what each sends outside: twice the cut.
   Wide outside_of(const std::vector<std::uint32_t>& group_of) const {
-    const PartLists lists = lists_of(group_of, elements_ / arity_);
+    const Groups lists = groups_of(group_of, elements_ / arity_);
     Wide sum = twice_total_;
     for (std::uint32_t g = 0; g < elements_ / arity_; ++g) sum -= Wide{2} * inside(lists.of(g));
     return sum;

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "mapping/treematch/element_graph.hpp"
+#include "mapping/treematch/parts.hpp"
 
 namespace kith::treematch {
 

@@ -3,8 +3,8 @@
 // Each function returns the group of each element; groups are numbered by their lowest elements.
 #pragma once
 
-#include "mapping/treematch/element_graph.hpp"
 #include "mapping/treematch/k_partition.hpp"
+#include "mapping/treematch/parts.hpp"
 
 namespace kith::treematch {
 

@@ -2,7 +2,7 @@
 // call k-way partitioning, "using either Scotch or a greedy partitioner that minimises the cut".
 #pragma once
 
-#include "mapping/treematch/element_graph.hpp"
+#include "mapping/treematch/parts.hpp"
 
 namespace kith::treematch {
 

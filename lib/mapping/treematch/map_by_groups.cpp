@@ -67,7 +67,8 @@ Mapping map_by_groups(const MapProblem& problem, const TreeMachine& tree,
       levels.push_back(
           {arity, group_elements(elements, arity, options.threshold, options.partition), groups});
     }
-    elements = aggregate(elements, levels.back().group_of, levels.back().groups);
+    elements =
+        communication_between(elements, groups_of(levels.back().group_of, levels.back().groups));
   }
   const auto places = places_of(levels);
   Mapping mapping;

@@ -100,7 +100,7 @@ void study_buckets(const StudyOptions& study, StudyReport& report) {
   }
   report.section("table 1: bucket grouping of dense traffic, seconds");
   for (const Case& c : cases) {
-    const auto elements = treematch::elements_of(graph_of(*make_dense_random(c.ranks, study.seed)));
+    const auto elements = elements_of(graph_of(*make_dense_random(c.ranks, study.seed)));
     const auto start = std::chrono::steady_clock::now();
     treematch::bucket_grouping(elements, study.seed);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

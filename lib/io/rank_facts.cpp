@@ -28,6 +28,7 @@ std::vector<std::uint64_t> read_loads(const std::filesystem::path& path) {
     loads.push_back(read_count(in, words.next(), "a load, a whole number"));
     expect_line_end(in, words);
   });
+  if (loads.empty()) throw in.error("a load per line", "none");
   return loads;
 }
 

@@ -18,6 +18,7 @@ TEST(ReadLoads, NamesTheLineOfWhatIsNoLoad) {
                 testing::ThrowsMessage<Error>(testing::StartsWith(file.string() + ":2: expected")))
         << wrong;
   }
+  EXPECT_THROW(read_loads(folder.write("loads", "# none\n")), Error);
 }
 
 TEST(ReadCoordinates, TakesAPointPerLine) {

@@ -63,6 +63,13 @@ struct MapOptions {
   std::vector<SettingValue> settings;
 };
 
+/// What MapOptions may tell beside traffic and machine, and only some mappers go by.
+enum class ExtraInput { loads, coordinates, sparse_factor };
+inline constexpr ExtraInput extra_inputs[] = {ExtraInput::loads, ExtraInput::coordinates,
+                                              ExtraInput::sparse_factor};
+/// As the option is called, without its dashes: "sparse-factor".
+std::string_view to_string(ExtraInput input);
+
 class Budget;  // lib/mapping/budget.hpp
 
 /// What a mapper gets. The references must outlive the call.
@@ -92,6 +99,8 @@ class Mapper {
   virtual std::string_view source() const = 0;   ///< paper or library, with the algorithm's number
   /// What --set may change, each with its usual value.
   virtual std::span<const MapperSetting> settings() const { return {}; }
+  /// Whether it goes by an input; map() ignores the others.
+  virtual bool uses(ExtraInput) const { return false; }
   /// Needs ranks <= capacity x allowed slots. May ignore MapOptions::fixed: map_ranks() sees to it.
   /// Throws Error (input) for a machine that the algorithm cannot use.
   virtual Answer map(const MapProblem& problem) const = 0;

@@ -75,6 +75,18 @@ std::span<const Mapper* const> mappers() {
   return all;
 }
 
+std::string_view to_string(ExtraInput input) {
+  switch (input) {
+    case ExtraInput::loads:
+      return "loads";
+    case ExtraInput::coordinates:
+      return "coordinates";
+    case ExtraInput::sparse_factor:
+      return "sparse-factor";
+  }
+  return {};
+}
+
 std::string Algorithm::name() const {
   return std::string(mapper->name()).append(refine ? refine_suffix : "");
 }

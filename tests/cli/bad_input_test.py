@@ -6,6 +6,8 @@ import unittest
 from kithcli import KithTest, write_mtx
 
 TREE = ("--topology", "tree:2x2")
+GEOM = (*TREE, "--algorithm", "geom")
+BY_LOAD = (*TREE, "--algorithm", "eagermap-load")
 
 # Words of the command line, and what the message has to name.
 OPTIONS = [
@@ -62,10 +64,19 @@ OPTIONS = [
      ["--set", "identity has no settings", "depth"]),
     (["compare", "t.mtx", *TREE, "--set", "no-such=1"], ["--set", "no-such"]),
     (["map", "t.mtx", *TREE, "--sparse-factor", "2"], ["--sparse-factor", "0 to 1", "2"]),
-    (["map", "t.mtx", *TREE, "--coordinates", "2x0"], ["--coordinates", "2x0"]),
-    (["map", "t.mtx", *TREE, "--coordinates", "2x3"], ["--coordinates", "4 ranks", "6"]),
-    (["map", "t.mtx", *TREE, "--coordinates", "none.txt"], ["none.txt"]),
-    (["map", "t.mtx", *TREE, "--loads", "none.txt"], ["none.txt"]),
+    (["map", "t.mtx", *GEOM, "--coordinates", "2x0"], ["--coordinates", "2x0"]),
+    (["map", "t.mtx", *GEOM, "--coordinates", "2x3"], ["--coordinates", "4 ranks", "6"]),
+    (["map", "t.mtx", *GEOM, "--coordinates", "none.txt"], ["none.txt"]),
+    (["map", "t.mtx", *BY_LOAD, "--loads", "none.txt"], ["none.txt"]),
+    (["map", "t.mtx", *BY_LOAD, "--loads", "/dev/null"], ["/dev/null", "a load per line"]),
+    (["map", "t.mtx", *BY_LOAD, "--coordinates", "2x2"], ["--coordinates", "eagermap-load"]),
+    (["map", "t.mtx", *GEOM, "--loads", "none.txt"], ["--loads", ": eagermap-load", '"geom"']),
+    (["map", "t.mtx", *GEOM, "--sparse-factor", "0"],
+     ["--sparse-factor", "treematch, scotch", '"geom"']),
+    (["map", "t.mtx", *TREE, "--coordinates", "2x2"], ["--coordinates", "gsearch", '"auto"']),
+    (["map", "t.mtx", *TREE, "--loads", "none.txt"], ["--loads", ": eagermap-load", '"auto"']),
+    (["compare", "t.mtx", *TREE, "--algorithms", "random,scotch+refine", "--loads", "none.txt"],
+     ["--loads", ": eagermap-load", '"random, scotch+refine"']),
     (["study", "no-such"], ["NAME", "no-such"]),
     (["map", "t.mtx", *TREE, "--seed=-1"], ["--seed", "-1"]),
     (["map", "t.mtx", *TREE, "--seed", "18446744073709551616"], ["--seed"]),

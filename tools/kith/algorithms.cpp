@@ -20,6 +20,11 @@ void list_as_json() {
     json.key("name").value(mapper->name());
     json.key("summary").value(mapper->summary());
     json.key("source").value(mapper->source());
+    json.key("uses").begin_array();
+    for (const ExtraInput input : extra_inputs) {
+      if (mapper->uses(input)) json.value(to_string(input));
+    }
+    json.end_array();
     json.key("settings").begin_array();
     for (const MapperSetting& setting : mapper->settings()) {
       json.begin_object();
@@ -40,6 +45,9 @@ void list_as_text() {
   for (const Mapper* const mapper : mappers()) {
     text += fmt::format("{:<14} {}\n{:<14} {}\n", mapper->name(), mapper->summary(), "",
                         mapper->source());
+    for (const ExtraInput input : extra_inputs) {
+      if (mapper->uses(input)) text += fmt::format("{:<14}   uses --{}\n", "", to_string(input));
+    }
     for (const MapperSetting& setting : mapper->settings()) {
       text += fmt::format("{:<14}   --set {}={}: {}\n", "", setting.name, setting.usual,
                           setting.meaning);
@@ -53,7 +61,7 @@ void list_as_text() {
 
 std::function<void()> set_up_algorithms(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "An array of {name, summary, source, settings}");
+  app.add_flag("--json", *json, "An array of {name, summary, source, uses, settings}");
   app.footer("Example:\n  kith algorithms");
   return [json] { *json ? list_as_json() : list_as_text(); };
 }

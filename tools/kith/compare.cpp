@@ -167,6 +167,7 @@ void run_compare(const Options& options) {
   const auto algorithms = parse_algorithms(options.algorithms);
   ProblemWishes wishes = parse_problem(options.problem);
   check_all_settings(algorithms, wishes.map.settings);
+  check_inputs_are_used(options.problem.mapper, algorithms);
   const ReadProblem problem = read_problem(options.problem, std::move(wishes));
   const Objective objective = problem.options.objective;
   check_problem(problem.get());

@@ -38,6 +38,28 @@ std::optional<RankCoordinates> grid_of(const std::string& text) {
   return RankCoordinates::grid(extents);
 }
 
+bool is_given(const MapperInputs& inputs, ExtraInput input) {
+  switch (input) {
+    case ExtraInput::loads:
+      return inputs.loads.has_value();
+    case ExtraInput::coordinates:
+      return inputs.coordinates.has_value();
+    case ExtraInput::sparse_factor:
+      return inputs.sparse_factor.has_value();
+  }
+  return false;
+}
+
+/// "geom, gsearch": those that go by the input.
+std::string users_of(ExtraInput input) {
+  std::string names;
+  for (const Mapper* const mapper : mappers()) {
+    if (!mapper->uses(input)) continue;
+    names.append(names.empty() ? "" : ", ").append(mapper->name());
+  }
+  return names;
+}
+
 /// CPU time outside MPI in microseconds.
 std::vector<std::uint64_t> loads_of(const Trace& trace) {
   std::vector<std::uint64_t> loads;
@@ -94,6 +116,20 @@ void parse_mapper_inputs(const MapperInputs& inputs, MapOptions& options) {
     }
   }
   for (const std::string& text : inputs.settings) options.settings.push_back(parse_setting(text));
+}
+
+void check_inputs_are_used(const MapperInputs& inputs, std::span<const Algorithm> algorithms) {
+  for (const ExtraInput input : extra_inputs) {
+    const auto uses_it = [&](const Algorithm& one) { return one.mapper->uses(input); };
+    if (!is_given(inputs, input) || std::ranges::any_of(algorithms, uses_it)) continue;
+    std::string asked;
+    for (const Algorithm& one : algorithms) {
+      asked.append(asked.empty() ? "" : ", ").append(one.name());
+    }
+    const std::string name(to_string(input));
+    throw bad_input("--" + name, "an algorithm that goes by it: " + users_of(input),
+                    in_quotes(asked));
+  }
 }
 
 void read_rank_facts(const MapperInputs& inputs, const Trace& trace, MapOptions& options) {

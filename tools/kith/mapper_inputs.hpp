@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ void add_mapper_options(CLI::App& app, MapperInputs& inputs);
 
 /// What needs no file. Throws Error (input) naming the option.
 void parse_mapper_inputs(const MapperInputs& inputs, MapOptions& options);
+
+/// An input that is given though none of the algorithms goes by it is a mistake: throws Error
+/// (input).
+void check_inputs_are_used(const MapperInputs& inputs, std::span<const Algorithm> algorithms);
 
 /// Loads and coordinates of the files given, or what the trace has of them. Throws Error (input).
 void read_rank_facts(const MapperInputs& inputs, const Trace& trace, MapOptions& options);

@@ -25,6 +25,7 @@ class EagerLoadMapper final : public Mapper {
   std::string_view source() const override {
     return "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, algorithms 6 and 7";
   }
+  bool uses(ExtraInput input) const override { return input == ExtraInput::loads; }
   Answer map(const MapProblem& problem) const override {
     std::vector<std::uint64_t> loads = problem.options.loads;
     if (loads.size() != problem.graph.ranks()) {

@@ -187,6 +187,7 @@ class GeomMapper final : public Mapper {
     static constexpr std::array all{rotations_setting, shifts_setting, ties_setting};
     return all;
   }
+  bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
   Answer map(const MapProblem& problem) const override {
     return {map_by_geometry(*this, problem, geom_options(*this, problem.options)), "geom"};
   }

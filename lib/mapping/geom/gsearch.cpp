@@ -40,6 +40,7 @@ class GsearchMapper : public Mapper {
     static constexpr std::array all{rotations_setting, shifts_setting, ties_setting, limit_setting};
     return all;
   }
+  bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
 
   Answer map(const MapProblem& problem) const override {
     const SwapChoice chosen = choice(problem.options);

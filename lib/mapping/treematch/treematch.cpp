@@ -47,6 +47,7 @@ class TreeMatchMapper final : public Mapper {
     };
     return all;
   }
+  bool uses(ExtraInput input) const override { return input == ExtraInput::sparse_factor; }
 
   Answer map(const MapProblem& problem) const override {
     const Settings given(*this, problem.options);

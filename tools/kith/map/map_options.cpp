@@ -29,6 +29,7 @@ MapWishes parse_wishes(const MapCommand& command) {
   MapWishes wishes;
   wishes.algorithm = find_algorithm(command.algorithm, "--algorithm");
   wishes.problem = parse_problem(command.problem);
+  check_inputs_are_used(command.problem.mapper, {&wishes.algorithm, 1});
   wishes.format = parse_format(command);
   return wishes;
 }

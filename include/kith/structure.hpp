@@ -27,9 +27,11 @@ struct GridStructure {
 };
 
 /// The grid whose stencil explains the traffic: at least 4 in 5 of all weight is between pairs of
-/// the stencil, and at least 9 in 10 of those pairs talk. Whatever order the ranks have; in
+/// the stencil, at least 9 in 10 of those pairs talk, and few others (1 in 20) send as much; two
+/// ranks that talk are a row of two. Whatever order the ranks have; in
 /// row-major order the extents are those of MPI_Cart_create, otherwise the longest comes first.
-/// Nothing where there is no such grid, and where all pairs talk alike. Checked before it is
+/// Nothing where there is no such grid, where all pairs of three ranks and more talk alike, and for
+/// twisted tori, whose ends are joined askew. Checked before it is
 /// returned: the answer follows from the whole graph, not from how it was found. Deterministic.
 std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph);
 

@@ -92,7 +92,7 @@ std::string GridStructure::description() const {
 }
 
 std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph) {
-  if (graph.ranks() < 3 || graph.edges() == 0) return std::nullopt;
+  if (graph.ranks() < 2 || graph.edges() == 0) return std::nullopt;
   return Search(graph).find();
 }
 

@@ -5,7 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "graph/structure/candidate_pairs.hpp"
 #include "graph/structure/offsets.hpp"
+#include "graph/structure/outside_pairs.hpp"
 #include "graph/structure/stencils.hpp"
 
 namespace kith {
@@ -29,17 +31,6 @@ struct Tally {
 
   double mean() const { return weight / static_cast<double>(pairs); }
 };
-
-template <class Visit>  // visit(positions of one, of the other, weight)
-void for_each_pair(const TrafficGraph& graph, const GridCandidate& candidate, Visit visit) {
-  for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
-    const auto others = graph.neighbours(Rank{r});
-    const auto weights = graph.weights(Rank{r});
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      if (others[i].value > r) visit(candidate.of(r), candidate.of(others[i].value), weights[i]);
-    }
-  }
-}
 
 /// Pairs of points that differ in one dimension alone.
 struct Joined {
@@ -187,7 +178,9 @@ std::optional<GridStructure> best_stencil(const TrafficGraph& graph, const GridC
     most = explained;
     best = stencil;
   }
-  if (most < least_explained) return std::nullopt;
+  if (most < least_explained || outside_pairs_matter(graph, candidate, periodic, best)) {
+    return std::nullopt;
+  }
   return describe(candidate, periodic, best, most);
 }
 

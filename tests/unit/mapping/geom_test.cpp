@@ -263,6 +263,14 @@ TEST(Geom, RecoversTheGridFromTheTraffic) {
   EXPECT_EQ(average_hops(graph, *machine, run(graph, *machine, {})), 1);
 }
 
+TEST(Geom, APairThatTalksNeedsNoCoordinates) {
+  TrafficMatrixBuilder pair(2);
+  pair.add(Rank{0}, Rank{1}, 7);
+  const auto graph = TrafficGraph::from(pair.build());
+  const auto machine = parse_machine("mesh:4x4;slots=5-6");
+  EXPECT_EQ(average_hops(graph, *machine, run(graph, *machine, {})), 1);
+}
+
 TEST(Geom, TiesAreAChoice) {
   const Extents job{2, 2};
   const auto graph = stencil(job);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <numeric>
 
 #include "grid_traffic.hpp"
 #include "kith/generate.hpp"
@@ -270,6 +271,76 @@ TEST(FindGridStructure, DegenerateTrafficIsNoGrid) {
   EXPECT_FALSE(find_grid_structure(TrafficGraph::from(star.build())));
   EXPECT_FALSE(find_grid_structure(TrafficGraph::from(apart.build())));
   EXPECT_FALSE(find_grid_structure(TrafficGraph::from(tree.build())));
+}
+
+TEST(FindGridStructure, APairIsARowOfTwo) {
+  TrafficMatrixBuilder pair(2);
+  pair.add(Rank{1}, Rank{0}, 5);
+  const auto found = find_grid_structure(TrafficGraph::from(pair.build()));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->description(), "1D 3-point stencil 2, non-periodic");
+  EXPECT_EQ(found->explained, 1);
+  EXPECT_NE(found->coordinates.of(0)[0], found->coordinates.of(1)[0]);
+}
+
+/// Grids but for their seams: rank pairs, all alike.
+struct Seamed {
+  std::string name;
+  std::uint32_t ranks;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+
+  TrafficGraph graph(const std::vector<std::uint32_t>& label) const {
+    TrafficMatrixBuilder builder(ranks);
+    for (const auto& [a, b] : pairs) builder.add(Rank{label[a]}, Rank{label[b]}, 1000);
+    return TrafficGraph::from(builder.build());
+  }
+};
+
+/// A ring, and each rank with the one `step` further: a torus twisted by one row.
+Seamed circulant(std::uint32_t ranks, std::uint32_t step) {
+  Seamed seamed{"circulant " + std::to_string(ranks) + ' ' + std::to_string(step), ranks, {}};
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    seamed.pairs.emplace_back(r, (r + 1) % ranks);
+    if (2 * step != ranks || r < step) seamed.pairs.emplace_back(r, (r + step) % ranks);
+  }
+  return seamed;
+}
+
+/// A square whose rows are rings and whose last row meets the first one backwards.
+Seamed klein_bottle(std::uint32_t side) {
+  Seamed seamed{"Klein bottle " + std::to_string(side), side * side, {}};
+  for (std::uint32_t x = 0; x < side; ++x) {
+    for (std::uint32_t y = 0; y < side; ++y) {
+      seamed.pairs.emplace_back(side * x + y, side * x + (y + 1) % side);
+      seamed.pairs.emplace_back(side * x + y, x + 1 < side ? side * (x + 1) + y : side - 1 - y);
+    }
+  }
+  return seamed;
+}
+
+TEST(FindGridStructure, WhatIsTwistedIsNoGridInAnyOrder) {
+  // The ladders: circulants of half the ranks. In large ones the seam is next to nothing.
+  for (const Seamed& seamed :
+       {circulant(20, 5), circulant(24, 6), circulant(30, 5), circulant(1024, 32), circulant(12, 6),
+        circulant(400, 200), klein_bottle(4), klein_bottle(30)}) {
+    std::vector<std::uint32_t> natural(seamed.ranks);
+    std::iota(natural.begin(), natural.end(), 0U);
+    const auto as_it_is = find_grid_structure(seamed.graph(natural));
+    EXPECT_FALSE(as_it_is) << seamed.name << " as " << as_it_is->description();
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const auto found = find_grid_structure(seamed.graph(random_permutation(seamed.ranks, seed)));
+      EXPECT_FALSE(found) << seamed.name << " permuted, as " << found->description();
+    }
+  }
+}
+
+TEST(FindGridStructure, AGridAmidManyPairsOfItsWeightIsNone) {
+  const Grid grid{{8, 8}, {false, false}, "5-point"};
+  for (const std::uint32_t others : {2U, 12U}) {  // beside 112 pairs
+    TrafficMatrixBuilder cells = grid_cells(grid);
+    for (std::uint32_t r = 0; r < others; ++r) cells.add(Rank{r + 8}, Rank{r + 27}, 1000);
+    EXPECT_EQ(find_grid_structure(TrafficGraph::from(cells.build())).has_value(), others == 2);
+  }
 }
 
 TEST(FindGridStructure, AHexagonalLatticeIsNoGrid) {

@@ -32,11 +32,16 @@ class StudyGsearch(KithTest):
         self.assertEqual(busy["jobs that gsearch maps worse than geom"], "0")
         self.assertTrue(40 < float(busy["jobs that it maps better"].rstrip("%")) < 65)
         # The paper's 12 and 35 are those of another machine's log.
-        for name, least, most in (("gsearch-rank", 4, 16), ("gsearch-best", 10, 40)):
+        for name, least, most in (("gsearch-rank, partners=higher", 4, 16),
+                                  ("gsearch-rank, partners=all", 4, 40),
+                                  ("gsearch-best", 10, 40)):
             swaps = float(busy[f"{name}, swaps against gsearch"].rstrip("%"))
             self.assertTrue(-most < swaps < -least, swaps)
             hops = float(busy[f"{name}, average hops against gsearch"].rstrip("%"))
             self.assertAlmostEqual(hops, 0, delta=1)
+        tests = [float(ours.rstrip("%")) for what, ours in busy.items() if "swap tests" in what]
+        self.assertEqual(len(tests), 3)
+        self.assertTrue(0 < tests[0] < 20 < tests[1] < tests[2], tests)
 
 
 if __name__ == "__main__":

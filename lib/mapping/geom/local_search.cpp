@@ -33,6 +33,7 @@ class Search {
     return !stopped_;
   }
   std::uint64_t swaps() const { return swaps_; }
+  std::uint64_t tests() const { return tests_; }
 
   /// What a swap changes, negative is better; 0 for pairs that may not swap, and when the search is
   /// over.
@@ -45,6 +46,7 @@ class Search {
       stopped_ = true;
       return 0;
     }
+    ++tests_;
     return gain_.swap(Rank(a), Rank(b));
   }
 
@@ -79,6 +81,7 @@ class Search {
   SwapGain<Distance> gain_;
   std::uint64_t swaps_left_;
   std::uint64_t swaps_ = 0;
+  std::uint64_t tests_ = 0;
   bool stopped_ = false;
   std::vector<bool> pinned_;
 };
@@ -292,7 +295,7 @@ SearchAccount search_swaps(const MapProblem& problem, Mapping& mapping, SwapChoi
                              BestOfAll(search).run();
                              break;
                          }
-                         return {search.swaps(), !search.stopped()};
+                         return {search.swaps(), search.tests(), !search.stopped()};
                        });
 }
 

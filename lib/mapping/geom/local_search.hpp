@@ -21,6 +21,7 @@ std::uint64_t gsearch_swap_limit(std::uint32_t ranks);
 
 struct SearchAccount {
   std::uint64_t swaps = 0;
+  std::uint64_t tests = 0;  ///< of a swap's gain; the work done
   /// True where no swap of two ranks lowers the objective any further.
   bool local_optimum = false;
 };

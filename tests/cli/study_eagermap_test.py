@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """kith study eagermap: what must hold of the figures of the paper on EagerMap."""
+import os
 import unittest
 
 from kithcli import KithTest
@@ -25,6 +26,9 @@ class StudyEagerMap(KithTest):
                             int(rows[f"{name}, random"]["ours"]))
         same = [row["ours"] for what, row in rows.items() if "same mapping" in what]
         self.assertEqual(same, ["yes"])
+        several = rows["32768 tasks, several threads"]
+        self.assertEqual(several["paper"], "5.8 min (32 threads)")
+        self.assertRegex(several["ours"], rf"s \(\d+ threads on {os.cpu_count()} cores\)$")
         # 43 minutes in the paper; generous, as the machine may be busy.
         self.assertLess(float(rows["32768 tasks, 1 thread"]["ours"].rstrip(" s")), 60)
 

@@ -20,10 +20,16 @@ bool Budget::exhausted() {
   if (stopped_ != Stopped::done) return true;
   if (limited_work_ && tests_left_ == 0) {
     stopped_ = Stopped::work;
-  } else if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_) {
-    stopped_ = Stopped::time;
+  } else {
+    is_out_of_time();
   }
   return stopped_ != Stopped::done;
+}
+
+bool Budget::is_out_of_time() {
+  if (deadline_ == Clock::time_point::max() || Clock::now() < deadline_) return false;
+  if (stopped_ == Stopped::done) stopped_ = Stopped::time;
+  return true;
 }
 
 bool Budget::spend() {

@@ -17,6 +17,8 @@ class Budget {
   bool spend();
   /// True when searching on is pointless. Looks at the clock.
   bool exhausted();
+  /// The same, whatever work is left: for what does no swap tests. Looks at the clock.
+  bool is_out_of_time();
   Stopped stopped() const { return stopped_; }
 
  private:

@@ -38,7 +38,7 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
     if (result.algorithm == algorithm.mapper->name()) result.algorithm = algorithm.name();
   }
   check_mapping(result.mapping, problem.machine, options.capacity);
-  budget.exhausted();  // a mapper that cannot be interrupted may have run past the time
+  budget.exhausted();  // a mapper's last step may have run past the time
   result.stopped = budget.stopped();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

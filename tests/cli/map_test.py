@@ -3,9 +3,11 @@
 import json
 import pathlib
 import random
+import resource
+import subprocess
 import unittest
 
-from kithcli import SHARED, KithTest, read_mapping, read_mtx, tree_hops, write_mtx
+from kithcli import KITH, SHARED, KithTest, read_mapping, read_mtx, tree_hops, write_mtx
 
 METRICS = {"hop_bytes", "hops_per_byte", "sum_com", "max_com", "mapping_quality", "level_bytes",
            "max_link_load", "average_link_load", "numa_bytes", "reduction_value"}
@@ -209,6 +211,23 @@ class Map(KithTest):
         self.assertEqual(sorted(found["mapping"]), list(range(65536)))
         ranks, cells = read_mtx("s.mtx")
         self.assertEqual((ranks, len(cells)), (65536, 2 * 256 * 255))
+
+    def test_scotch_without_memory_is_an_error(self):
+        self.call("gen", "stencil3d", "--extents", "64x64x32", "-o", "stencil.mtx")
+        for algorithm, topology in (("scotch", "torus:64x64x32"), ("treematch", "torus:64x64x32"),
+                                    ("scotch", "tree:64x2x32x32")):
+            size = 120_000 * 1024
+
+            def little_memory():
+                resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+            if subprocess.run([KITH, "--version"], preexec_fn=little_memory,
+                              capture_output=True).returncode != 0:
+                self.skipTest("the program does not even start in so little memory (a sanitizer)")
+            done = self.call("map", "stencil.mtx", "--topology", topology, "--algorithm",
+                             algorithm, status=3, preexec_fn=little_memory)
+            self.assertEqual(done.stdout, "")
+            self.assertRegex(done.stderr, r"^kith: [^\n]*(Scotch|memory)[^\n]*\n$")
 
     def test_machines_that_are_no_trees(self):
         self.call("gen", "stencil2d", "--extents", "4x4", "--permute", "3", "-o", "stencil.mtx")

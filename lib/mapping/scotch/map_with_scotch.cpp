@@ -12,6 +12,7 @@
 #include "mapping/budget.hpp"
 #include "mapping/node_sets.hpp"
 #include "mapping/place_surplus.hpp"
+#include "mapping/scotch/in_child.hpp"
 #include "mapping/scotch/target.hpp"
 
 namespace kith::scotch {
@@ -225,31 +226,43 @@ std::vector<Plan> plans_for(const MapProblem& problem) {
   return plans;
 }
 
-}  // namespace
-
-Mapping map_with_scotch(const MapProblem& problem, const Search& search) {
-  if (problem.graph.ranks() == 0) return {};
+/// Reports each mapping that is better than those before.
+void search_with_scotch(const MapProblem& problem, const Search& search, const Report& report) {
   const std::vector<std::string> strategies = search.strategy == "usual"
                                                   ? usual_strategies(problem)
                                                   : std::vector{std::string(search.strategy)};
   const unsigned tries = problem.graph.ranks() <= most_ranks_of_tries ? search.tries : 1;
-  Mapping best;
   std::optional<std::uint64_t> least;
   for (const Plan& plan : plans_for(problem)) {
     for (const std::string& strategy : strategies) {
       for (unsigned i = 0; i < tries; ++i) {
-        if (least && problem.budget != nullptr && problem.budget->exhausted()) return best;
+        if (least && problem.budget != nullptr && problem.budget->exhausted()) return;
         // Scotch takes 2 i and 2 i + 1 for the same seed.
-        Mapping mapping = plan.map(strategy, problem.options.seed + std::uint64_t{2} * i);
+        const Mapping mapping = plan.map(strategy, problem.options.seed + std::uint64_t{2} * i);
         const std::uint64_t objective =
             evaluate_objective(problem.graph, problem.machine, mapping, problem.options.objective);
         if (least && objective >= *least) continue;
         least = objective;
-        best = std::move(mapping);
+        Answer slots;
+        for (const Slot slot : mapping.slot_of) slots.push_back(slot.value);
+        report(slots);
       }
     }
   }
-  return best;
+}
+
+}  // namespace
+
+Mapping map_with_scotch(const MapProblem& problem, const Search& search) {
+  if (problem.graph.ranks() == 0) return {};
+  const auto slots = in_child(
+      problem.budget, [&](const Report& report) { search_with_scotch(problem, search, report); });
+  if (!slots) {
+    return identity_mapping(problem.graph.ranks(), problem.machine, problem.options.capacity);
+  }
+  Mapping mapping;
+  for (const std::uint32_t slot : *slots) mapping.slot_of.emplace_back(slot);
+  return mapping;
 }
 
 }  // namespace kith::scotch

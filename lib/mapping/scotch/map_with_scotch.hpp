@@ -28,7 +28,9 @@ inline constexpr std::uint32_t most_ranks_of_tries = 2048;
 /// right what Scotch leaves uneven. Where there are more slots than ranks, those are tried that are
 /// close to each other; where there are not more than twice as many, all of them as well. On
 /// networks with several slots to a node the nodes are chosen first and then, on each, the slots.
-/// Throws Error (input) for a strategy that Scotch does not understand.
+/// Scotch runs in a child process: when the time of the budget is up, the best mapping so far is
+/// returned, before the first one the identity. Throws Error: (input) for a strategy that Scotch
+/// does not understand, (environment) when Scotch crashes or fails.
 Mapping map_with_scotch(const MapProblem& problem, const Search& search);
 
 }  // namespace kith::scotch

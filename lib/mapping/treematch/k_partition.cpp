@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "mapping/scotch/in_child.hpp"
 #include "mapping/scotch/library.hpp"
 #include "objective/wide.hpp"
 
@@ -102,11 +103,9 @@ bool greedy_is_affordable(const ElementGraph& graph, std::size_t parts) {
   return graph.weights.size() * std::bit_width(parts) <= most_steps;
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> scotch_partition(const ElementGraph& graph,
-                                            std::span<const std::uint32_t> sizes,
-                                            std::uint64_t seed) {
+std::vector<std::uint32_t> parts_by_scotch(const ElementGraph& graph,
+                                           std::span<const std::uint32_t> sizes,
+                                           std::uint64_t seed) {
   const std::vector<scotch::Number> weights(sizes.begin(), sizes.end());
   scotch::Architecture parts;
   const auto count = static_cast<scotch::Number>(weights.size());
@@ -118,16 +117,49 @@ std::vector<std::uint32_t> scotch_partition(const ElementGraph& graph,
   scotch::check(SCOTCH_stratGraphMap(strategy.get(), scotch::bipartition_strategy("0.01").c_str()),
                 "reading the strategy");
   const auto placed = scotch::map_graph(arrays_of(graph), parts.get(), strategy.get(), seed);
-  return Balancer(graph, sizes, {placed.begin(), placed.end()}).run();
+  return {placed.begin(), placed.end()};
+}
+
+/// Scotch is done with it in a fraction of a second. There may be thousands of them: a process for
+/// each would be felt.
+bool is_small(const ElementGraph& graph) {
+  constexpr std::uint32_t few_elements = 2048;
+  constexpr std::size_t few_arcs = 100'000;
+  return graph.size() <= few_elements && graph.weights.size() <= few_arcs;
+}
+
+/// Elements in order.
+std::vector<std::uint32_t> filled_in_order(std::span<const std::uint32_t> sizes) {
+  std::vector<std::uint32_t> part_of;
+  for (std::uint32_t part = 0; part < sizes.size(); ++part) {
+    part_of.insert(part_of.end(), sizes[part], part);
+  }
+  return part_of;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::uint32_t>> scotch_partition(const ElementGraph& graph,
+                                                           std::span<const std::uint32_t> sizes,
+                                                           std::uint64_t seed, Budget* budget) {
+  auto part_of = is_small(graph) ? std::optional(parts_by_scotch(graph, sizes, seed))
+                                 : scotch::in_child(budget, [&](const scotch::Report& report) {
+                                     report(parts_by_scotch(graph, sizes, seed));
+                                   });
+  if (!part_of) return std::nullopt;
+  return Balancer(graph, sizes, std::move(*part_of)).run();
 }
 
 std::vector<std::uint32_t> k_partition(const ElementGraph& graph,
                                        std::span<const std::uint32_t> sizes,
                                        const PartitionOptions& options) {
   if (sizes.size() == 1) return std::vector<std::uint32_t>(graph.size(), 0);
+  if (options.budget != nullptr && options.budget->is_out_of_time()) return filled_in_order(sizes);
   std::vector<std::vector<std::uint32_t>> solutions;
   if (options.partitioner != Partitioner::greedy) {
-    solutions.push_back(scotch_partition(graph, sizes, options.seed));
+    auto solution = scotch_partition(graph, sizes, options.seed, options.budget);
+    if (!solution) return filled_in_order(sizes);
+    solutions.push_back(std::move(*solution));
   }
   if (options.partitioner == Partitioner::greedy ||
       (options.partitioner == Partitioner::best && greedy_is_affordable(graph, sizes.size()))) {

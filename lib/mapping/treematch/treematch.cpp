@@ -56,6 +56,7 @@ class TreeMatchMapper final : public Mapper {
     options.partition.partitioner = static_cast<treematch::Partitioner>(
         given.choice("partitioner", {"best", "scotch", "greedy"}));
     options.partition.seed = problem.options.seed;
+    options.partition.budget = problem.budget;
     const auto tries = static_cast<unsigned>(given.number("tries", 1, scotch::max_tries));
     const Method method =
         method_for(problem, given.choice("method", {"auto", "groups", "partition", "scotch"}));

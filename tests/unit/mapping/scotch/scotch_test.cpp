@@ -240,6 +240,43 @@ TEST(Scotch, TakesAStrategy) {
   }
 }
 
+// Scotch takes minutes for them.
+TEST(Scotch, KeepsTheTimeLimit) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({64, 64, 32}, 7, false, {1})));
+  for (const char* spec : {"torus:64x64x32", "tree:64x2x32x32"}) {
+    const auto machine = parse_machine(spec);
+    for (const char* algorithm : {"scotch", "treematch"}) {
+      MapOptions options;
+      options.objective = default_objective(*machine);
+      options.time_limit = 0.2;
+      const MapResult result = map_ranks(find_algorithm(algorithm), {graph, *machine, options});
+      EXPECT_EQ(result.stopped, Stopped::time) << algorithm << " " << spec;
+      EXPECT_LT(result.seconds, 20) << algorithm << " " << spec;
+      expect_one_rank_per_slot(result.mapping);
+    }
+  }
+}
+
+TEST(Scotch, IsTheIdentityWhenTheTimeIsUpAtOnce) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({8, 8}, 5, false, {1})));
+  const auto machine = parse_machine("torus:8x8");
+  MapOptions options;
+  options.time_limit = 0;
+  EXPECT_EQ(map_ranks(find_algorithm("scotch"), {graph, *machine, options}).mapping,
+            identity_mapping(64, *machine, 1));
+}
+
+TEST(Scotch, ReturnsTheBestSoFarWhenTheTimeIsUp) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(64, 4)));
+  const auto machine = parse_machine("torus:8x8");
+  MapOptions options;
+  options.settings = {{"tries", "1000"}};  // many seconds; the first is there after milliseconds
+  options.time_limit = 1;
+  const MapResult result = map_ranks(find_algorithm("scotch"), {graph, *machine, options});
+  EXPECT_EQ(result.stopped, Stopped::time);
+  EXPECT_LT(ratio_to_identity(graph, *machine, result.mapping), 1);
+}
+
 TEST(Scotch, RefusesTablesThatFillTheMemory) {
   const auto machine = parse_machine("dragonfly:40,20,8");  // 6400 nodes
   const auto graph = TrafficGraph::from(to_matrix(*make_stencil({80, 80}, 5, false, {1})));

@@ -275,10 +275,18 @@ TEST(Partition, BestIsTheLeastCut) {
     const auto graph = graph_of(testing::random_matrix(random, 60, 0.1, 1000));
     const Parts sizes(6, 10);
     const Weight best = cut_of(graph, k_partition(graph, sizes, {Partitioner::best, 1}));
-    EXPECT_EQ(best, std::min({cut_of(graph, scotch_partition(graph, sizes, 1)),
+    EXPECT_EQ(best, std::min({cut_of(graph, *scotch_partition(graph, sizes, 1)),
                               cut_of(graph, growing_partition(graph, sizes)),
                               cut_of(graph, bisecting_partition(graph, sizes))}));
   }
+}
+
+TEST(Partition, FillsPartsInOrderWhenTheTimeIsUp) {
+  MapOptions options;
+  options.time_limit = 0;
+  Budget budget(options);
+  EXPECT_EQ(k_partition(cliques(3, 2, 1), Parts{1, 3, 2}, {Partitioner::best, 1, &budget}),
+            (Parts{0, 1, 1, 1, 2, 2}));
 }
 
 TEST(Partition, GreedyBisectionCutsGridsStraight) {

@@ -72,6 +72,8 @@ void be_silent() {
 [[noreturn]] void live_as_child(const std::function<void(const SendToParent&)>& work, int to,
                                 pid_t parent) noexcept {
   die_with(parent);
+  to = fcntl(to, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // where the parent has no standard files
+  if (to < 0) _exit(1);
   be_silent();
   close_all_but(to);
   work([to](std::string_view message) {

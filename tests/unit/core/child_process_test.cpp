@@ -104,6 +104,14 @@ TEST(ChildProcess, IsSilentAndHasNoneOfOurFiles) {
   close(ends[1]);
 }
 
+TEST(ChildProcess, NeedsNoStandardFiles) {
+  const ChildEnd outer = run([](const SendToParent& send) {
+    for (int standard = 0; standard <= STDERR_FILENO; ++standard) close(standard);
+    send(run([](const SendToParent& send_out) { send_out("here"); }).message);
+  });
+  EXPECT_EQ(outer.message, "here");
+}
+
 TEST(ChildProcess, RunsNoExitHandlers) {
   static void* const shared =
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -132,7 +140,7 @@ TEST(ChildProcess, DoesNotOutliveTheParent) {
   ASSERT_EQ(waitpid(parent, nullptr, 0), parent);
   int status = 0;
   ASSERT_EQ(waitpid(*pid, &status, 0), *pid);
-  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 

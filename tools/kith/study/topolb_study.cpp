@@ -176,7 +176,8 @@ void run(const StudyOptions& options, StudyReport& report) {
   report.note(
       "Which of equally cheap slots TopoCentLB takes is not in the paper. The lowest, which Kith "
       "takes unless told otherwise, leaves it far behind TopoLB; the highest (--set ties=highest) "
-      "gives about what the figures show.");
+      "gives about what the figures show on small 3D tori, and on all 2D ones what TopoLB gives. On "
+      "the 3D tori of 16 and 20 a side (--full) it too is far behind.");
 
   std::vector<LeanMdCase> flat_leanmd{{{3, 6}, "12.7", "-", "-", "-"},
                                       {{16, 32}, "19.5", "-34%", "-30%", "about -12%"}};

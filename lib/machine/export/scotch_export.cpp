@@ -7,6 +7,7 @@
 #include "kith/error.hpp"
 #include "kith/export.hpp"
 #include "kith/network_machine.hpp"
+#include "machine/export/deco_domains.hpp"
 #include "machine/model/enclosing_tree.hpp"
 
 namespace kith {
@@ -121,17 +122,6 @@ std::optional<std::string> grid_text(const NetworkMachine& machine) {
   const std::string name = extents.size() <= 3 ? fmt::format("{}D", extents.size())
                                                : fmt::format("XD {}", extents.size());
   return part_text(machine) + fmt::format("{}{} {}\n", grid->kind(), name, fmt::join(extents, " "));
-}
-
-/// The domains of a recursive bisection of `count` terminals that are terminals, in order: domain i
-/// is divided into 2 i and 2 i + 1.
-void number_domains(std::uint64_t domain, std::uint64_t count, std::vector<std::uint64_t>& out) {
-  if (count == 1) {
-    out.push_back(domain);
-    return;
-  }
-  number_domains(2 * domain, count - count / 2, out);
-  number_domains(2 * domain + 1, count / 2, out);
 }
 
 std::optional<std::string> table_text(const Machine& machine) {

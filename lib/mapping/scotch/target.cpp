@@ -8,6 +8,7 @@
 
 #include "kith/error.hpp"
 #include "kith/network_machine.hpp"
+#include "machine/export/deco_domains.hpp"
 #include "mapping/scotch/tree_target.hpp"
 
 namespace kith::scotch {
@@ -134,17 +135,6 @@ void order_by_halves(std::span<Slot> slots, const AnyDistance& distance) {
   const std::size_t half = slots.size() - slots.size() / 2;
   order_by_halves(slots.first(half), distance);
   order_by_halves(slots.subspan(half), distance);
-}
-
-/// The domains of a recursive bisection of `count` terminals that are terminals, in order: domain i
-/// is divided into 2 i and 2 i + 1.
-void number_domains(std::uint64_t domain, std::uint64_t count, std::vector<std::uint64_t>& out) {
-  if (count == 1) {
-    out.push_back(domain);
-    return;
-  }
-  number_domains(2 * domain, count - count / 2, out);
-  number_domains(2 * domain + 1, count / 2, out);
 }
 
 /// Between terminals, the lower triangle row by row, made to fit 20 bits and to be at least 1.

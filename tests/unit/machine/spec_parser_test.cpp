@@ -1,23 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
+#include "unit/machine/refusal.hpp"
 
 namespace kith {
 namespace {
 
 using testing::HasSubstr;
-
-std::string refusal(const char* spec) {
-  try {
-    parse_machine(spec, nullptr, "--topology");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(SpecParser, ReadsTrees) {
   const auto machine = parse_machine("tree:64x2x8");

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <random>
 
-#include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
+#include "unit/machine/refusal.hpp"
 
 namespace kith {
 namespace {
@@ -20,16 +20,6 @@ std::vector<std::string> names(const Machine& machine) {
   std::vector<std::string> out;
   for (const Level& level : machine.as_tree()->levels()) out.push_back(level.name);
   return out;
-}
-
-std::string refusal(const std::string& spec) {
-  try {
-    parse_machine(spec);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.what();
-  }
-  return "accepted";
 }
 
 class TemporaryFile {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
+#include "unit/machine/refusal.hpp"
 
 namespace kith {
 namespace {
@@ -15,16 +15,6 @@ std::vector<std::uint64_t> costs(const char* spec) {
   std::vector<std::uint64_t> out{machine->cost_scale()};
   for (const Level& level : machine->as_tree()->levels()) out.push_back(level.cost);
   return out;
-}
-
-std::string refusal(const std::string& spec) {
-  try {
-    parse_machine(spec);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST(TreeSource, ScalesDecimalCostsExactly) {

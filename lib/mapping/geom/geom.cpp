@@ -8,8 +8,9 @@
 // - "As evenly as possible": between two layers of tasks; of two such cuts the one that
 //   makes the first part the larger (its example: 5 layers into 3 and 2).
 // - "Ties broken consistently": of nodes with equal coordinates those of the highest number come
-//   first (setting `ties`). On a 4x4x2 torus that gives what section IV-B reports, at most 12 swaps
-//   of GSEARCH, in 4 of all allocations; with the lowest first it is 11, in 5 (kith study gsearch).
+//   first (setting `node-order`). On a 4x4x2 torus that gives what section IV-B reports, at most 12
+//   swaps of GSEARCH, in 4 of all allocations; with the lowest first it is 11, in 5 (kith study
+//   gsearch).
 // - Dimensions: those of the tasks beyond those of the machine have no match; when one of them is
 //   cut, the places are cut along the longest dimension of their own box.
 // - Allocations larger than the job: see SlotSpace::places().
@@ -122,7 +123,7 @@ class GeomMapping {
         tasks_(task_points(mapper, problem)),
         box_(box_around(tasks_)),
         space_(problem.machine, mapper.name()),
-        ties_(options.ties) {
+        node_order_(options.node_order) {
     if (options.shifts) space_.shift_to_largest_gaps();
   }
 
@@ -152,7 +153,7 @@ class GeomMapping {
     for (unsigned d = 0; d < match.size(); ++d) {
       if (match[d]) shape[*match[d]] = box_.length(d) + 1;
     }
-    const Places places = space_.places(problem_.graph.ranks(), shape, ties_);
+    const Places places = space_.places(problem_.graph.ranks(), shape, node_order_);
     Mapping mapping;
     mapping.slot_of.reserve(places.slots.size());
     for (const std::uint32_t place : bisect_together(tasks_, places.points, match)) {
@@ -170,7 +171,7 @@ class GeomMapping {
   PointSet tasks_;
   Box box_;
   SlotSpace space_;
-  TieOrder ties_;
+  NodeOrder node_order_;
 };
 
 class GeomMapper final : public Mapper {
@@ -184,7 +185,7 @@ class GeomMapper final : public Mapper {
            "section II";
   }
   std::span<const MapperSetting> settings() const override {
-    static constexpr std::array all{rotations_setting, shifts_setting, ties_setting};
+    static constexpr std::array all{rotations_setting, shifts_setting, node_order_setting};
     return all;
   }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
@@ -199,8 +200,8 @@ GeomOptions geom_options(const Mapper& mapper, const MapOptions& options) {
   const Settings settings(mapper, options);
   return {settings.choice(rotations_setting.name, {"box", "all"}) == 1,
           settings.flag(shifts_setting.name),
-          settings.choice(ties_setting.name, {"first", "last"}) == 0 ? TieOrder::first
-                                                                     : TieOrder::last};
+          settings.choice(node_order_setting.name, {"first", "last"}) == 0 ? NodeOrder::first
+                                                                           : NodeOrder::last};
 }
 
 Mapping map_by_geometry(const Mapper& mapper, const MapProblem& problem,

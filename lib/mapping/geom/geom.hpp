@@ -9,7 +9,7 @@ namespace kith {
 struct GeomOptions {
   bool all_rotations = false;  ///< try each match of dimensions, not only that of equal order
   bool shifts = false;         ///< on rings, begin behind the largest gap
-  TieOrder ties = TieOrder::last;
+  NodeOrder node_order = NodeOrder::last;
 };
 
 inline constexpr MapperSetting rotations_setting{
@@ -18,8 +18,8 @@ inline constexpr MapperSetting rotations_setting{
     "best of all matches"};
 inline constexpr MapperSetting shifts_setting{
     "shifts", "off", "on: on rings, coordinates begin behind the largest gap in the allocation"};
-inline constexpr MapperSetting ties_setting{
-    "ties", "last",
+inline constexpr MapperSetting node_order_setting{
+    "node-order", "last",
     "first or last: which nodes of equal coordinate come first in a cut, by number"};
 
 /// The three settings as given to `mapper`, which must list them.

@@ -37,7 +37,8 @@ class GsearchMapper : public Mapper {
   std::string_view summary() const override { return summary_; }
   std::string_view source() const override { return source_; }
   std::span<const MapperSetting> settings() const override {
-    static constexpr std::array all{rotations_setting, shifts_setting, ties_setting, limit_setting};
+    static constexpr std::array all{rotations_setting, shifts_setting, node_order_setting,
+                                    limit_setting};
     return all;
   }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
@@ -67,8 +68,8 @@ class GsearchRankMapper final : public GsearchMapper {
  public:
   using GsearchMapper::GsearchMapper;
   std::span<const MapperSetting> settings() const override {
-    static constexpr std::array all{rotations_setting, shifts_setting, ties_setting, limit_setting,
-                                    partners_setting};
+    static constexpr std::array all{rotations_setting, shifts_setting, node_order_setting,
+                                    limit_setting, partners_setting};
     return all;
   }
 

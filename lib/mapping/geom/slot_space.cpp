@@ -179,7 +179,8 @@ void SlotSpace::reverse_nodes(std::vector<Slot>& slots) const {
   }
 }
 
-Places SlotSpace::places(std::uint32_t ranks, std::span<const double> shape, TieOrder ties) const {
+Places SlotSpace::places(std::uint32_t ranks, std::span<const double> shape,
+                         NodeOrder order) const {
   const std::uint64_t allowed = machine_.allowed().size();
   Places places;
   if (ranks < allowed && grid_ != nullptr) {
@@ -197,7 +198,7 @@ Places SlotSpace::places(std::uint32_t ranks, std::span<const double> shape, Tie
     places.slots = std::move(repeated);
   }
   // On a line no two slots are at one place.
-  if (ties == TieOrder::last && grid_ != nullptr) reverse_nodes(places.slots);
+  if (order == NodeOrder::last && grid_ != nullptr) reverse_nodes(places.slots);
   places.points = points_of(places.slots);
   return places;
 }

@@ -11,7 +11,7 @@
 namespace kith {
 
 /// Which of several nodes with equal coordinates come first, by their numbers.
-enum class TieOrder { first, last };
+enum class NodeOrder { first, last };
 
 /// Some slots with their points, in the order in which equal coordinates are taken.
 struct Places {
@@ -38,7 +38,7 @@ class SlotSpace {
   /// Places for `ranks` ranks, as many: each allowed slot equally often, the first ones once more;
   /// where slots are to spare, those in a corner of the box, in a box of the proportions `shape`
   /// (one length per dimension, positive).
-  Places places(std::uint32_t ranks, std::span<const double> shape, TieOrder ties) const;
+  Places places(std::uint32_t ranks, std::span<const double> shape, NodeOrder order) const;
 
  private:
   template <class Visit>

@@ -6,10 +6,10 @@
 // - The first task, the one with the most traffic, goes to the lowest slot; the setting `first`
 //   chooses a slot in the middle.
 // - Ties go to the lowest task and the lowest slot. A task that communicates with no placed one is
-//   such a tie: the lowest task that is left goes to the lowest free slot. The setting `ties` gives
-//   the highest of equally cheap slots instead, as a loop that compares with <= would. Much hangs
-//   on it: 2D meshes on tori then come out at 1 hop per byte, as near to TopoLB as the paper has
-//   it.
+//   such a tie: the lowest task that is left goes to the lowest free slot. The setting `cheapest`
+//   gives the highest of equally cheap slots instead, as a loop that compares with <= would. Much
+//   hangs on it: 2D meshes on tori then come out at 1 hop per byte, as near to TopoLB as the paper
+//   has it.
 // - More ranks than slots: as in topolb.cpp.
 #include <algorithm>
 #include <array>
@@ -32,12 +32,12 @@ constexpr std::array topocentlb_settings{
         "first", "lowest",
         "where the first rank goes: lowest (slot), or central (the least sum of distances "
         "to all others)"},
-    MapperSetting{"ties", "lowest", "which of equally cheap slots is taken: lowest or highest"},
+    MapperSetting{"cheapest", "lowest", "which of equally cheap slots is taken: lowest or highest"},
 };
 
 struct Choices {
   bool central_first = false;
-  topolb::SlotOrder ties = topolb::SlotOrder::ascending;
+  topolb::SlotOrder cheapest = topolb::SlotOrder::ascending;
 };
 
 /// The unplaced task with the most traffic to placed ones.
@@ -157,15 +157,16 @@ std::vector<Slot> place_around_placed(const TrafficGraph& tasks, const MapProble
                                       const Choices& choices) {
   if (tasks.ranks() == 0) return {};
   const auto place_on = [&](auto slots) {
-    const bool ascending = choices.ties == topolb::SlotOrder::ascending;
+    const bool ascending = choices.cheapest == topolb::SlotOrder::ascending;
     const std::uint32_t lowest = ascending ? 0 : slots.free_slots() - 1;
     return CentralPlacement(tasks, std::move(slots), problem.budget)
         .run(choices.central_first, lowest);
   };
   if (topolb::GridSlots::can_take(problem.machine)) {
-    return place_on(topolb::GridSlots(problem.machine, choices.ties));
+    return place_on(topolb::GridSlots(problem.machine, choices.cheapest));
   }
-  return place_on(topolb::SlotColumns(problem.machine, problem.options.objective, choices.ties));
+  return place_on(
+      topolb::SlotColumns(problem.machine, problem.options.objective, choices.cheapest));
 }
 
 class TopoCentLbMapper final : public Mapper {
@@ -183,8 +184,8 @@ class TopoCentLbMapper final : public Mapper {
     const Settings settings(*this, problem.options);
     Choices choices;
     choices.central_first = settings.choice("first", {"lowest", "central"}) == 1;
-    if (settings.choice("ties", {"lowest", "highest"}) == 1) {
-      choices.ties = topolb::SlotOrder::descending;
+    if (settings.choice("cheapest", {"lowest", "highest"}) == 1) {
+      choices.cheapest = topolb::SlotOrder::descending;
     }
     const topolb::Tasks tasks = topolb::make_tasks(problem, name());
     return {mapping_of(tasks, place_around_placed(tasks.graph, problem, choices)), "topocentlb"};

@@ -278,7 +278,7 @@ TEST(Geom, TiesAreAChoice) {
   const auto machine = parse_machine("mesh:3x3/2;slots=0,2,4,12");
   MapOptions options = with_grid(job);
   EXPECT_EQ(run(graph, *machine, options), (Mapping{{Slot(2), Slot(4), Slot(12), Slot(0)}}));
-  options.settings = {{"ties", "first"}};
+  options.settings = {{"node-order", "first"}};
   EXPECT_EQ(run(graph, *machine, options), (Mapping{{Slot(0), Slot(2), Slot(12), Slot(4)}}));
   // The slots of a node keep their order.
   const auto node = parse_machine("mesh:1x1/4");

@@ -106,14 +106,14 @@ SwapCounts count_swaps(const Job& job, const Machine& machine, const StudyOption
 void study_all_allocations(const StudyOptions& options, StudyReport& report) {
   const std::uint64_t all = choose(small_machine, small_job);
   const std::uint64_t count = options.full ? all : 50'000;
-  const auto add = [&](const char* spec, const char* ties) {
+  const auto add = [&](const char* spec, const char* order) {
     Job job({4, 2, 1});
-    job.options.settings = {{"ties", ties}};
+    job.options.settings = {{"node-order", order}};
     const SwapCounts swaps = count_swaps(job, *parse_machine(spec), options, count);
     std::size_t most = swaps.size() - 1;
     while (swaps[most] == 0) --most;
-    report.section(
-        fmt::format("a 4x2x1 job on {}, ties={}, {} of {} allocations", spec, ties, count, all));
+    report.section(fmt::format("a 4x2x1 job on {}, node-order={}, {} of {} allocations", spec,
+                               order, count, all));
     report.row("most swaps", options.full ? "12" : "12 (of all)", std::to_string(most));
     report.row("allocations that need so many", options.full ? "4" : "-",
                std::to_string(swaps[most]));

@@ -13,7 +13,7 @@ TEST(TopoCentLb, ChoosesAsThePaperDoes) {
     const auto d = testing::topolb::distance_table(*problem.machine, problem.options.objective);
     int first = 0;
     const bool highest = round % 3 == 2;
-    if (highest) problem.options.settings.push_back({"ties", "highest"});
+    if (highest) problem.options.settings.push_back({"cheapest", "highest"});
     if (round % 2 == 1) {
       problem.options.settings.push_back({"first", "central"});
       std::vector<testing::topolb::paper::Int> sums;

@@ -42,9 +42,9 @@ class Kinds {
 /// Elements pair round by round, each round's merges given; then they are put on their places.
 class ChoiceMap {
  public:
-  ChoiceMap(const TrafficGraph& graph, const MergePlan& plan, Ties ties)
+  ChoiceMap(const TrafficGraph& graph, const MergePlan& plan, FirstChoice first)
       : plan_(plan), elements_(elements_of(graph)), type_of_(graph.ranks(), 0) {
-    for (const std::vector<Place>& round : plan.rounds) pair(round, ties);
+    for (const std::vector<Place>& round : plan.rounds) pair(round, first);
   }
 
   /// The seat of each rank.
@@ -67,7 +67,7 @@ class ChoiceMap {
 
  private:
   /// The places before a round have the types of the elements, though in another order.
-  void pair(const std::vector<Place>& round, Ties ties) {
+  void pair(const std::vector<Place>& round, FirstChoice first) {
     Kinds kinds;
     std::vector<std::uint32_t> kind_of;
     kind_of.reserve(type_of_.size());
@@ -81,7 +81,7 @@ class ChoiceMap {
       wanted.add(kinds.of(a), kinds.of(b));
       type_of_pair[(std::uint64_t{a} << 32U) | b] = place.type;
     }
-    make_groups(pair_by_choice(elements_, kind_of, std::move(wanted), ties), type_of_pair);
+    make_groups(pair_by_choice(elements_, kind_of, std::move(wanted), first), type_of_pair);
   }
 
   std::uint32_t type_before(std::uint32_t place) const {
@@ -120,7 +120,7 @@ class ChoiceMap {
 };
 
 constexpr MapperSetting choicemap_settings[] = {
-    {"ties", "lowest",
+    {"first-choice", "lowest",
      "which of equally wanted partners is the first choice: lowest (index), or next (the lowest "
      "index above one's own, which makes cycles)"},
 };
@@ -138,12 +138,14 @@ class ChoiceMapper final : public Mapper {
 
   Answer map(const MapProblem& problem) const override {
     const Settings settings(*this, problem.options);
-    const Ties ties = settings.choice("ties", {"lowest", "next"}) == 0 ? Ties::lowest : Ties::next;
+    const FirstChoice first = settings.choice("first-choice", {"lowest", "next"}) == 0
+                                  ? FirstChoice::lowest
+                                  : FirstChoice::next;
     Mapping mapping;
     if (problem.graph.ranks() == 0) return {mapping, "choicemap"};
     const MergePlan plan = merge_plan(SlotTree(problem.machine), problem.graph.ranks());
     mapping.slot_of.reserve(problem.graph.ranks());
-    for (const std::uint32_t seat : ChoiceMap(problem.graph, plan, ties).seats()) {
+    for (const std::uint32_t seat : ChoiceMap(problem.graph, plan, first).seats()) {
       mapping.slot_of.push_back(plan.slot_of_seat[seat]);
     }
     return {std::move(mapping), "choicemap"};

@@ -1,5 +1,5 @@
 // Algorithms 1 (lines 8 to 17) and 2 of ChoiceMap, without its n x (n - 1) matrix of choices: lists
-// hold only those with whom there is communication; below them all others, which come by index, are
+// hold only those with whom there is communication; below them all others, wanted equally, are
 // found when they are needed. A pair whose choice is mutual stays so until it is found. So instead
 // of looking at each task in each pass, only those are looked at that have become a mutual choice,
 // when the paper's loop would come to them next.
@@ -7,13 +7,17 @@
 // The loop is taken to leave out the last task, which its partner finds: only so the worked example
 // takes the passes of figures 4.3 and 4.4. With the lowest index first among equals there is no
 // cycle: in one, all choices are equally strong, and who is chosen by the lowest index wants that
-// one back. Figure 4.2 must come from other ties.
+// one back. Figure 4.2 must come from another order of equals. Where each wants the next one,
+// silent ones are a cycle; that of several kinds, which the paper has not, is solved as that of
+// one.
 #include "mapping/choicemap/mutual_choice.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <queue>
+#include <set>
 #include <utility>
 
 namespace kith {
@@ -48,22 +52,20 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 class Chooser {
  public:
   Chooser(const ElementGraph& graph, const std::vector<std::uint32_t>& kind_of, WantedPairs wanted,
-          Ties ties)
+          FirstChoice first)
       : graph_(graph),
         kind_of_(kind_of),
         wanted_(std::move(wanted)),
+        first_(first),
         choices_(graph.neighbours.size()),
         place_(graph.offsets.begin(), graph.offsets.end() - 1),
         available_(graph.size(), true),
-        next_of_kind_(graph.size(), none),
-        previous_of_kind_(graph.size(), none),
-        head_(wanted_.kinds(), none) {
-    for (std::uint32_t task = 0; task < graph.size(); ++task) list_choices(task, ties);
-    for (std::uint32_t task = graph.size(); task-- > 0;) {
-      std::uint32_t& head = head_[kind_of[task]];
-      next_of_kind_[task] = head;
-      if (head != none) previous_of_kind_[head] = task;
-      head = task;
+        left_of_kind_(wanted_.kinds()) {
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+      list_choices(task);
+      auto& left = left_of_kind_[kind_of[task]];
+      left.insert(left.end(), task);
+      if (!is_silent(task)) ++talking_;
     }
   }
 
@@ -96,20 +98,23 @@ class Chooser {
   };
 
   /// Places in choices_ of a task's partners, most wanted first.
-  void list_choices(std::uint32_t task, Ties ties) {
-    const std::uint64_t first = graph_.offsets[task];
-    const std::uint64_t last = graph_.offsets[task + 1ULL];
-    for (std::uint64_t e = first; e < last; ++e) choices_[e] = e;
-    const auto after = [&](std::uint32_t other) {
-      return ties == Ties::next && other < task ? other + std::uint64_t{graph_.size()} : other;
-    };
-    std::sort(choices_.begin() + static_cast<std::ptrdiff_t>(first),
-              choices_.begin() + static_cast<std::ptrdiff_t>(last),
+  void list_choices(std::uint32_t task) {
+    const std::uint64_t begin = graph_.offsets[task];
+    const std::uint64_t end = graph_.offsets[task + 1ULL];
+    for (std::uint64_t e = begin; e < end; ++e) choices_[e] = e;
+    std::sort(choices_.begin() + static_cast<std::ptrdiff_t>(begin),
+              choices_.begin() + static_cast<std::ptrdiff_t>(end),
               [&](std::uint64_t a, std::uint64_t b) {
                 return graph_.weights[a] != graph_.weights[b]
                            ? graph_.weights[a] > graph_.weights[b]
-                           : after(graph_.neighbours[a]) < after(graph_.neighbours[b]);
+                           : order(task, graph_.neighbours[a]) < order(task, graph_.neighbours[b]);
               });
+  }
+
+  /// Of those whom a task wants equally the one of the least order comes first.
+  std::uint64_t order(std::uint32_t task, std::uint32_t other) const {
+    return first_ == FirstChoice::next && other < task ? other + std::uint64_t{graph_.size()}
+                                                       : other;
   }
 
   bool may_pair(std::uint32_t a, std::uint32_t b) const {
@@ -123,18 +128,30 @@ class Chooser {
   /// Whom a task wants most of those that are left: "nearest choice". None where none may be.
   std::uint32_t first_choice(std::uint32_t task) const {
     if (!is_silent(task)) return listed(task);
-    std::uint32_t lowest = none;
+    std::uint32_t best = none;
     for (const std::uint32_t kind : wanted_.partners(kind_of_[task])) {
       if (wanted_.left(kind_of_[task], kind) == 0) continue;
-      const std::uint32_t head = head_[kind];
-      lowest = std::min(lowest, head == task ? next_of_kind_[task] : head);
+      const std::uint32_t other = first_left(kind, task);
+      if (other == none) continue;
+      if (best == none || order(task, other) < order(task, best)) best = other;
     }
-    return lowest;
+    return best;
+  }
+
+  /// Of a kind, whom a silent task wants.
+  std::uint32_t first_left(std::uint32_t kind, std::uint32_t task) const {
+    const std::set<std::uint32_t>& left = left_of_kind_[kind];
+    auto at = first_ == FirstChoice::next ? left.upper_bound(task) : left.begin();
+    if (at == left.end()) at = left.begin();
+    if (at != left.end() && *at == task) ++at;
+    return at == left.end() ? none : *at;
   }
 
   /// Passes over those in a task's list that are no longer to be had: they never are again.
   void renew(std::uint32_t task) {
+    if (is_silent(task)) return;
     while (!is_silent(task) && !may_pair(task, listed(task))) ++place_[task];
+    if (is_silent(task)) --talking_;
   }
 
   void renew_all() {
@@ -157,13 +174,12 @@ class Chooser {
   }
 
   /// Who communicates with nobody left wants the lowest index: only the lowest of two kinds can
-  /// want each other.
+  /// want each other. Or the next one: then, of one kind, only the last two; more are a cycle.
   void look_at_silent_ones() {
     for (const WantedPairs::Kinds& kinds : wanted_.all()) {
-      const std::uint32_t task = head_[kinds.a];
-      if (task != none && is_silent(task) && wanted_.left(kinds.a, kinds.b) > 0) {
-        look_if_mutual(task);
-      }
+      const auto& left = left_of_kind_[kinds.a];
+      if (left.empty() || wanted_.left(kinds.a, kinds.b) == 0) continue;
+      if (is_silent(*left.begin())) look_if_mutual(*left.begin());
     }
   }
 
@@ -188,17 +204,19 @@ class Chooser {
 
   void remove(std::uint32_t task) {
     available_[task] = false;
-    const std::uint32_t before = previous_of_kind_[task];
-    const std::uint32_t after = next_of_kind_[task];
-    (before == none ? head_[kind_of_[task]] : next_of_kind_[before]) = after;
-    if (after != none) previous_of_kind_[after] = before;
+    left_of_kind_[kind_of_[task]].erase(task);
+    if (!is_silent(task)) --talking_;
   }
 
   /// Algorithm 2, at the end of a pass that paired nobody. The paper selects any cycle; here it is
   /// the one to which the choices of the lowest task lead.
   void solve_cycle() {
     now_ = {pairs_.empty() ? 1 : pairs_.back().pass + 1, none};
-    const std::uint32_t alpha = lowest_of_a_cycle();
+    const std::uint32_t alpha = talking_ > 0 ? lowest_of_a_cycle() : lowest_left();
+    if (is_silent(alpha)) {  // so all in the cycle are, and want each other equally
+      pair(alpha, last_choice(alpha));
+      return;
+    }
     std::uint32_t desirer = none;
     Weight most = 0;
     for (std::uint64_t e = graph_.offsets[alpha]; e < graph_.offsets[alpha + 1ULL]; ++e) {
@@ -213,12 +231,30 @@ class Chooser {
     pair(alpha, desirer);
   }
 
-  std::uint32_t lowest_of_a_cycle() const {
-    std::uint32_t start = 0;
-    while (!available_[start] || first_choice(start) == none) ++start;
+  /// Of those that may still pair.
+  std::uint32_t lowest_left() {
+    while (!available_[lowest_] || first_choice(lowest_) == none) ++lowest_;
+    return lowest_;
+  }
+
+  /// Of a silent task: the one before it, round from the end. Of one kind, that is who wants it.
+  std::uint32_t last_choice(std::uint32_t task) const {
+    std::uint32_t last = none;
+    for (const std::uint32_t kind : wanted_.partners(kind_of_[task])) {
+      const std::set<std::uint32_t>& left = left_of_kind_[kind];
+      if (left.empty() || wanted_.left(kind_of_[task], kind) == 0) continue;
+      const auto at = left.lower_bound(task);
+      const std::uint32_t other = *std::prev(at == left.begin() ? left.end() : at);
+      if (other == task) continue;
+      if (last == none || order(task, other) > order(task, last)) last = other;
+    }
+    return last;
+  }
+
+  std::uint32_t lowest_of_a_cycle() {
     // The second runs twice as fast and meets the first within the cycle.
-    std::uint32_t slow = start;
-    std::uint32_t fast = start;
+    std::uint32_t slow = lowest_left();
+    std::uint32_t fast = slow;
     do {
       slow = first_choice(slow);
       fast = first_choice(first_choice(fast));
@@ -233,12 +269,13 @@ class Chooser {
   const ElementGraph& graph_;
   const std::vector<std::uint32_t>& kind_of_;
   WantedPairs wanted_;
+  FirstChoice first_;
   std::vector<std::uint64_t> choices_;  // of each task, where its neighbours are in the graph
   std::vector<std::uint64_t> place_;    // of its first choice that is left
   std::vector<bool> available_;
-  std::vector<std::uint32_t> next_of_kind_;  // those left of one kind, ascending
-  std::vector<std::uint32_t> previous_of_kind_;
-  std::vector<std::uint32_t> head_;
+  std::vector<std::set<std::uint32_t>> left_of_kind_;
+  std::uint32_t talking_ = 0;            // how many of those left are not silent
+  std::uint32_t lowest_ = 0;             // nobody below may still pair
   std::priority_queue<Moment> moments_;  // of mutual choices
   Moment now_{0, none};
   std::vector<ChosenPair> pairs_;
@@ -248,8 +285,8 @@ class Chooser {
 
 std::vector<ChosenPair> pair_by_choice(const ElementGraph& graph,
                                        const std::vector<std::uint32_t>& kind_of,
-                                       WantedPairs wanted, Ties ties) {
-  return Chooser(graph, kind_of, std::move(wanted), ties).run();
+                                       WantedPairs wanted, FirstChoice first) {
+  return Chooser(graph, kind_of, std::move(wanted), first).run();
 }
 
 }  // namespace kith

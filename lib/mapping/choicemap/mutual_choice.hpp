@@ -40,7 +40,7 @@ class WantedPairs {
 };
 
 /// Which of equally wanted partners comes first in a choice list.
-enum class Ties {
+enum class FirstChoice {
   lowest,  ///< the lowest index
   next,    ///< the lowest index above one's own, then round from the start
 };
@@ -54,9 +54,9 @@ struct ChosenPair {
 
 /// As many pairs as wanted, in the order in which the paper's passes find them. `kind_of` has one
 /// kind per element; of each kind there must be as many as the pairs wanted take, or more.
-/// O(entries log entries), with ties `next` besides O(elements) for each cycle.
+/// O(entries log entries), with `next` besides O(elements) for each cycle.
 std::vector<ChosenPair> pair_by_choice(const ElementGraph& graph,
                                        const std::vector<std::uint32_t>& kind_of,
-                                       WantedPairs wanted, Ties ties);
+                                       WantedPairs wanted, FirstChoice first);
 
 }  // namespace kith

@@ -18,12 +18,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Mapping choicemap(const TrafficMatrix& matrix, const Machine& machine, const char* ties = "lowest",
+Mapping choicemap(const TrafficMatrix& matrix, const Machine& machine, const char* first = "lowest",
                   std::uint32_t capacity = 1) {
   const auto graph = TrafficGraph::from(matrix);
   MapOptions options;
   options.capacity = capacity;
-  options.settings = {{"ties", ties}};
+  options.settings = {{"first-choice", first}};
   return map_ranks(find_algorithm("choicemap"), {graph, machine, options}).mapping;
 }
 
@@ -53,18 +53,18 @@ TrafficMatrix thesis_example() {
   return std::filesystem::exists(file) ? read_matrix(file) : TrafficMatrixBuilder(0).build();
 }
 
-std::vector<ChosenPair> pairs_of(const TrafficMatrix& matrix, Ties ties) {
+std::vector<ChosenPair> pairs_of(const TrafficMatrix& matrix, FirstChoice first) {
   WantedPairs wanted(1);
   for (std::uint32_t pair = 0; pair < matrix.ranks() / 2; ++pair) wanted.add(0, 0);
   const ElementGraph elements = elements_of(TrafficGraph::from(matrix));
-  return pair_by_choice(elements, std::vector<std::uint32_t>(matrix.ranks()), wanted, ties);
+  return pair_by_choice(elements, std::vector<std::uint32_t>(matrix.ranks()), wanted, first);
 }
 
 // Figures 4.3 to 4.5.
 TEST(ChoiceMap, FindsThePairsOfTheThesisPassByPass) {
   const TrafficMatrix matrix = thesis_example();
   if (matrix.ranks() == 0) GTEST_SKIP() << "no example";
-  EXPECT_THAT(pairs_of(matrix, Ties::lowest),
+  EXPECT_THAT(pairs_of(matrix, FirstChoice::lowest),
               ElementsAre(ChosenPair{3, 5, 1}, ChosenPair{1, 4, 1}, ChosenPair{2, 7, 2},
                           ChosenPair{0, 6, 2}));
   const auto leaves = ranks_at_leaves(choicemap(matrix, *parse_machine("tree:2x2x2")));
@@ -82,7 +82,7 @@ TEST(ChoiceMap, ChoosesAsTheThesisDoes) {
     const auto matrix =
         testing::random_matrix(random, ranks, densities[random() % 4], weights[random() % 3]);
     const bool next = round % 2 == 1;
-    const auto pairs = pairs_of(matrix, next ? Ties::next : Ties::lowest);
+    const auto pairs = pairs_of(matrix, next ? FirstChoice::next : FirstChoice::lowest);
     const auto expected = testing::paper::pairs_of_level(dense(matrix), next);
     ASSERT_EQ(pairs.size(), expected.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -100,6 +100,27 @@ TEST(ChoiceMap, ChoosesAsTheThesisDoes) {
   }
 }
 
+// Without traffic each wants the next one that is left: the lowest is left to the last, for whom it
+// comes next, and so on.
+TEST(ChoiceMap, SilentRanksWantTheNextOneToo) {
+  const auto silent = TrafficMatrixBuilder(4).build();
+  EXPECT_THAT(pairs_of(silent, FirstChoice::next),
+              ElementsAre(ChosenPair{0, 3, 1}, ChosenPair{1, 2, 2}));
+  EXPECT_THAT(ranks_at_leaves(choicemap(silent, *parse_machine("tree:2x2"), "next")),
+              ElementsAre(0, 3, 1, 2));
+  EXPECT_THAT(ranks_at_leaves(choicemap(silent, *parse_machine("tree:2x2"), "lowest")),
+              ElementsAre(0, 1, 2, 3));
+}
+
+// Of unequal elements, too, cycles of silent ones must not cost a walk each.
+TEST(ChoiceMap, ManySilentRanksAreQuick) {
+  const auto silent = TrafficMatrixBuilder(100'000).build();
+  for (const char* const spec : {"tree:100000", "tree:10000x31"}) {
+    const Mapping mapping = choicemap(silent, *parse_machine(spec), "next");
+    EXPECT_EQ(mapping.ranks(), 100'000U);
+  }
+}
+
 // Figure 4.2's situation: everyone wants the next one in the ring.
 TEST(ChoiceMap, BreaksCycles) {
   TrafficMatrixBuilder builder(6);
@@ -107,9 +128,9 @@ TEST(ChoiceMap, BreaksCycles) {
   const auto matrix = builder.build();
   // The lowest, 0, is paired with the only one that wants it; then 4 wants 3 back, whom
   // the pass has not looked at yet, and in the next pass 2 wants 1.
-  EXPECT_THAT(pairs_of(matrix, Ties::next),
+  EXPECT_THAT(pairs_of(matrix, FirstChoice::next),
               ElementsAre(ChosenPair{0, 5, 1}, ChosenPair{3, 4, 2}, ChosenPair{1, 2, 3}));
-  EXPECT_THAT(pairs_of(matrix, Ties::lowest),
+  EXPECT_THAT(pairs_of(matrix, FirstChoice::lowest),
               ElementsAre(ChosenPair{0, 1, 1}, ChosenPair{2, 3, 1}, ChosenPair{4, 5, 1}));
 }
 
@@ -194,7 +215,7 @@ TEST(ChoiceMap, LongChainsAreQuick) {
   constexpr std::uint32_t ranks = 200'000;
   TrafficMatrixBuilder builder(ranks);
   for (std::uint32_t i = 0; i + 1 < ranks; ++i) builder.add(Rank(i), Rank(i + 1), i + 1);
-  const auto pairs = pairs_of(builder.build(), Ties::lowest);
+  const auto pairs = pairs_of(builder.build(), FirstChoice::lowest);
   ASSERT_EQ(pairs.size(), ranks / 2);
   EXPECT_EQ(pairs.back(), (ChosenPair{0, 1, ranks / 2}));
 }

@@ -1,7 +1,8 @@
 // ChoiceMap's algorithms 1 and 2 as the thesis prints them: a full matrix of choices, pass after
 // pass over all tasks. Slow; the reference for lib/mapping/choicemap. For a power of two of tasks
 // on levels of two. Line 10 of algorithm 1 is read as ending before the last task, as its
-// figures 4.3 and 4.4 have it; ties and the cycle that is solved are as lib/mapping/choicemap says.
+// figures 4.3 and 4.4 have it; equal choices and the cycle that is solved are as
+// lib/mapping/choicemap says.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +21,14 @@ struct Pair {
   int pass;
 };
 
-inline ChoiceMatrix generate_choice_matrix(const CommMatrix& comm, bool next_ties) {
+inline ChoiceMatrix generate_choice_matrix(const CommMatrix& comm, bool next_first) {
   const int n = static_cast<int>(comm.size());
   ChoiceMatrix choices(comm.size());
   for (int i = 0; i < n; ++i) {
     for (int j = 1; j < n; ++j) choices[i].push_back((i + j) % n);
-    // Who does not communicate at all comes by its number.
     std::ranges::sort(choices[i], [&](int a, int b) {
       if (comm[i][a] != comm[i][b]) return comm[i][a] > comm[i][b];
-      if (!next_ties || comm[i][a] == 0) return a < b;
+      if (!next_first) return a < b;
       return (a - i + n) % n < (b - i + n) % n;
     });
   }
@@ -63,9 +63,9 @@ inline std::pair<int, int> solve_cycle(const CommMatrix& comm, const ChoiceMatri
 }
 
 /// Lines 6 to 17 of algorithm 1.
-inline std::vector<Pair> pairs_of_level(const CommMatrix& comm, bool next_ties) {
+inline std::vector<Pair> pairs_of_level(const CommMatrix& comm, bool next_first) {
   const int n = static_cast<int>(comm.size());
-  const ChoiceMatrix choices = generate_choice_matrix(comm, next_ties);
+  const ChoiceMatrix choices = generate_choice_matrix(comm, next_first);
   std::vector<bool> invalid(comm.size());
   std::vector<Pair> sequence;
   int paired = 0;
@@ -103,11 +103,11 @@ inline CommMatrix aggregate(const CommMatrix& comm, const std::vector<Pair>& pai
 }
 
 /// The task on each leaf of a binary tree with as many leaves as tasks.
-inline std::vector<int> choicemap(CommMatrix comm, bool next_ties) {
+inline std::vector<int> choicemap(CommMatrix comm, bool next_first) {
   std::vector<std::vector<int>> groups(comm.size());
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = {static_cast<int>(i)};
   while (groups.size() > 1) {
-    const std::vector<Pair> pairs = pairs_of_level(comm, next_ties);
+    const std::vector<Pair> pairs = pairs_of_level(comm, next_first);
     std::vector<std::vector<int>> merged;
     for (const Pair& pair : pairs) {
       merged.push_back(groups[pair.first]);

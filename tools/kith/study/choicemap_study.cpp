@@ -55,7 +55,7 @@ std::vector<ChosenPair> pairs_by_choice(const TrafficGraph& graph) {
   WantedPairs wanted(1);
   for (std::uint32_t pair = 0; pair < graph.ranks() / 2; ++pair) wanted.add(0, 0);
   return pair_by_choice(elements_of(graph), std::vector<std::uint32_t>(graph.ranks()), wanted,
-                        Ties::lowest);
+                        FirstChoice::lowest);
 }
 
 void worked_example(StudyReport& report) {

@@ -215,7 +215,7 @@ class Placement {
       const bool unplaced = slot_of_[neighbour] == no_slot;
       if (unplaced && weights[i] > 0 && !rows_.has(neighbour)) new_rows_.push_back(neighbour);
     }
-    rows_.require_room_for(new_rows_.size(), slots_.entries());
+    rows_.require_room_for(new_rows_.size(), slots_.entries(), estimation_.algorithm);
     for (const std::uint32_t neighbour : new_rows_) {
       untouched_.remove(neighbour);
       const Value traffic = static_cast<Value>(unplaced_traffic_[neighbour]);
@@ -257,15 +257,18 @@ class Placement {
 };
 
 /// f_est is nowhere larger. Throws where gains might exceed 128 bits.
-Wide largest_estimate(const TrafficGraph& tasks, std::uint64_t slots, std::uint64_t longest) {
+Wide largest_estimate(const TrafficGraph& tasks, std::uint64_t slots, std::uint64_t longest,
+                      std::string_view algorithm) {
   const auto traffic = traffic_of_tasks(tasks);
   const Weight most = traffic.empty() ? 0 : std::ranges::max(traffic);
   Wide bound = 1;
   for (const std::uint64_t factor : {most, slots, longest, slots}) {
     if (factor == 0) continue;
     if (bound > ~Wide{0} / factor) {
-      throw bad_input("--algorithm", "weights and distances whose estimates fit 128 bits",
-                      std::to_string(most) + " bytes at a rank");
+      throw bad_input(
+          "--algorithm",
+          "for " + std::string(algorithm) + " weights and distances whose estimates fit 128 bits",
+          std::to_string(most) + " bytes at a rank");
     }
     bound *= factor;
   }
@@ -276,7 +279,8 @@ template <class Slots>
 std::vector<Slot> place_on(Slots slots, const TrafficGraph& tasks, const MapProblem& problem,
                            Estimation estimation) {
   DistanceSums sums = slots.distance_sums();
-  const Wide largest = largest_estimate(tasks, slots.free_slots(), sums.longest);
+  const Wide largest =
+      largest_estimate(tasks, slots.free_slots(), sums.longest, estimation.algorithm);
   const auto run = [&]<class Value>(Value) {
     return Placement<Value, Slots>(tasks, problem, estimation, std::move(slots), std::move(sums.of))
         .run();

@@ -1,6 +1,7 @@
 // Algorithm 1 of TopoLB: the next task is the one for which its place matters most.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "kith/mapper.hpp"
@@ -18,6 +19,7 @@ struct Estimation {
   Order order = Order::second;
   /// Algorithm 1 prints n - k as the divisor of its average, one less than there are free slots.
   bool printed_divisor = false;
+  std::string_view algorithm = "topolb";  ///< whose name errors say
 };
 
 /// The slot of each task, one on each; there are at least as many allowed slots. Costs are the

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kith/error.hpp"
@@ -57,13 +58,17 @@ class Rows {
   const Row<Value>& of(std::uint32_t task) const { return rows_[task]; }
   bool has(std::uint32_t task) const { return !rows_[task].costs.empty(); }
 
-  /// Throws Error (input) when so many further rows of so many entries would exceed most_bytes.
-  void require_room_for(std::uint64_t rows, std::uint64_t entries) const {
+  /// Throws Error (input), in the name of `algorithm`, when so many further rows of so many entries
+  /// would exceed most_bytes.
+  void require_room_for(std::uint64_t rows, std::uint64_t entries,
+                        std::string_view algorithm) const {
     const std::uint64_t needed = rows * entries * sizeof(Value);
     if (needed <= most_bytes && bytes_ + needed <= most_bytes) return;
-    throw bad_input("--algorithm", "a problem whose table of estimates takes at most 4 GB",
-                    std::to_string(rows_.size()) + " tasks and " + std::to_string(entries) +
-                        " places for each (topocentlb needs no table)");
+    throw bad_input(
+        "--algorithm",
+        "for " + std::string(algorithm) + " a problem whose table of estimates takes at most 4 GB",
+        std::to_string(rows_.size()) + " tasks and " + std::to_string(entries) +
+            " places for each (topocentlb needs no table)");
   }
 
   /// `costs` without sum and cheapest: change() is to follow.

@@ -45,6 +45,7 @@ class TopoLbMapper final : public Mapper {
     const Settings settings(*this, problem.options);
     topolb::Estimation estimation;
     estimation.order = order_;
+    estimation.algorithm = name_;
     estimation.printed_divisor = settings.choice("divisor", {"free", "printed"}) == 1;
     const topolb::Tasks tasks = topolb::make_tasks(problem, name());
     return {mapping_of(tasks, place_by_estimate(tasks.graph, problem, estimation)),

@@ -161,7 +161,26 @@ TEST(TopoLb, RefusesTablesThatAreTooLarge) {
     FAIL() << "a table of 4095 x 524288 was made";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("at most 4 GB"));
+    EXPECT_THAT(
+        error.what(),
+        ::testing::HasSubstr("for topolb a problem whose table of estimates takes at most 4 GB"));
+  }
+}
+
+TEST(TopoLb, RefusesEstimatesThatDoNotFit) {
+  TrafficMatrixBuilder builder(3);
+  builder.add(Rank(0), Rank(1), Weight{1} << 63U);
+  builder.add(Rank(1), Rank(2), 1);
+  const auto graph = TrafficGraph::from(builder.build());
+  const auto machine = parse_machine("tree:262144x1@4294967295,1");
+  MapOptions options;
+  options.objective = Objective::sum_com;
+  try {
+    map_ranks(find_algorithm("topolb-3"), {graph, *machine, options});
+    FAIL() << "2^63 x 2^32 x 2^18 x 2^18 was computed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("for topolb-3 weights and distances"));
   }
 }
 

@@ -79,9 +79,10 @@ enum class NoiseModel {
   uniform_multiplicative,
 };
 
-/// Both directions of a pair get the same noise; sums below 0 become 0, the others are rounded.
-/// Additive noise makes all pairs of ranks communicate. `level` is at least 0. Throws Error
-/// (input).
+/// One draw for each pair of ranks, and both directions get it; sums below 0 become 0, the others
+/// are rounded. The paper draws for each element of the matrix; so the total of a pair, which counts
+/// in all metrics, spreads here as there with sqrt(2) times the level. Additive noise makes all
+/// pairs of ranks communicate, 10^9 at most. `level` is at least 0. Throws Error (input).
 std::unique_ptr<Pattern> make_noisy(std::unique_ptr<Pattern> inner, NoiseModel model, double level,
                                     std::uint64_t seed);
 

@@ -139,6 +139,8 @@ OPTIONS = [
     (["gen", "rmat", "-o", "g.mtx"], ["--scale"]),
     (["gen", "rmat", "--scale", "32", "-o", "g.mtx"], ["--scale", "'32'"]),
     (["gen", "rmat", "--scale", "4", "--draws", "0", "-o", "g.mtx"], ["--draws", "'0'"]),
+    (["gen", "stencil2d", "--extents", "1000x1000", "--noise", "uniform-additive", "--noise-level",
+      "1", "-o", "g.mtx"], ["noise", "499999500000 pairs"]),
     (["gen", "dense", "--ranks", "4", "--permute", "x", "-o", "g.mtx"], ["--permute", "'x'"]),
     (["gen", "dense", "--ranks", "4", "-o", "g"], ["--format", "g"]),
     (["gen", "dense", "--ranks", "4", "-o", "g.prof"], ["prof"]),

@@ -303,7 +303,9 @@ std::function<void()> set_up_gen(CLI::App& app) {
                  "uniform-additive, uniform-multiplicative (additive: of all pairs of ranks)")
       ->type_name("MODEL");
   app.add_option("--noise-level", options->noise_level,
-                 "Standard deviation or half width of the noise, added or times the weight")
+                 "Standard deviation or half width of the noise, added or times the weight; one "
+                 "draw per pair, for both directions: drawn for each, their total would spread so "
+                 "at sqrt(2) K")
       ->type_name("K");
   app.add_option("--noise-seed", options->noise_seed, "Default 1")->type_name("S");
   app.add_option("--sparsify", options->sparsify,

@@ -96,6 +96,15 @@ class AddedNoise final : public Pattern {
   std::uint64_t seed_;
 };
 
+/// Additive noise draws for each pair of ranks.
+void require_few_pairs(std::uint64_t ranks) {
+  constexpr std::uint64_t most = 1'000'000'000;
+  const std::uint64_t pairs = ranks == 0 ? 0 : ranks * (ranks - 1) / 2;
+  if (pairs <= most) return;
+  throw bad_input("additive noise", "at most " + std::to_string(most) + " pairs of ranks",
+                  std::to_string(pairs) + " pairs of " + std::to_string(ranks) + " ranks");
+}
+
 }  // namespace
 
 std::unique_ptr<Pattern> make_noisy(std::unique_ptr<Pattern> inner, NoiseModel model, double level,
@@ -104,6 +113,7 @@ std::unique_ptr<Pattern> make_noisy(std::unique_ptr<Pattern> inner, NoiseModel m
     throw bad_input("level of the noise", "a number from 0 on", std::to_string(level));
   }
   if (model == NoiseModel::gaussian_additive || model == NoiseModel::uniform_additive) {
+    require_few_pairs(inner->ranks());
     return std::make_unique<AddedNoise>(*inner, model, level, seed);
   }
   return std::make_unique<MultipliedNoise>(std::move(inner), model, level, seed);

@@ -43,6 +43,15 @@ class Program(KithTest):
                 used = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", command))
                 self.assertLessEqual(used, known, line)
 
+    def test_studies_are_listed(self):
+        listed = self.json("study")
+        text = self.call("study").stdout
+        self.assertIn("topolb", [entry["name"] for entry in listed])
+        for entry in listed:
+            self.assertEqual(set(entry), {"name", "summary", "source"})
+            for words in entry.values():
+                self.assertIn(words, text)
+
     def test_a_trace_named_like_a_subcommand(self):
         write_mtx("map", 2, {(0, 1): 7})
         self.assertEqual(self.json("info", "map")["bytes"], 7)

@@ -37,6 +37,20 @@ std::string list_text() {
   return text;
 }
 
+std::string list_json() {
+  JsonText json;
+  json.begin_array();
+  for (const Study& study : studies()) {
+    json.begin_object();
+    json.key("name").value(study.name);
+    json.key("summary").value(study.summary);
+    json.key("source").value(study.source);
+    json.end_object();
+  }
+  json.end_array();
+  return json.take();
+}
+
 std::string report_text(const Study& study, const StudyReport& report) {
   std::size_t what = 4;
   std::size_t paper = 5;
@@ -86,7 +100,7 @@ std::string report_json(const Study& study, const StudyReport& report) {
 
 void run_study(const Options& options) {
   if (!options.name) {
-    print(list_text());
+    print(options.json ? list_json() : list_text());
     return;
   }
   const Study& study = find_study(*options.name);
@@ -105,7 +119,9 @@ std::function<void()> set_up_study(CLI::App& app) {
   app.add_option("NAME", options->name, "Which one; without it all are listed")->type_name("");
   app.add_flag("--full", options->full, "The paper's whole range: minutes to hours");
   app.add_option("--seed", options->seed, "Seed of whatever is random (default 1)")->type_name("N");
-  app.add_flag("--json", options->json, "One object: study, source, rows, notes");
+  app.add_flag("--json", options->json,
+               "One object: study, source, rows, notes; without NAME an array of {name, summary, "
+               "source}");
   app.footer("Examples:\n  kith study\n  kith study topolb");
   return [options] { run_study(*options); };
 }

@@ -11,9 +11,8 @@
 //
 // Kept for each rank: its best partner. An exchange changes the gains of the two and of their
 // neighbours with everyone, so each costs O(d n) gains of O(d), with d neighbours of each of n
-// ranks; the first look at a start O(n^2) of them. A start takes some n exchanges: O(d^2 n^2). 512
-// ranks with 26 neighbours each take 5 s, twice as many four times that; so above 512 there must
-// be a limit, --time-limit or --work.
+// ranks; the first look at a start O(n^2) of them. A start takes some n exchanges: O(d^2 n^2) in
+// all. So above 512 ranks there must be a limit, --time-limit or --work.
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -12,7 +12,9 @@
 // of the slots says, rounded to the nearest whole numbers that add up, ties to the first node; the
 // groups are made greedily, node after node; then each node is mapped on its own. In which order
 // nodes are filled and which index tasks have inside theirs is left open: theirs. A node that is
-// itself no symmetric tree is divided again by the same rule, object by object.
+// itself no symmetric tree is divided again by the same rule, object by object. Where each node
+// holds one slot (torus:8x8) a group is one task, and nothing communicates with an empty group: the
+// lowest task left goes to the next node, which is identity.
 //
 // Algorithm 8 shares the scan for a winner between threads. That scan is gone; what remains of
 // choosing winners is too short to be shared. So threads share what else is long and independent:
@@ -28,7 +30,8 @@ class EagerMapper final : public Mapper {
  public:
   std::string_view name() const override { return "eagermap"; }
   std::string_view summary() const override {
-    return "groups ranks greedily, level by level, on any machine";
+    return "groups ranks greedily, level by level, on any machine; networks of one-slot nodes get "
+           "identity";
   }
   std::string_view source() const override {
     return "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, algorithms 1 to 5 and 8";

@@ -6,9 +6,9 @@
 //
 // Open in the paper and chosen here: of groups that are equal in an order, those with more
 // communication inside come first, then the lexicographically lowest; a later solution must be
-// strictly better. The groups that are not
-// independent of a group are equally many for all groups, so that the order by their average needs
-// only their sum, which has a closed form: no pair of groups is looked at.
+// strictly better. In the weighted degree a group counts among those not independent of itself.
+// These are equally many for all groups, so that the order by their average needs only their sum,
+// which has a closed form: no pair of groups is looked at.
 #include <algorithm>
 #include <limits>
 #include <numeric>

@@ -98,7 +98,7 @@ class Exchanger {
       for (const Rank r : graph_.neighbours(Rank(moved))) changed.push_back(r.value);
     }
     std::ranges::sort(changed);
-    changed.erase(std::ranges::unique(changed).begin(), changed.end());
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
     for (const std::uint32_t r : changed) changed_[r] = true;
     const bool finished = renew(changed);
     for (const std::uint32_t r : changed) changed_[r] = false;

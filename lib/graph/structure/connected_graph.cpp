@@ -44,8 +44,9 @@ class ConnectedGraph::Filler {
   void add(std::vector<HalfEdge>& row) {
     const auto here = static_cast<std::uint32_t>(graph_.offsets_.size() - 1);
     std::ranges::sort(row, {}, &HalfEdge::to);
-    const auto repeated = std::ranges::unique(row, {}, &HalfEdge::to);
-    row.erase(repeated.begin(), repeated.end());
+    const auto repeated = std::unique(
+        row.begin(), row.end(), [](const HalfEdge& a, const HalfEdge& b) { return a.to == b.to; });
+    row.erase(repeated, row.end());
     for (const HalfEdge& half : row) {
       graph_.neighbours_.push_back(half.to);
       if (half.to > here) {

@@ -76,8 +76,8 @@ std::vector<std::vector<std::uint32_t>> whole_neighbours(const ConnectedGraph& g
   });
   for (auto& list : around) {
     std::ranges::sort(list);
-    const auto repeated = std::ranges::unique(list);
-    list.erase(repeated.begin(), repeated.end());
+    const auto repeated = std::unique(list.begin(), list.end());
+    list.erase(repeated, list.end());
   }
   return around;
 }

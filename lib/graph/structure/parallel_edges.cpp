@@ -29,7 +29,7 @@ bool is_worth_a_search(const ConnectedGraph& graph, SquareFinder& squares) {
       met.push_back(square.v_w);
     });
     std::ranges::sort(met);
-    in_squares += static_cast<std::uint64_t>(std::ranges::unique(met).begin() - met.begin());
+    in_squares += static_cast<std::uint64_t>(std::unique(met.begin(), met.end()) - met.begin());
     edges += graph.degree(v);
   }
   return 3 * in_squares >= 2 * edges ||
@@ -68,8 +68,8 @@ std::optional<ParallelEdges> find_parallel_edges(const ConnectedGraph& graph) {
   }
   auto& crossings = result.crossings;
   std::ranges::sort(crossings);
-  const auto repeated = std::ranges::unique(crossings);
-  crossings.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(crossings.begin(), crossings.end());
+  crossings.erase(repeated, crossings.end());
   const std::size_t one_way = crossings.size();
   for (std::size_t i = 0; i < one_way; ++i) {
     if (crossings[i].first != crossings[i].second) {

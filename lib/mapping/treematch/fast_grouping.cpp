@@ -68,8 +68,8 @@ class GroupFinder {
       std::vector<Group> grown;
       for (const Group& group : groups) grow(group, grown);
       std::ranges::sort(grown, std::less{});
-      const auto repeated = std::ranges::unique(grown);
-      grown.erase(repeated.begin(), repeated.end());
+      const auto repeated = std::unique(grown.begin(), grown.end());
+      grown.erase(repeated, grown.end());
       grown.resize(std::min(grown.size(), possible_groups));
       groups = std::move(grown);
     }

@@ -91,6 +91,7 @@ class Mapper {
   struct Answer {
     Mapping mapping;
     std::string made_by;
+    std::vector<std::string> explanation{};  ///< lines for the user: why this one; may be empty
   };
 
   virtual ~Mapper() = default;
@@ -122,6 +123,7 @@ Algorithm find_algorithm(std::string_view name, std::string_view option = "--alg
 struct MapResult {
   Mapping mapping;
   std::string algorithm;  ///< what made it; for `auto` the winner: "eagermap+refine"
+  std::vector<std::string> explanation{};  ///< Mapper::Answer's
   Stopped stopped = Stopped::done;
   double seconds = 0;
 };

@@ -43,7 +43,26 @@ bool Budget::spend() {
     if (exhausted()) return false;
   }
   if (limited_work_) --tests_left_;
+  ++spent_;
   return true;
+}
+
+bool Budget::spend(std::uint64_t tests) {
+  if (stopped_ != Stopped::done) return false;
+  if (limited_work_ && tests_left_ < tests) {
+    stopped_ = Stopped::work;
+    return false;
+  }
+  if (tests >= tests_per_look_at_the_clock && is_out_of_time()) return false;
+  if (limited_work_) tests_left_ -= tests;
+  spent_ += tests;
+  return true;
+}
+
+Budget Budget::part() const {
+  Budget part = *this;
+  part.spent_ = 0;
+  return part;
 }
 
 }  // namespace kith

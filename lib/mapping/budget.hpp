@@ -15,6 +15,15 @@ class Budget {
 
   /// Takes one swap test; false when there is none left or the time is up, from then on for ever.
   bool spend();
+  /// The same for many at once: false, and nothing taken, where fewer are left.
+  bool spend(std::uint64_t tests);
+  /// A budget with the same deadline and what is left of the work now. What it spends is not taken
+  /// from this one: for work of other threads that charge() settles afterwards, in an order that
+  /// does not depend on the threads.
+  Budget part() const;
+  /// Takes what a part has spent. False where so much is not left: the part's results do not count.
+  bool charge(const Budget& part) { return spend(part.spent()); }
+  std::uint64_t spent() const { return spent_; }
   /// True when searching on is pointless. Looks at the clock.
   bool exhausted();
   /// The same, whatever work is left: for what does no swap tests. Looks at the clock.
@@ -25,6 +34,7 @@ class Budget {
   using Clock = std::chrono::steady_clock;
   Clock::time_point deadline_ = Clock::time_point::max();
   std::uint64_t tests_left_ = 0;
+  std::uint64_t spent_ = 0;
   bool limited_work_ = false;
   std::uint64_t until_clock_ = 0;
   Stopped stopped_ = Stopped::done;

@@ -30,7 +30,8 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
   check_settings(*algorithm.mapper, options.settings);
 
   Mapper::Answer answer = algorithm.mapper->map(budgeted);
-  MapResult result{std::move(answer.mapping), std::move(answer.made_by)};
+  MapResult result{std::move(answer.mapping), std::move(answer.made_by),
+                   std::move(answer.explanation)};
   result.mapping = place_fixed_ranks(budgeted, std::move(result.mapping));
   result.mapping = fill_short_slots(budgeted, std::move(result.mapping));
   if (algorithm.refine) {

@@ -24,6 +24,7 @@ const Mapper& gsearch_rank_mapper();
 const Mapper& gsearch_best_mapper();
 const Mapper& mpipp_mapper();
 const Mapper& scotch_mapper();
+const Mapper& kith_mapper();
 const Mapper& auto_mapper();
 
 }  // namespace kith

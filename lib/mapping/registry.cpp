@@ -70,6 +70,7 @@ std::span<const Mapper* const> mappers() {
       &gsearch_best_mapper(),
       &mpipp_mapper(),
       &scotch_mapper(),
+      &kith_mapper(),
       &auto_mapper(),
   };
   return all;

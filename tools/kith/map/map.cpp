@@ -66,7 +66,9 @@ void run_map(const MapCommand& command) {
   const bool need_json = command.json || wishes.format == MapFormat::json;
   const std::string json = need_json ? map_json(answer, problem.bound()) : std::string();
   write_answer(command, wishes.format, answer, json);
-  if (!command.json) tell(map_summary(answer));
+  if (command.json) return;
+  for (const std::string& line : result.explanation) tell(line);
+  tell(map_summary(answer));
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bou
   json.key("seconds").value(answer.result.seconds);
   json.key("stopped").value(to_string(answer.result.stopped));
   json.key("objective").value(to_string(answer.objective));
+  json.key("explanation").begin_array();
+  for (const std::string& line : answer.result.explanation) json.value(line);
+  json.end_array();
   json.end_object();
   return json.take();
 }

@@ -1,0 +1,75 @@
+// Kith's own mapper: cheap starts, tilings of grids and multilevel division, the best of them
+// refined.
+#include "kith/structure.hpp"
+#include "kith/tree_machine.hpp"
+#include "mapping/budget.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/multilevel/block_refine.hpp"
+#include "mapping/multilevel/machine_bisection.hpp"
+#include "mapping/multilevel/tree_multisection.hpp"
+#include "mapping/portfolio/incumbent.hpp"
+#include "mapping/refine/swap_refine.hpp"
+#include "mapping/tiling/grid_tiling.hpp"
+#include "mapping/tiling/tree_tiling.hpp"
+
+namespace kith {
+namespace {
+
+unsigned divisions(Effort effort) {
+  return effort == Effort::fast ? 1 : effort == Effort::balanced ? 2 : 8;
+}
+
+void offer_tiling(const MapProblem& problem, Incumbent& best) {
+  const auto structure = find_grid_structure(problem.graph);
+  if (!structure || structure->extents.size() > tiling::most_dimensions) return;
+  const tiling::TaskGrid grid = tiling::task_grid(problem.graph, *structure);
+  if (const TreeMachine* tree = problem.machine.as_tree()) {
+    if (auto tiling = tiling::tile_tree(problem, *tree, grid)) {
+      best.offer(std::move(tiling->mapping), "kith", {structure->description()});
+    }
+  } else if (const NetworkMachine* network = problem.machine.as_network()) {
+    if (auto tiling = tiling::tile_grid(problem, *network, grid)) {
+      best.offer(std::move(tiling->mapping), "kith", {structure->description()});
+    }
+  }
+}
+
+/// The ranks divided with the machine; another seed, another division.
+Mapping division(const MapProblem& problem, std::uint64_t seed) {
+  const multilevel::Trials trials;
+  const TreeMachine* tree = problem.machine.as_tree();
+  if (tree == nullptr) return multilevel::bisect_machine(problem, trials, seed);
+  return multilevel::refine_blocks(
+      problem, *tree, multilevel::multisect_tree(problem, *tree, trials, seed), trials);
+}
+
+class KithMapper final : public Mapper {
+ public:
+  std::string_view name() const override { return "kith"; }
+  std::string_view summary() const override {
+    return "tilings of grids, multilevel division of any graph, refined; never worse than identity";
+  }
+  std::string_view source() const override { return "Kith's own"; }
+
+  Answer map(const MapProblem& problem) const override {
+    Incumbent best(problem);
+    const auto over = [&] { return problem.budget != nullptr && problem.budget->exhausted(); };
+    if (problem.graph.edges() == 0 || over()) return best.take();
+    offer_tiling(problem, best);
+    for (unsigned i = 0; i < divisions(problem.options.effort); ++i) {
+      if (over()) break;
+      best.offer(division(problem, problem.options.seed + i), "kith");
+    }
+    best.offer(refine_by_swaps(problem, best.mapping()), "kith");
+    return best.take();
+  }
+};
+
+}  // namespace
+
+const Mapper& kith_mapper() {
+  static const KithMapper mapper;
+  return mapper;
+}
+
+}  // namespace kith

@@ -1,0 +1,16 @@
+// Pairs of a tree's objects, improved by exchanging ranks.
+#pragma once
+
+#include "kith/mapper.hpp"
+#include "kith/tree_machine.hpp"
+#include "mapping/multilevel/trials.hpp"
+
+namespace kith::multilevel {
+
+/// Exchanges ranks between any two objects whose children are slots and that talk to each other,
+/// brothers or not, as refinement of a graph of two sides with the objective's true gains: what the
+/// two pay to all others is the bias. Never raises the objective. Ranks in fixed places stay.
+Mapping refine_blocks(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
+                      const Trials& trials);
+
+}  // namespace kith::multilevel

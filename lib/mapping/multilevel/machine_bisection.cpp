@@ -1,0 +1,111 @@
+#include "mapping/multilevel/machine_bisection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mapping/multilevel/bisect.hpp"
+#include "mapping/multilevel/halves.hpp"
+
+namespace kith::multilevel {
+namespace {
+
+class MachineBisection {
+ public:
+  MachineBisection(const MapProblem& problem, const Trials& trials, std::uint64_t seed)
+      : problem_(problem),
+        trials_(trials),
+        rng_(seed),
+        graph_(work_graph(problem.graph)),
+        halves_(Halves::of(problem.machine, problem.options.objective)),
+        region_of_(graph_.vertices()),
+        place_(graph_.vertices()) {}
+
+  Mapping run() {
+    std::vector<Part> parts(1);
+    parts[0].region = halves_->all();
+    parts[0].ranks.resize(graph_.vertices());
+    std::iota(parts[0].ranks.begin(), parts[0].ranks.end(), 0U);
+    std::ranges::fill(region_of_, parts[0].region);
+    while (!parts.empty()) {
+      std::vector<Part> next;
+      for (Part& part : parts) {
+        if (part.ranks.empty()) continue;
+        if (part.region.slots() > 1) {
+          divide(part, next);
+        } else {
+          leave(part);
+        }
+      }
+      parts = std::move(next);
+    }
+    return std::move(mapping_);
+  }
+
+ private:
+  struct Part {
+    Region region;
+    std::vector<std::uint32_t> ranks;
+  };
+
+  void leave(const Part& part) {
+    mapping_.slot_of.resize(graph_.vertices());
+    for (const std::uint32_t r : part.ranks) {
+      mapping_.slot_of[r] = halves_->slots()[part.region.begin];
+    }
+  }
+
+  std::uint64_t room(Region region) const {
+    return std::uint64_t{region.slots()} * problem_.options.capacity;
+  }
+
+  void divide(Part& part, std::vector<Part>& next) {
+    const Region first = halves_->split(part.region);
+    const Region second{first.end, part.region.end};
+    const std::uint64_t size_of_0 = std::min<std::uint64_t>(part.ranks.size(), room(first));
+    WorkGraph graph = induced(graph_, part.ranks, place_);
+    set_bias(graph, part, first, second);
+    const auto side = bisect(graph, size_of_0, trials_, rng_);
+    Part halves[2] = {{first, {}}, {second, {}}};
+    for (std::size_t i = 0; i < side.size(); ++i) {
+      halves[side[i]].ranks.push_back(part.ranks[i]);
+      region_of_[part.ranks[i]] = halves[side[i]].region;
+    }
+    for (Part& half : halves) next.push_back(std::move(half));
+  }
+
+  /// In the unit of the weights: what one pays for a distance as long as that of the two regions.
+  void set_bias(WorkGraph& graph, const Part& part, Region first, Region second) const {
+    const double unit = halves_->distance(first, second);
+    if (unit <= 0) return;
+    graph.bias.resize(part.ranks.size());
+    for (std::size_t i = 0; i < part.ranks.size(); ++i) {
+      const std::uint32_t r = part.ranks[i];
+      double bias = 0;
+      for (std::uint64_t e = graph_.offsets[r]; e < graph_.offsets[r + 1]; ++e) {
+        const Region other = region_of_[graph_.neighbours[e]];
+        if (other.begin >= part.region.begin && other.end <= part.region.end) continue;
+        bias += static_cast<double>(graph_.weights[e]) *
+                (halves_->distance(second, other) - halves_->distance(first, other));
+      }
+      graph.bias[i] = std::llround(bias / unit);
+    }
+  }
+
+  const MapProblem& problem_;
+  const Trials& trials_;
+  Rng rng_;
+  WorkGraph graph_;
+  std::unique_ptr<Halves> halves_;
+  std::vector<Region> region_of_;
+  std::vector<std::uint32_t> place_;
+  Mapping mapping_;
+};
+
+}  // namespace
+
+Mapping bisect_machine(const MapProblem& problem, const Trials& trials, std::uint64_t seed) {
+  return MachineBisection(problem, trials, seed).run();
+}
+
+}  // namespace kith::multilevel

@@ -1,0 +1,17 @@
+// Ranks and slots divided together, two parts at a time.
+#pragma once
+
+#include <cstdint>
+
+#include "kith/mapper.hpp"
+#include "mapping/multilevel/trials.hpp"
+
+namespace kith::multilevel {
+
+/// Dual recursive bipartitioning (Pellegrini, Roman: "Scotch: A Software Package for Static Mapping
+/// by Dual Recursive Bipartitioning", HPCN 1996) with our own bisection: all regions of one depth
+/// are divided before the next, and each rank is drawn to where its partners in other regions are.
+/// Any machine. Regions are filled one after the other where there are more places than ranks.
+Mapping bisect_machine(const MapProblem& problem, const Trials& trials, std::uint64_t seed);
+
+}  // namespace kith::multilevel

@@ -1,0 +1,48 @@
+// Parts of a graph, improved two at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "mapping/multilevel/trials.hpp"
+#include "mapping/multilevel/work_graph.hpp"
+
+namespace kith::multilevel {
+
+/// Parts of given sizes. Pairs of parts that talk to each other are refined as a graph of two sides
+/// (Holtgrewe, Sanders, Schulz: "Engineering a scalable high quality graph partitioner", IPDPS
+/// 2010), the heaviest first, until none gains.
+class PairRefiner {
+ public:
+  /// `part_of[v]` is below sizes.size(). The references must outlive this.
+  PairRefiner(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
+              std::vector<std::uint32_t>& part_of);
+
+  /// Never makes the cut heavier. Sizes stay within what the largest vertex allows.
+  void refine(const Trials& trials);
+  /// Brings each part to its size, exactly where all vertices are single ranks.
+  void balance(const Trials& trials);
+
+  /// Weight between different parts.
+  std::int64_t cut() const;
+  /// Sum of what parts exceed their sizes by.
+  std::uint64_t excess() const;
+
+ private:
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  std::vector<Pair> talking_pairs() const;
+  /// True when something moved.
+  bool refine_pair(Pair pair, const Trials& trials, bool exactly);
+
+  const WorkGraph& graph_;
+  std::span<const std::uint64_t> sizes_;
+  std::vector<std::uint32_t>& part_of_;
+  std::vector<std::vector<std::uint32_t>> members_;
+  std::vector<std::uint64_t> size_;
+  std::uint64_t largest_ = 1;  // vertex
+  std::vector<std::uint32_t> place_;
+};
+
+}  // namespace kith::multilevel

@@ -1,0 +1,97 @@
+#include "mapping/multilevel/tree_multisection.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping/multilevel/multisect.hpp"
+
+namespace kith::multilevel {
+namespace {
+
+/// As many as the ranks need, from left to right.
+std::vector<std::uint32_t> leaves_in_use(const MapProblem& problem, const TreeMachine& tree) {
+  const std::uint32_t capacity = problem.options.capacity;
+  return tree.allowed_leaves((problem.graph.ranks() + capacity - 1) / capacity);
+}
+
+class TreeMultisection {
+ public:
+  TreeMultisection(const MapProblem& problem, const TreeMachine& tree, const Trials& trials,
+                   std::uint64_t seed)
+      : problem_(problem),
+        tree_(tree),
+        trials_(trials),
+        leaves_(leaves_in_use(problem, tree)),
+        rng_(seed) {}
+
+  Mapping run() {
+    mapping_.slot_of.resize(problem_.graph.ranks());
+    const WorkGraph graph = work_graph(problem_.graph);
+    std::vector<std::uint32_t> ranks(graph.vertices());
+    std::iota(ranks.begin(), ranks.end(), 0U);
+    divide(graph, ranks, 0, 0);
+    return std::move(mapping_);
+  }
+
+ private:
+  std::uint64_t room(unsigned level, std::uint64_t object) const {
+    const auto first = std::ranges::lower_bound(leaves_, tree_.first_leaf(level, object));
+    const auto end = std::ranges::lower_bound(leaves_, tree_.first_leaf(level, object + 1));
+    return static_cast<std::uint64_t>(end - first) * problem_.options.capacity;
+  }
+
+  /// `graph`'s vertices are `ranks`, which go below an object of depth `level`.
+  void divide(const WorkGraph& graph, const std::vector<std::uint32_t>& ranks, unsigned level,
+              std::uint64_t object) {
+    if (level == tree_.depth()) {
+      for (const std::uint32_t r : ranks) mapping_.slot_of[r] = tree_.slot_of_leaf(object);
+      return;
+    }
+    std::vector<std::uint64_t> children;
+    std::vector<std::uint64_t> sizes;
+    std::uint64_t left = ranks.size();
+    const std::uint64_t end = tree_.first_child(level, object + 1);
+    for (std::uint64_t child = tree_.first_child(level, object); child < end && left > 0; ++child) {
+      const std::uint64_t size = std::min(left, room(level + 1, child));
+      if (size == 0) continue;
+      children.push_back(child);
+      sizes.push_back(size);
+      left -= size;
+    }
+    if (children.size() == 1) return divide(graph, ranks, level + 1, children[0]);
+    const std::vector<std::uint32_t> part = parts(graph, sizes, level);
+    std::vector<std::vector<std::uint32_t>> members(sizes.size());
+    for (std::uint32_t v = 0; v < part.size(); ++v) members[part[v]].push_back(v);
+    std::vector<std::uint32_t> place(graph.vertices());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const WorkGraph below = induced(graph, members[i], place);
+      for (std::uint32_t& v : members[i]) v = ranks[v];
+      divide(below, members[i], level + 1, children[i]);
+    }
+  }
+
+  std::vector<std::uint32_t> parts(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
+                                   unsigned level) {
+    const bool one_each = level + 1 == tree_.depth() && problem_.options.capacity == 1;
+    if (!one_each) return multisect(graph, sizes, trials_, rng_);
+    std::vector<std::uint32_t> part(graph.vertices());  // all places are alike
+    std::iota(part.begin(), part.end(), 0U);
+    return part;
+  }
+
+  const MapProblem& problem_;
+  const TreeMachine& tree_;
+  const Trials& trials_;
+  std::vector<std::uint32_t> leaves_;
+  Rng rng_;
+  Mapping mapping_;
+};
+
+}  // namespace
+
+Mapping multisect_tree(const MapProblem& problem, const TreeMachine& tree, const Trials& trials,
+                       std::uint64_t seed) {
+  return TreeMultisection(problem, tree, trials, seed).run();
+}
+
+}  // namespace kith::multilevel

@@ -1,0 +1,62 @@
+// Two sides of a graph, and moves between them that lower what they cost.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mapping/multilevel/gain_heap.hpp"
+#include "mapping/multilevel/work_graph.hpp"
+
+namespace kith::multilevel {
+
+/// What a bisection has to keep: the ranks of side 0 (the others are on side 1).
+struct Balance {
+  std::uint64_t target = 0;
+  std::uint64_t tolerance = 0;  ///< this much off is as good as none
+};
+
+/// Fiduccia and Mattheyses: "A linear-time heuristic for improving network partitions", DAC 1982:
+/// moves the vertex that gains most, each once per pass, and takes back what followed the best
+/// state. Here with any weights (heaps instead of buckets), sizes, and the graph's bias.
+class TwoWay {
+ public:
+  /// `side[v]` is 0 or 1. The references must outlive this.
+  TwoWay(const WorkGraph& graph, std::vector<std::uint8_t>& side);
+
+  /// Passes until one does not help, at most `passes`. Lowers first how far side 0 is off beyond
+  /// the tolerance, then the cost: never makes worse. `patience`: moves without a new best state
+  /// after which a pass ends.
+  void refine(const Balance& balance, unsigned passes, std::uint32_t patience);
+
+  /// Weight between the sides plus the bias of those on side 1.
+  std::int64_t cost() const { return cost_; }
+  std::uint64_t off(const Balance& balance) const;
+
+ private:
+  struct State {
+    std::uint64_t off;
+    std::int64_t cost;
+    bool operator<(const State& other) const {
+      return off != other.off ? off < other.off : cost < other.cost;
+    }
+  };
+  std::int64_t gain_of(std::uint32_t v) const;
+  bool on_border(std::uint32_t v) const;
+  bool pass(const Balance& balance, std::uint32_t patience);
+  /// 0 or 1: the side from which the next vertex moves; -1: none can.
+  int next_side(const Balance& balance, std::uint64_t slack) const;
+  void move(std::uint32_t v);
+  void update_neighbours(std::uint32_t v);
+
+  const WorkGraph& graph_;
+  std::vector<std::uint8_t>& side_;
+  std::uint64_t size_of_0_ = 0;
+  std::uint32_t largest_ = 1;
+  std::int64_t cost_ = 0;
+  std::vector<std::int64_t> gain_;
+  std::vector<bool> moved_;
+  std::array<GainHeap, 2> heaps_;
+};
+
+}  // namespace kith::multilevel

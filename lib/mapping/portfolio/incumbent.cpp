@@ -1,0 +1,39 @@
+#include "mapping/portfolio/incumbent.hpp"
+
+#include <utility>
+
+#include "mapping/fill_slots.hpp"
+#include "mapping/fixed_ranks.hpp"
+#include "mapping/mappers.hpp"
+
+namespace kith {
+namespace {
+
+std::uint64_t objective_of(const MapProblem& problem, const Mapping& mapping) {
+  return evaluate_objective(problem.graph, problem.machine, mapping, problem.options.objective);
+}
+
+Mapping constrained(const MapProblem& problem, Mapping mapping) {
+  return fill_short_slots(problem, place_fixed_ranks(problem, std::move(mapping)));
+}
+
+}  // namespace
+
+Incumbent::Incumbent(const MapProblem& problem)
+    : problem_(problem), best_(identity_mapper().map(problem)) {
+  best_.mapping = constrained(problem, std::move(best_.mapping));
+  objective_ = objective_of(problem, best_.mapping);
+  identity_objective_ = objective_;
+}
+
+bool Incumbent::offer(Mapping mapping, std::string_view made_by,
+                      std::vector<std::string> explanation) {
+  mapping = constrained(problem_, std::move(mapping));
+  const std::uint64_t objective = objective_of(problem_, mapping);
+  if (objective >= objective_) return false;
+  objective_ = objective;
+  best_ = {std::move(mapping), std::string(made_by), std::move(explanation)};
+  return true;
+}
+
+}  // namespace kith

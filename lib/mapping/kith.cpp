@@ -1,5 +1,8 @@
 // Kith's own mapper: cheap starts, tilings of grids and multilevel division, the best of them
 // refined.
+#include <optional>
+#include <utility>
+
 #include "kith/structure.hpp"
 #include "kith/tree_machine.hpp"
 #include "mapping/budget.hpp"
@@ -34,11 +37,12 @@ void offer_tiling(const MapProblem& problem, Incumbent& best) {
   }
 }
 
-/// The ranks divided with the machine; another seed, another division.
-Mapping division(const MapProblem& problem, std::uint64_t seed) {
+/// The ranks divided with the machine; another seed, another division. Nothing where the budget did
+/// not last.
+std::optional<Mapping> division(const MapProblem& problem, std::uint64_t seed) {
   const multilevel::Trials trials;
   const TreeMachine* tree = problem.machine.as_tree();
-  if (tree == nullptr) return multilevel::bisect_machine(problem, trials, seed);
+  if (tree == nullptr) return multilevel::bisect_machine(problem, trials, seed, problem.budget);
   return multilevel::refine_blocks(
       problem, *tree, multilevel::multisect_tree(problem, *tree, trials, seed), trials);
 }
@@ -58,7 +62,9 @@ class KithMapper final : public Mapper {
     offer_tiling(problem, best);
     for (unsigned i = 0; i < divisions(problem.options.effort); ++i) {
       if (over()) break;
-      best.offer(division(problem, problem.options.seed + i), "kith");
+      if (auto divided = division(problem, problem.options.seed + i)) {
+        best.offer(std::move(*divided), "kith");
+      }
     }
     best.offer(refine_by_swaps(problem, best.mapping()), "kith");
     return best.take();

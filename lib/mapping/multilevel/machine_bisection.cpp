@@ -12,16 +12,18 @@ namespace {
 
 class MachineBisection {
  public:
-  MachineBisection(const MapProblem& problem, const Trials& trials, std::uint64_t seed)
+  MachineBisection(const MapProblem& problem, const Trials& trials, std::uint64_t seed,
+                   Budget* budget)
       : problem_(problem),
         trials_(trials),
+        budget_(budget),
         rng_(seed),
         graph_(work_graph(problem.graph)),
         halves_(Halves::of(problem.machine, problem.options.objective)),
         region_of_(graph_.vertices()),
         place_(graph_.vertices()) {}
 
-  Mapping run() {
+  std::optional<Mapping> run() {
     std::vector<Part> parts(1);
     parts[0].region = halves_->all();
     parts[0].ranks.resize(graph_.vertices());
@@ -31,10 +33,10 @@ class MachineBisection {
       std::vector<Part> next;
       for (Part& part : parts) {
         if (part.ranks.empty()) continue;
-        if (part.region.slots() > 1) {
-          divide(part, next);
-        } else {
+        if (part.region.slots() == 1) {
           leave(part);
+        } else if (!divide(part, next)) {
+          return std::nullopt;
         }
       }
       parts = std::move(next);
@@ -59,11 +61,15 @@ class MachineBisection {
     return std::uint64_t{region.slots()} * problem_.options.capacity;
   }
 
-  void divide(Part& part, std::vector<Part>& next) {
+  /// False where the budget is used up.
+  bool divide(Part& part, std::vector<Part>& next) {
     const Region first = halves_->split(part.region);
     const Region second{first.end, part.region.end};
     const std::uint64_t size_of_0 = std::min<std::uint64_t>(part.ranks.size(), room(first));
     WorkGraph graph = induced(graph_, part.ranks, place_);
+    if (budget_ != nullptr && !budget_->spend(graph.vertices() + graph.neighbours.size() / 2)) {
+      return false;
+    }
     set_bias(graph, part, first, second);
     const auto side = bisect(graph, size_of_0, trials_, rng_);
     Part halves[2] = {{first, {}}, {second, {}}};
@@ -72,6 +78,7 @@ class MachineBisection {
       region_of_[part.ranks[i]] = halves[side[i]].region;
     }
     for (Part& half : halves) next.push_back(std::move(half));
+    return true;
   }
 
   /// In the unit of the weights: what one pays for a distance as long as that of the two regions.
@@ -94,6 +101,7 @@ class MachineBisection {
 
   const MapProblem& problem_;
   const Trials& trials_;
+  Budget* const budget_;
   Rng rng_;
   WorkGraph graph_;
   std::unique_ptr<Halves> halves_;
@@ -104,8 +112,9 @@ class MachineBisection {
 
 }  // namespace
 
-Mapping bisect_machine(const MapProblem& problem, const Trials& trials, std::uint64_t seed) {
-  return MachineBisection(problem, trials, seed).run();
+std::optional<Mapping> bisect_machine(const MapProblem& problem, const Trials& trials,
+                                      std::uint64_t seed, Budget* budget) {
+  return MachineBisection(problem, trials, seed, budget).run();
 }
 
 }  // namespace kith::multilevel

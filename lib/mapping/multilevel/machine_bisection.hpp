@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/multilevel/trials.hpp"
 
 namespace kith::multilevel {
@@ -12,6 +14,9 @@ namespace kith::multilevel {
 /// by Dual Recursive Bipartitioning", HPCN 1996) with our own bisection: all regions of one depth
 /// are divided before the next, and each rank is drawn to where its partners in other regions are.
 /// Any machine. Regions are filled one after the other where there are more places than ranks.
-Mapping bisect_machine(const MapProblem& problem, const Trials& trials, std::uint64_t seed);
+/// Each bisection takes as many units of work as its part has ranks and edges from `budget` (null:
+/// unlimited). Nothing where the budget did not last: half a division is no mapping.
+std::optional<Mapping> bisect_machine(const MapProblem& problem, const Trials& trials,
+                                      std::uint64_t seed, Budget* budget);
 
 }  // namespace kith::multilevel

@@ -43,8 +43,9 @@ std::optional<Mapping> division(const MapProblem& problem, std::uint64_t seed) {
   const multilevel::Trials trials;
   const TreeMachine* tree = problem.machine.as_tree();
   if (tree == nullptr) return multilevel::bisect_machine(problem, trials, seed, problem.budget);
-  return multilevel::refine_blocks(
-      problem, *tree, multilevel::multisect_tree(problem, *tree, trials, seed), trials);
+  auto mapping = multilevel::multisect_tree(problem, *tree, trials, seed, problem.budget);
+  if (!mapping) return mapping;
+  return multilevel::refine_blocks(problem, *tree, std::move(*mapping), trials, problem.budget);
 }
 
 class KithMapper final : public Mapper {

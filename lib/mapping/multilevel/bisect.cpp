@@ -48,13 +48,14 @@ Sides grow(const WorkGraph& graph, std::uint64_t size_of_0, std::uint32_t seed) 
   return side;
 }
 
-Sides best_start(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& trials, Rng& rng) {
+Sides best_start(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& trials, Rng& rng,
+                 Budget* budget) {
   const Balance balance{size_of_0, tolerance_of(graph)};
   Sides best;
   std::pair<std::uint64_t, std::int64_t> best_value{};
   for (unsigned i = 0; i < std::max(trials.starts, 1U); ++i) {
     Sides side = grow(graph, size_of_0, static_cast<std::uint32_t>(rng.below(graph.vertices())));
-    TwoWay two_way(graph, side);
+    TwoWay two_way(graph, side, budget);
     two_way.refine(balance, trials.passes, trials.patience);
     const std::pair value{two_way.off(balance), two_way.cost()};
     if (best.empty() || value < best_value) {
@@ -66,7 +67,8 @@ Sides best_start(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& 
 }
 
 /// From the coarsest graph back to `graph`.
-Sides multilevel(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& trials, Rng& rng) {
+Sides multilevel(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& trials, Rng& rng,
+                 Budget* budget) {
   std::vector<Coarse> levels;
   const WorkGraph* top = &graph;
   const std::uint64_t total = graph.total_size();
@@ -78,10 +80,11 @@ Sides multilevel(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& 
     levels.push_back(std::move(next));
     top = &levels.back().graph;
   }
-  Sides sides = best_start(*top, size_of_0, trials, rng);
+  Sides sides = best_start(*top, size_of_0, trials, rng, budget);
   for (std::size_t l = levels.size() + 1; l-- > 0;) {
     const WorkGraph& here = l == 0 ? graph : levels[l - 1].graph;
-    TwoWay(here, sides).refine({size_of_0, tolerance_of(here)}, trials.passes, trials.patience);
+    TwoWay(here, sides, budget)
+        .refine({size_of_0, tolerance_of(here)}, trials.passes, trials.patience);
     if (l == 0) break;
     const std::vector<std::uint32_t>& group_of = levels[l - 1].group_of;
     Sides below(group_of.size());
@@ -94,11 +97,11 @@ Sides multilevel(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& 
 }  // namespace
 
 std::vector<std::uint8_t> bisect(const WorkGraph& graph, std::uint64_t size_of_0,
-                                 const Trials& trials, Rng& rng) {
+                                 const Trials& trials, Rng& rng, Budget* budget) {
   if (graph.vertices() == 0) return {};
   if (size_of_0 == 0) return Sides(graph.vertices(), 1);
   if (size_of_0 >= graph.total_size()) return Sides(graph.vertices(), 0);
-  return multilevel(graph, size_of_0, trials, rng);
+  return multilevel(graph, size_of_0, trials, rng, budget);
 }
 
 }  // namespace kith::multilevel

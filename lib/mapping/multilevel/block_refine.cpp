@@ -14,10 +14,11 @@ namespace {
 class BlockRefiner {
  public:
   BlockRefiner(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
-               const Trials& trials)
+               const Trials& trials, Budget* budget)
       : problem_(problem),
         tree_(tree),
         trials_(trials),
+        budget_(budget),
         distance_(tree, problem.options.objective),
         graph_(work_graph(problem.graph)),
         mapping_(std::move(mapping)),
@@ -40,8 +41,7 @@ class BlockRefiner {
       std::vector<bool> changes(members_.size());
       for (std::uint32_t a = 0; a < members_.size(); ++a) {
         for (const std::uint32_t b : partners_of(a)) {
-          if (problem_.budget != nullptr && problem_.budget->exhausted())
-            return std::move(mapping_);
+          if (budget_ != nullptr && budget_->exhausted()) return std::move(mapping_);
           if (!changed[a] && !changed[b] && !changes[a] && !changes[b]) continue;
           if (refine_pair(a, b)) changes[a] = changes[b] = true;
         }
@@ -101,7 +101,7 @@ class BlockRefiner {
     for (std::size_t i = 0; i < ranks.size(); ++i) graph.bias[i] = bias(ranks[i], a, b);
     std::vector<std::uint8_t> side(ranks.size());
     std::fill(side.begin() + first_of_b, side.end(), 1);
-    TwoWay two_way(graph, side);
+    TwoWay two_way(graph, side, budget_);
     const std::int64_t before = two_way.cost();
     two_way.refine({members_[a].size(), 0}, trials_.passes, trials_.patience);
     if (two_way.cost() >= before) return false;
@@ -145,6 +145,7 @@ class BlockRefiner {
   const MapProblem& problem_;
   const TreeMachine& tree_;
   const Trials& trials_;
+  Budget* budget_;
   TreeDistance distance_;
   WorkGraph graph_;
   Mapping mapping_;
@@ -159,9 +160,9 @@ class BlockRefiner {
 }  // namespace
 
 Mapping refine_blocks(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
-                      const Trials& trials) {
+                      const Trials& trials, Budget* budget) {
   if (tree.depth() < 2 || problem.graph.edges() == 0) return mapping;
-  return BlockRefiner(problem, tree, std::move(mapping), trials).run();
+  return BlockRefiner(problem, tree, std::move(mapping), trials, budget).run();
 }
 
 }  // namespace kith::multilevel

@@ -16,11 +16,12 @@ using Parts = std::vector<std::uint32_t>;
 class Splitter {
  public:
   Splitter(const WorkGraph& graph, std::span<const std::uint64_t> sizes, const Trials& trials,
-           Rng& rng)
+           Rng& rng, Budget* budget)
       : graph_(graph),
         sizes_(sizes),
         trials_(trials),
         rng_(rng),
+        budget_(budget),
         part_of_(graph.vertices()),
         place_(graph.vertices()) {}
 
@@ -50,7 +51,7 @@ class Splitter {
           share[0] + share[1] == here
               ? share[0]
               : here * share[0] / std::max<std::uint64_t>(share[0] + share[1], 1);
-      const auto side = bisect(part, size_of_0, trials_, rng_);
+      const auto side = bisect(part, size_of_0, trials_, rng_, budget_);
       for (std::size_t i = 0; i < vertices.size(); ++i) halves[side[i]].push_back(vertices[i]);
     }
     split(halves[0], first, middle);
@@ -61,18 +62,19 @@ class Splitter {
   std::span<const std::uint64_t> sizes_;
   const Trials& trials_;
   Rng& rng_;
+  Budget* budget_;
   Parts part_of_;
   std::vector<std::uint32_t> place_;
 };
 
 /// The best of several partitions.
 Parts best_start(const WorkGraph& graph, std::span<const std::uint64_t> sizes, const Trials& trials,
-                 Rng& rng) {
+                 Rng& rng, Budget* budget) {
   Parts best;
   std::pair<std::uint64_t, std::int64_t> best_value{};
   for (unsigned i = 0; i < std::max(trials.partitions, 1U); ++i) {
-    Parts parts = Splitter(graph, sizes, trials, rng).run();
-    PairRefiner refiner(graph, sizes, parts);
+    Parts parts = Splitter(graph, sizes, trials, rng, budget).run();
+    PairRefiner refiner(graph, sizes, parts, budget);
     refiner.balance(trials);
     refiner.refine(trials);
     const std::pair value{refiner.excess(), refiner.cut()};
@@ -85,7 +87,7 @@ Parts best_start(const WorkGraph& graph, std::span<const std::uint64_t> sizes, c
 }
 
 Parts multilevel(const WorkGraph& graph, std::span<const std::uint64_t> sizes, const Trials& trials,
-                 Rng& rng, Parts parts) {
+                 Rng& rng, Parts parts, Budget* budget) {
   const std::uint64_t coarsest = std::max<std::uint64_t>(40 * sizes.size(), 200);
   const std::uint64_t total = graph.total_size();
   const auto most = static_cast<std::uint32_t>(
@@ -103,10 +105,10 @@ Parts multilevel(const WorkGraph& graph, std::span<const std::uint64_t> sizes, c
     levels.push_back(std::move(next));
     top = &levels.back().graph;
   }
-  if (parts.empty()) parts = best_start(*top, sizes, trials, rng);
+  if (parts.empty()) parts = best_start(*top, sizes, trials, rng, budget);
   for (std::size_t l = levels.size() + 1; l-- > 0;) {
     const WorkGraph& here = l == 0 ? graph : levels[l - 1].graph;
-    PairRefiner refiner(here, sizes, parts);
+    PairRefiner refiner(here, sizes, parts, budget);
     if (l == 0) refiner.balance(trials);
     refiner.refine(trials);
     if (l == 0) break;
@@ -121,11 +123,11 @@ Parts multilevel(const WorkGraph& graph, std::span<const std::uint64_t> sizes, c
 }  // namespace
 
 std::vector<std::uint32_t> multisect(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
-                                     const Trials& trials, Rng& rng) {
+                                     const Trials& trials, Rng& rng, Budget* budget) {
   if (sizes.size() == 1) return Parts(graph.vertices());
-  Parts parts = best_start(graph, sizes, trials, rng);
+  Parts parts = best_start(graph, sizes, trials, rng, budget);
   for (unsigned i = 0; i < trials.cycles; ++i) {
-    parts = multilevel(graph, sizes, trials, rng, std::move(parts));
+    parts = multilevel(graph, sizes, trials, rng, std::move(parts), budget);
   }
   return parts;
 }

@@ -8,10 +8,11 @@
 namespace kith::multilevel {
 
 PairRefiner::PairRefiner(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
-                         std::vector<std::uint32_t>& part_of)
+                         std::vector<std::uint32_t>& part_of, Budget* budget)
     : graph_(graph),
       sizes_(sizes),
       part_of_(part_of),
+      budget_(budget),
       members_(sizes.size()),
       size_(sizes.size()),
       place_(graph.vertices()) {
@@ -75,6 +76,7 @@ void PairRefiner::refine(const Trials& trials) {
   for (unsigned round = 0; round < 2 * trials.passes; ++round) {
     std::vector<bool> changes(sizes_.size());
     for (const Pair& pair : talking_pairs()) {
+      if (is_over()) return;
       const auto [a, b] = pair;
       if (!changed[a] && !changed[b] && !changes[a] && !changes[b]) continue;
       if (refine_pair(pair, trials, false)) changes[a] = changes[b] = true;
@@ -100,7 +102,7 @@ bool PairRefiner::refine_pair(Pair pair, const Trials& trials, bool exactly) {
   const WorkGraph part = induced(graph_, vertices, place_);
   std::vector<std::uint8_t> side(vertices.size());
   std::fill(side.begin() + static_cast<std::ptrdiff_t>(members_[a].size()), side.end(), 1);
-  TwoWay two_way(part, side);
+  TwoWay two_way(part, side, budget_);
   // One side may be off already: what both have is shared as their sizes are.
   std::uint64_t target = sizes_[a];
   const std::uint64_t both = size_[a] + size_[b];

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "mapping/budget.hpp"
 #include "mapping/multilevel/trials.hpp"
 #include "mapping/multilevel/work_graph.hpp"
 
@@ -16,9 +17,10 @@ namespace kith::multilevel {
 /// 2010), the heaviest first, until none gains.
 class PairRefiner {
  public:
-  /// `part_of[v]` is below sizes.size(). The references must outlive this.
+  /// `part_of[v]` is below sizes.size(). `budget` may be null: where it ends the work, the parts
+  /// are as good as they were then. The references must outlive this.
   PairRefiner(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
-              std::vector<std::uint32_t>& part_of);
+              std::vector<std::uint32_t>& part_of, Budget* budget);
 
   /// Never makes the cut heavier. Sizes stay within what the largest vertex allows.
   void refine(const Trials& trials);
@@ -32,6 +34,7 @@ class PairRefiner {
 
  private:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  bool is_over() const { return budget_ != nullptr && budget_->exhausted(); }
   std::vector<Pair> talking_pairs() const;
   /// True when something moved.
   bool refine_pair(Pair pair, const Trials& trials, bool exactly);
@@ -39,6 +42,7 @@ class PairRefiner {
   const WorkGraph& graph_;
   std::span<const std::uint64_t> sizes_;
   std::vector<std::uint32_t>& part_of_;
+  Budget* budget_;
   std::vector<std::vector<std::uint32_t>> members_;
   std::vector<std::uint64_t> size_;
   std::uint64_t largest_ = 1;  // vertex

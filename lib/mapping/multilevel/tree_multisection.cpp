@@ -17,23 +17,27 @@ std::vector<std::uint32_t> leaves_in_use(const MapProblem& problem, const TreeMa
 class TreeMultisection {
  public:
   TreeMultisection(const MapProblem& problem, const TreeMachine& tree, const Trials& trials,
-                   std::uint64_t seed)
+                   std::uint64_t seed, Budget* budget)
       : problem_(problem),
         tree_(tree),
         trials_(trials),
+        budget_(budget),
         leaves_(leaves_in_use(problem, tree)),
         rng_(seed) {}
 
-  Mapping run() {
+  std::optional<Mapping> run() {
     mapping_.slot_of.resize(problem_.graph.ranks());
     const WorkGraph graph = work_graph(problem_.graph);
     std::vector<std::uint32_t> ranks(graph.vertices());
     std::iota(ranks.begin(), ranks.end(), 0U);
     divide(graph, ranks, 0, 0);
+    if (is_over()) return std::nullopt;
     return std::move(mapping_);
   }
 
  private:
+  bool is_over() const { return budget_ != nullptr && budget_->exhausted(); }
+
   std::uint64_t room(unsigned level, std::uint64_t object) const {
     const auto first = std::ranges::lower_bound(leaves_, tree_.first_leaf(level, object));
     const auto end = std::ranges::lower_bound(leaves_, tree_.first_leaf(level, object + 1));
@@ -60,6 +64,7 @@ class TreeMultisection {
     }
     if (children.size() == 1) return divide(graph, ranks, level + 1, children[0]);
     const std::vector<std::uint32_t> part = parts(graph, sizes, level);
+    if (is_over()) return;
     std::vector<std::vector<std::uint32_t>> members(sizes.size());
     for (std::uint32_t v = 0; v < part.size(); ++v) members[part[v]].push_back(v);
     std::vector<std::uint32_t> place(graph.vertices());
@@ -73,7 +78,7 @@ class TreeMultisection {
   std::vector<std::uint32_t> parts(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
                                    unsigned level) {
     const bool one_each = level + 1 == tree_.depth() && problem_.options.capacity == 1;
-    if (!one_each) return multisect(graph, sizes, trials_, rng_);
+    if (!one_each) return multisect(graph, sizes, trials_, rng_, budget_);
     std::vector<std::uint32_t> part(graph.vertices());  // all places are alike
     std::iota(part.begin(), part.end(), 0U);
     return part;
@@ -82,6 +87,7 @@ class TreeMultisection {
   const MapProblem& problem_;
   const TreeMachine& tree_;
   const Trials& trials_;
+  Budget* budget_;
   std::vector<std::uint32_t> leaves_;
   Rng rng_;
   Mapping mapping_;
@@ -89,9 +95,9 @@ class TreeMultisection {
 
 }  // namespace
 
-Mapping multisect_tree(const MapProblem& problem, const TreeMachine& tree, const Trials& trials,
-                       std::uint64_t seed) {
-  return TreeMultisection(problem, tree, trials, seed).run();
+std::optional<Mapping> multisect_tree(const MapProblem& problem, const TreeMachine& tree,
+                                      const Trials& trials, std::uint64_t seed, Budget* budget) {
+  return TreeMultisection(problem, tree, trials, seed, budget).run();
 }
 
 }  // namespace kith::multilevel

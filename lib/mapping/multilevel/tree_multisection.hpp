@@ -1,6 +1,8 @@
 // Ranks divided among the objects of a tree, level by level.
 #pragma once
 
+#include <optional>
+
 #include "kith/mapper.hpp"
 #include "kith/tree_machine.hpp"
 #include "mapping/multilevel/trials.hpp"
@@ -9,8 +11,9 @@ namespace kith::multilevel {
 
 /// Divides the ranks of each object among its children so that as little as possible is sent
 /// between them, from the root down. Objects are filled from left to right where there are more
-/// places than ranks.
-Mapping multisect_tree(const MapProblem& problem, const TreeMachine& tree, const Trials& trials,
-                       std::uint64_t seed);
+/// places than ranks. `budget` (may be null) pays for each rank or group moved on trial; nothing
+/// where it is exhausted before the end.
+std::optional<Mapping> multisect_tree(const MapProblem& problem, const TreeMachine& tree,
+                                      const Trials& trials, std::uint64_t seed, Budget* budget);
 
 }  // namespace kith::multilevel

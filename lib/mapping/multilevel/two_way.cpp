@@ -1,12 +1,19 @@
 #include "mapping/multilevel/two_way.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::multilevel {
+namespace {
 
-TwoWay::TwoWay(const WorkGraph& graph, std::vector<std::uint8_t>& side)
+constexpr std::uint32_t moves_per_payment = 256;
+
+}  // namespace
+
+TwoWay::TwoWay(const WorkGraph& graph, std::vector<std::uint8_t>& side, Budget* budget)
     : graph_(graph),
       side_(side),
+      budget_(budget),
       gain_(graph.vertices()),
       moved_(graph.vertices()),
       heaps_{GainHeap(graph.vertices()), GainHeap(graph.vertices())} {
@@ -49,8 +56,14 @@ bool TwoWay::on_border(std::uint32_t v) const {
 }
 
 void TwoWay::refine(const Balance& balance, unsigned passes, std::uint32_t patience) {
-  for (unsigned i = 0; i < passes && pass(balance, patience); ++i) {
+  for (unsigned i = 0; i < passes && !is_over() && pass(balance, patience); ++i) {
   }
+  if (budget_ != nullptr) budget_->spend(std::exchange(unpaid_, 0));
+}
+
+bool TwoWay::pay() {
+  if (budget_ == nullptr || ++unpaid_ < moves_per_payment) return true;
+  return budget_->spend(std::exchange(unpaid_, 0));
 }
 
 int TwoWay::next_side(const Balance& balance, std::uint64_t slack) const {
@@ -102,7 +115,7 @@ bool TwoWay::pass(const Balance& balance, std::uint32_t patience) {
   State best = before;
   std::vector<std::uint32_t> moves;
   std::size_t kept = 0;
-  while (moves.size() - kept < patience) {
+  while (moves.size() - kept < patience && pay()) {
     const int from = next_side(balance, slack > 0 ? slack - 1 : 0);
     if (from < 0) break;
     const std::uint32_t v = heaps_[static_cast<std::size_t>(from)].top();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mapping/budget.hpp"
 #include "mapping/multilevel/gain_heap.hpp"
 #include "mapping/multilevel/work_graph.hpp"
 
@@ -21,12 +22,13 @@ struct Balance {
 /// state. Here with any weights (heaps instead of buckets), sizes, and the graph's bias.
 class TwoWay {
  public:
-  /// `side[v]` is 0 or 1. The references must outlive this.
-  TwoWay(const WorkGraph& graph, std::vector<std::uint8_t>& side);
+  /// `side[v]` is 0 or 1. `budget`, where not null, pays for each vertex moved on trial. The
+  /// references must outlive this.
+  TwoWay(const WorkGraph& graph, std::vector<std::uint8_t>& side, Budget* budget = nullptr);
 
   /// Passes until one does not help, at most `passes`. Lowers first how far side 0 is off beyond
-  /// the tolerance, then the cost: never makes worse. `patience`: moves without a new best state
-  /// after which a pass ends.
+  /// the tolerance, then the cost: never makes worse, also where the budget ends it. `patience`:
+  /// moves without a new best state after which a pass ends.
   void refine(const Balance& balance, unsigned passes, std::uint32_t patience);
 
   /// Weight between the sides plus the bias of those on side 1.
@@ -44,6 +46,9 @@ class TwoWay {
   std::int64_t gain_of(std::uint32_t v) const;
   bool on_border(std::uint32_t v) const;
   bool pass(const Balance& balance, std::uint32_t patience);
+  bool is_over() { return budget_ != nullptr && budget_->exhausted(); }
+  /// Pays for one move, in batches; false where the budget is exhausted.
+  bool pay();
   /// 0 or 1: the side from which the next vertex moves; -1: none can.
   int next_side(const Balance& balance, std::uint64_t slack) const;
   void move(std::uint32_t v);
@@ -51,6 +56,8 @@ class TwoWay {
 
   const WorkGraph& graph_;
   std::vector<std::uint8_t>& side_;
+  Budget* budget_;
+  std::uint32_t unpaid_ = 0;
   std::uint64_t size_of_0_ = 0;
   std::uint32_t largest_ = 1;
   std::int64_t cost_ = 0;

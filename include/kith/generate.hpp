@@ -36,6 +36,11 @@ std::unique_ptr<Pattern> make_stencil(std::vector<std::uint32_t> extents, unsign
 /// for its neighbours j > i ascending: weight 1 + r mod 1000.
 std::unique_ptr<Pattern> make_geometric(std::uint32_t ranks, std::uint64_t seed);
 
+/// An unstructured mesh: points in the unit cube, x, y, z of each in turn; two are neighbours when
+/// no other point lies in the ball between them (Gabriel graph), but for pairs further apart than 3
+/// / cbrt(n). For i ascending, for its neighbours j > i ascending: weight 1 + r mod 1000.
+std::unique_ptr<Pattern> make_mesh(std::uint32_t ranks, std::uint64_t seed);
+
 /// R-MAT of 2^scale ranks and `draws` draws with (.57, .19, .19, .05); duplicates add, self-loops
 /// are dropped, vertices are relabelled by the permutation of seed + 1.
 std::unique_ptr<Pattern> make_rmat(unsigned scale, std::uint64_t draws, std::uint64_t seed);
@@ -80,9 +85,9 @@ enum class NoiseModel {
 };
 
 /// One draw for each pair of ranks, and both directions get it; sums below 0 become 0, the others
-/// are rounded. The paper draws for each element of the matrix; so the total of a pair, which counts
-/// in all metrics, spreads here as there with sqrt(2) times the level. Additive noise makes all
-/// pairs of ranks communicate, 10^9 at most. `level` is at least 0. Throws Error (input).
+/// are rounded. The paper draws for each element of the matrix; so the total of a pair, which
+/// counts in all metrics, spreads here as there with sqrt(2) times the level. Additive noise makes
+/// all pairs of ranks communicate, 10^9 at most. `level` is at least 0. Throws Error (input).
 std::unique_ptr<Pattern> make_noisy(std::unique_ptr<Pattern> inner, NoiseModel model, double level,
                                     std::uint64_t seed);
 

@@ -130,8 +130,8 @@ class Gen(KithTest):
                          says="--sparsify: expected a number from 0 to 1")
 
     def test_seeds(self):
-        for words in (["geometric", "--ranks", "100"], ["dense", "--ranks", "20"],
-                      ["rmat", "--scale", "6", "--draws", "300"]):
+        for words in (["geometric", "--ranks", "100"], ["mesh", "--ranks", "100"],
+                      ["dense", "--ranks", "20"], ["rmat", "--scale", "6", "--draws", "300"]):
             first = self.generate(*words, "--seed", "1")
             self.assertEqual(self.generate(*words), first)
             self.assertNotEqual(self.generate(*words, "--seed", "2"), first)

@@ -145,6 +145,9 @@ const std::vector<Kind>& kinds() {
       {"geometric",
        {"--ranks", "--seed"},
        [](const Options& o) { return make_geometric(rank_count(o), seed_of(o)); }},
+      {"mesh",
+       {"--ranks", "--seed"},
+       [](const Options& o) { return make_mesh(rank_count(o), seed_of(o)); }},
       {"rmat", {"--scale", "--draws", "--seed"}, make_rmat_pattern},
       {"alltoall",
        {"--ranks", "--weight"},
@@ -274,11 +277,11 @@ void add_pattern_options(CLI::App& app, Options& options) {
       ->type_name("W")
       ->excludes(weights);
   app.add_option("--ranks", options.ranks,
-                 "geometric, alltoall, dense, cg, lu: number of ranks (cg, lu: a power of 2)")
+                 "geometric, mesh, alltoall, dense, cg, lu: number of ranks (cg, lu: a power of 2)")
       ->type_name("N");
   app.add_option("--scale", options.scale, "rmat: 2^K ranks")->type_name("K");
   app.add_option("--draws", options.draws, "rmat: edges drawn; default 8 per rank")->type_name("M");
-  app.add_option("--seed", options.seed, "geometric, rmat, dense: default 1")->type_name("S");
+  app.add_option("--seed", options.seed, "geometric, mesh, rmat, dense: default 1")->type_name("S");
   app.add_option("--atoms", options.atoms, "leanmd: atoms in each cell, default 140; 24 bytes each")
       ->type_name("N");
   app.add_option("--further", options.further,
@@ -290,10 +293,11 @@ void add_pattern_options(CLI::App& app, Options& options) {
 
 std::function<void()> set_up_gen(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  app.add_option("PATTERN", options->pattern,
-                 "stencil2d, stencil3d, geometric (random, within a radius), rmat (heavy tails), "
-                 "alltoall, dense (random weights), cg, lu (as those of NAS), "
-                 "leanmd (cells and pairs of cells)")
+  app.add_option(
+         "PATTERN", options->pattern,
+         "stencil2d, stencil3d, geometric (random, within a radius), mesh (unstructured, in "
+         "space), rmat (heavy tails), alltoall, dense (random weights), cg, lu (as those of NAS), "
+         "leanmd (cells and pairs of cells)")
       ->required()
       ->type_name("");
   add_pattern_options(app, *options);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -154,6 +155,41 @@ TEST(Generate, GeometricDegreesAreAboutSixteen) {
   make_geometric(4096, 2)->for_each_pair([&](Rank, Rank, Weight) { ++pairs; });
   EXPECT_GT(2.0 * static_cast<double>(pairs) / 4096, 14);
   EXPECT_LT(2.0 * static_cast<double>(pairs) / 4096, 17);
+}
+
+/// Neighbours in an unstructured mesh, by testing all points against all pairs.
+Pairs mesh_by_definition(std::uint32_t n, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<std::array<double, 3>> points(n);
+  for (auto& point : points) {
+    for (double& coordinate : point) coordinate = rng.uniform();
+  }
+  const double longest = 3 / std::cbrt(n);
+  Pairs pairs;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t j = i + 1; j < n; ++j) {
+      std::array<double, 3> middle{};
+      for (unsigned d = 0; d < 3; ++d) middle[d] = (points[i][d] + points[j][d]) / 2;
+      const auto distance = [](const auto& a, const auto& b) {
+        return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+      };
+      const double length = distance(points[i], points[j]);
+      bool neighbours = length <= longest;
+      for (std::uint32_t k = 0; k < n && neighbours; ++k) {
+        neighbours = k == i || k == j || distance(points[k], middle) >= length / 2;
+      }
+      if (neighbours) pairs[{i, j}] = 1 + rng.below(1000);
+    }
+  }
+  return pairs;
+}
+
+TEST(Generate, MeshesMatchTheirDefinition) {
+  for (const std::uint32_t n : {1U, 2U, 5U, 60U, 300U}) {
+    const auto pattern = make_mesh(n, 7);
+    EXPECT_EQ(collect(*pattern), mesh_by_definition(n, 7));
+    EXPECT_EQ(collect(*pattern), mesh_by_definition(n, 7)) << "the second pass differs";
+  }
 }
 
 TEST(Generate, DenseOnesVisitEveryPairInOrder) {

@@ -5,46 +5,61 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
+#include "mapping/multilevel/promising_pairs.hpp"
+#include "mapping/multilevel/tree_blocks.hpp"
 #include "mapping/multilevel/two_way.hpp"
 #include "objective/distance.hpp"
 
 namespace kith::multilevel {
 namespace {
 
+/// Weights divided by a power of two, rounded up, so that all together times the largest cost stay
+/// below 2^61. False where that changed them.
+bool scale_down(WorkGraph& graph, std::uint64_t largest_cost) {
+  std::int64_t total = 0;
+  for (const std::int64_t weight : graph.weights) total += weight;
+  const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(total)) +
+                                     std::bit_width(largest_cost));
+  if (bits <= 61) return true;
+  const int shift = bits - 61;
+  const std::int64_t round_up = (std::int64_t{1} << shift) - 1;
+  for (std::int64_t& weight : graph.weights) weight = (weight + round_up) >> shift;
+  return false;
+}
+
+/// Blocks are the objects above the leaves, or the leaves where those have several ranks.
+unsigned block_level_of(const MapProblem& problem, const TreeMachine& tree) {
+  return problem.options.capacity > 1 ? tree.depth() : tree.depth() - 1;
+}
+
 class BlockRefiner {
  public:
   BlockRefiner(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
                const Trials& trials, Budget* budget)
-      : problem_(problem),
-        tree_(tree),
-        trials_(trials),
+      : trials_(trials),
         budget_(budget),
-        distance_(tree, problem.options.objective),
         graph_(work_graph(problem.graph)),
         mapping_(std::move(mapping)),
-        block_level_(tree.depth() - 1),
         block_of_(graph_.vertices()),
-        place_(graph_.vertices()) {
-    number_blocks();
-    // Sums of a rank's weights are below 2^61 together: with costs they must stay below 2^62.
-    const unsigned cost_bits = static_cast<unsigned>(std::bit_width(distance_.at_level(0)));
-    std::int64_t total = 0;
-    for (const std::int64_t weight : graph_.weights) total += weight;
-    const auto total_bits =
-        static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(total)));
-    if (total_bits + cost_bits > 61) shift_ = total_bits + cost_bits - 61;
+        place_(graph_.vertices()),
+        blocks_(blocks(tree, TreeDistance(tree, problem.options.objective),
+                       block_level_of(problem, tree))),
+        members_(blocks_.count()) {
+    const auto costs = tree_costs(tree, problem.options.objective);
+    exact_ = scale_down(graph_, *std::ranges::max_element(costs));
+    for (std::uint32_t r = 0; r < graph_.vertices(); ++r) members_[block_of_[r]].push_back(r);
   }
+
+  /// False where weights were rounded, so that gains may not be true.
+  bool is_exact() const { return exact_; }
 
   Mapping run() {
     std::vector<bool> changed(members_.size(), true);
     for (unsigned round = 0; round < 2 * trials_.passes; ++round) {
       std::vector<bool> changes(members_.size());
-      for (std::uint32_t a = 0; a < members_.size(); ++a) {
-        for (const std::uint32_t b : partners_of(a)) {
-          if (budget_ != nullptr && budget_->exhausted()) return std::move(mapping_);
-          if (!changed[a] && !changed[b] && !changes[a] && !changes[b]) continue;
-          if (refine_pair(a, b)) changes[a] = changes[b] = true;
-        }
+      for (const auto& [a, b] : promising_pairs(graph_, blocks_, block_of_, changed)) {
+        if (budget_ != nullptr && budget_->exhausted()) return std::move(mapping_);
+        if (refine_pair(a, b)) changes[a] = changes[b] = true;
       }
       if (std::ranges::find(changes, true) == changes.end()) break;
       changed = std::move(changes);
@@ -53,41 +68,24 @@ class BlockRefiner {
   }
 
  private:
-  /// Only those in use get a number.
-  void number_blocks() {
-    const auto block_of = [&](std::uint32_t r) {
-      return tree_.ancestor(tree_.leaf_of_slot(mapping_.slot_of[r]), block_level_);
-    };
-    for (std::uint32_t r = 0; r < graph_.vertices(); ++r) blocks_.push_back(block_of(r));
-    std::ranges::sort(blocks_);
-    blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
-    members_.resize(blocks_.size());
+  static std::span<const std::uint64_t> tree_costs(const TreeMachine& tree, Objective objective) {
+    return objective == Objective::hop_bytes ? tree.level_hops() : tree.level_cost();
+  }
+
+  TreeBlocks blocks(const TreeMachine& tree, const TreeDistance& distance, unsigned level) {
+    std::vector<std::uint64_t> object_of;
+    object_of.reserve(graph_.vertices());
+    for (const Slot slot : mapping_.slot_of) {
+      object_of.push_back(tree.ancestor(tree.leaf_of_slot(slot), level));
+    }
+    std::vector<std::uint64_t> objects = object_of;
+    std::ranges::sort(objects);
+    objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+    TreeBlocks result(tree, distance, level, std::move(objects));
     for (std::uint32_t r = 0; r < graph_.vertices(); ++r) {
-      const auto found = std::ranges::lower_bound(blocks_, block_of(r));
-      block_of_[r] = static_cast<std::uint32_t>(found - blocks_.begin());
-      members_[block_of_[r]].push_back(r);
+      block_of_[r] = result.number_of(object_of[r]);
     }
-  }
-
-  /// Blocks of higher number that a block talks to.
-  std::vector<std::uint32_t> partners_of(std::uint32_t block) const {
-    std::vector<std::uint32_t> partners;
-    for (const std::uint32_t r : members_[block]) {
-      for (const std::uint32_t other : graph_.neighbours_of(r)) {
-        if (block_of_[other] > block) partners.push_back(block_of_[other]);
-      }
-    }
-    std::ranges::sort(partners);
-    partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
-    return partners;
-  }
-
-  std::int64_t between(std::uint32_t a, std::uint32_t b) const {
-    const auto slot = [&](std::uint32_t block) {
-      return tree_.slot_of_leaf(tree_.first_leaf(block_level_, blocks_[block]));
-    };
-    return static_cast<std::int64_t>(a == b ? distance_.at_level(block_level_)
-                                            : distance_(slot(a), slot(b)));
+    return result;
   }
 
   bool refine_pair(std::uint32_t a, std::uint32_t b) {
@@ -95,8 +93,8 @@ class BlockRefiner {
     ranks.insert(ranks.end(), members_[b].begin(), members_[b].end());
     const auto first_of_b = static_cast<std::ptrdiff_t>(members_[a].size());
     WorkGraph graph = induced(graph_, ranks, place_);
-    const std::int64_t apart = between(a, b) - between(a, a);
-    for (std::int64_t& weight : graph.weights) weight = (weight * apart) >> shift_;
+    const std::int64_t apart = blocks_.between(a, b) - blocks_.between(a, a);
+    for (std::int64_t& weight : graph.weights) weight *= apart;
     graph.bias.resize(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) graph.bias[i] = bias(ranks[i], a, b);
     std::vector<std::uint8_t> side(ranks.size());
@@ -116,7 +114,7 @@ class BlockRefiner {
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       const std::uint32_t other = block_of_[neighbours[i]];
       if (other == a || other == b) continue;
-      bias += (weights[i] * (between(b, other) - between(a, other))) >> shift_;
+      bias += weights[i] * (blocks_.between(b, other) - blocks_.between(a, other));
     }
     return bias;
   }
@@ -142,27 +140,29 @@ class BlockRefiner {
     }
   }
 
-  const MapProblem& problem_;
-  const TreeMachine& tree_;
   const Trials& trials_;
   Budget* budget_;
-  TreeDistance distance_;
   WorkGraph graph_;
   Mapping mapping_;
-  unsigned block_level_;
-  unsigned shift_ = 0;
-  std::vector<std::uint64_t> blocks_;  // objects of the tree, ascending
   std::vector<std::uint32_t> block_of_;
-  std::vector<std::vector<std::uint32_t>> members_;
   std::vector<std::uint32_t> place_;
+  TreeBlocks blocks_;
+  std::vector<std::vector<std::uint32_t>> members_;
+  bool exact_ = true;
 };
 
 }  // namespace
 
 Mapping refine_blocks(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
                       const Trials& trials, Budget* budget) {
-  if (tree.depth() < 2 || problem.graph.edges() == 0) return mapping;
-  return BlockRefiner(problem, tree, std::move(mapping), trials, budget).run();
+  if (block_level_of(problem, tree) == 0 || problem.graph.edges() == 0) return mapping;
+  BlockRefiner refiner(problem, tree, mapping, trials, budget);
+  Mapping refined = refiner.run();
+  if (refiner.is_exact()) return refined;
+  const auto objective = [&](const Mapping& one) {
+    return evaluate_objective(problem.graph, problem.machine, one, problem.options.objective);
+  };
+  return objective(refined) < objective(mapping) ? refined : mapping;
 }
 
 }  // namespace kith::multilevel

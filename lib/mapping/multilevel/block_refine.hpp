@@ -7,10 +7,10 @@
 
 namespace kith::multilevel {
 
-/// Exchanges ranks between any two objects whose children are slots and that talk to each other,
-/// brothers or not, as refinement of a graph of two sides with the objective's true gains: what the
-/// two pay to all others is the bias. Never raises the objective, wherever `budget` (may be null)
-/// ends it.
+/// Exchanges ranks between any two objects whose children are slots (slots themselves where they
+/// take several ranks) and that talk to each other, brothers or not, as refinement of a graph of
+/// two sides with the objective's true gains: what the two pay to all others is the bias. Never
+/// raises the objective, wherever `budget` (may be null) ends it.
 Mapping refine_blocks(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
                       const Trials& trials, Budget* budget);
 

@@ -1,0 +1,43 @@
+// The objects of one depth of a tree that are in use, and what lies between them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mapping/multilevel/work_graph.hpp"
+#include "objective/distance.hpp"
+
+namespace kith::multilevel {
+
+/// Blocks are objects of one depth, those in use numbered from left to right; so are the objects
+/// above them. A rank in one block pays for each unit of weight to one in another block the cost of
+/// the level where they meet.
+class TreeBlocks {
+ public:
+  /// `objects`: of depth `level`, ascending, no two alike.
+  TreeBlocks(const TreeMachine& tree, const TreeDistance& distance, unsigned level,
+             std::vector<std::uint64_t> objects);
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(objects_.size()); }
+  unsigned level() const { return level_; }
+  /// The number of an object that is in use.
+  std::uint32_t number_of(std::uint64_t object) const;
+  /// Number of the object of depth `level`, 0 .. level(), above a block.
+  std::uint32_t ancestor(std::uint32_t block, unsigned level) const { return above_[level][block]; }
+  /// How many objects of a depth are in use.
+  std::uint32_t count_at(unsigned level) const { return above_[level].back() + 1; }
+  /// The depth of the lowest common ancestor: level() for one block.
+  unsigned meeting(std::uint32_t a, std::uint32_t b) const;
+  /// What ranks pay whose lowest common ancestor has depth `level`.
+  std::int64_t cost_at(unsigned level) const { return cost_[level]; }
+  std::int64_t between(std::uint32_t a, std::uint32_t b) const { return cost_[meeting(a, b)]; }
+
+ private:
+  unsigned level_;
+  std::vector<std::uint64_t> objects_;
+  std::vector<std::vector<std::uint32_t>> above_;  // by depth, then block
+  std::vector<std::int64_t> cost_;                 // by depth
+};
+
+}  // namespace kith::multilevel

@@ -67,57 +67,71 @@ class Splitter {
   std::vector<std::uint32_t> place_;
 };
 
-/// The best of several partitions.
-Parts best_start(const WorkGraph& graph, std::span<const std::uint64_t> sizes, const Trials& trials,
-                 Rng& rng, Budget* budget) {
-  Parts best;
-  std::pair<std::uint64_t, std::int64_t> best_value{};
-  for (unsigned i = 0; i < std::max(trials.partitions, 1U); ++i) {
-    Parts parts = Splitter(graph, sizes, trials, rng, budget).run();
-    PairRefiner refiner(graph, sizes, parts, budget);
-    refiner.balance(trials);
-    refiner.refine(trials);
-    const std::pair value{refiner.excess(), refiner.cut()};
-    if (best.empty() || value.second < best_value.second) {
-      best_value = value;
-      best = parts;
-    }
-  }
-  return best;
+struct Partition {
+  Parts parts;
+  std::int64_t cut = 0;
+};
+
+Partition refined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
+                  const Trials& trials, Parts parts, Budget* budget) {
+  PairRefiner refiner(graph, sizes, parts, budget);
+  refiner.balance(trials);
+  refiner.refine(trials);
+  const std::int64_t cut = refiner.cut();
+  return {std::move(parts), cut};
 }
 
-Parts multilevel(const WorkGraph& graph, std::span<const std::uint64_t> sizes, const Trials& trials,
-                 Rng& rng, Parts parts, Budget* budget) {
+/// Numbers for the pairs of parts that vertices have in two partitions.
+Parts common_blocks(const Parts& a, const Parts& b, std::size_t parts) {
+  std::vector<std::uint32_t> number(parts * parts, UINT32_MAX);
+  std::uint32_t next = 0;
+  Parts blocks(a.size());
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    std::uint32_t& block = number[a[v] * parts + b[v]];
+    if (block == UINT32_MAX) block = next++;
+    blocks[v] = block;
+  }
+  return blocks;
+}
+
+Parts projected(const Parts& above, const std::vector<std::uint32_t>& group_of) {
+  Parts below(group_of.size());
+  for (std::size_t v = 0; v < group_of.size(); ++v) below[v] = above[group_of[v]];
+  return below;
+}
+
+Parts of_groups(const Parts& below, const Coarse& coarse) {
+  Parts above(coarse.graph.vertices());
+  for (std::size_t v = 0; v < below.size(); ++v) above[coarse.group_of[v]] = below[v];
+  return above;
+}
+
+/// Refines the better one at all levels of a graph contracted only where both agree, so that what
+/// they cut differently moves as a whole (Sanders, Schulz: "Distributed evolutionary graph
+/// partitioning", ALENEX 2012). With itself: a V-cycle.
+Partition combined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
+                   const Trials& trials, Rng& rng, const Partition& better, const Parts& other,
+                   Budget* budget) {
   const std::uint64_t coarsest = std::max<std::uint64_t>(40 * sizes.size(), 200);
-  const std::uint64_t total = graph.total_size();
   const auto most = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(total * 3 / (2 * coarsest), 1, UINT32_MAX));
+      std::clamp<std::uint64_t>(graph.total_size() * 3 / (2 * coarsest), 1, UINT32_MAX));
+  Parts parts = better.parts;
+  Parts blocks = common_blocks(parts, other, sizes.size());
   std::vector<Coarse> levels;
   const WorkGraph* top = &graph;
   while (top->vertices() > coarsest) {
-    Coarse next = coarsen(*top, most, rng, parts);
+    Coarse next = coarsen(*top, most, rng, blocks);
     if (next.graph.vertices() > top->vertices() - top->vertices() / 16) break;
-    if (!parts.empty()) {
-      Parts above(next.graph.vertices());
-      for (std::uint32_t v = 0; v < top->vertices(); ++v) above[next.group_of[v]] = parts[v];
-      parts = std::move(above);
-    }
+    parts = of_groups(parts, next);
+    blocks = of_groups(blocks, next);
     levels.push_back(std::move(next));
     top = &levels.back().graph;
   }
-  if (parts.empty()) parts = best_start(*top, sizes, trials, rng, budget);
-  for (std::size_t l = levels.size() + 1; l-- > 0;) {
-    const WorkGraph& here = l == 0 ? graph : levels[l - 1].graph;
-    PairRefiner refiner(here, sizes, parts, budget);
-    if (l == 0) refiner.balance(trials);
-    refiner.refine(trials);
-    if (l == 0) break;
-    const std::vector<std::uint32_t>& group_of = levels[l - 1].group_of;
-    Parts below(group_of.size());
-    for (std::uint32_t v = 0; v < group_of.size(); ++v) below[v] = parts[group_of[v]];
-    parts = std::move(below);
+  for (std::size_t l = levels.size(); l > 0; --l) {
+    PairRefiner(levels[l - 1].graph, sizes, parts, budget).refine(trials);
+    parts = projected(parts, levels[l - 1].group_of);
   }
-  return parts;
+  return refined(graph, sizes, trials, std::move(parts), budget);
 }
 
 }  // namespace
@@ -125,11 +139,22 @@ Parts multilevel(const WorkGraph& graph, std::span<const std::uint64_t> sizes, c
 std::vector<std::uint32_t> multisect(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
                                      const Trials& trials, Rng& rng, Budget* budget) {
   if (sizes.size() == 1) return Parts(graph.vertices());
-  Parts parts = best_start(graph, sizes, trials, rng, budget);
-  for (unsigned i = 0; i < trials.cycles; ++i) {
-    parts = multilevel(graph, sizes, trials, rng, std::move(parts), budget);
+  std::vector<Partition> pool;  // the best first
+  const auto add = [&](Partition partition) {
+    const auto place = std::ranges::upper_bound(pool, partition.cut, {}, &Partition::cut);
+    pool.insert(place, std::move(partition));
+  };
+  for (unsigned i = 0; i < std::max(trials.partitions, 1U); ++i) {
+    add(refined(graph, sizes, trials, Splitter(graph, sizes, trials, rng, budget).run(), budget));
   }
-  return parts;
+  for (unsigned i = 0; i < trials.cycles; ++i) {
+    const std::size_t other = pool.size() == 1 ? 0 : 1 + i % (pool.size() - 1);
+    Partition child = combined(graph, sizes, trials, rng, pool[0], pool[other].parts, budget);
+    if (child.cut >= pool[other].cut) continue;
+    pool.erase(pool.begin() + static_cast<std::ptrdiff_t>(other));
+    add(std::move(child));
+  }
+  return std::move(pool[0].parts);
 }
 
 }  // namespace kith::multilevel

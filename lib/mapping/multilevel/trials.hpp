@@ -10,7 +10,7 @@ struct Trials {
   unsigned partitions = 1;       ///< into all parts, the best of which is kept
   unsigned passes = 4;           ///< of refinement on each level
   std::uint32_t patience = 200;  ///< moves without a better state
-  unsigned cycles = 0;           ///< coarsening and refining again with what was found
+  unsigned cycles = 0;           ///< combinations of two of the partitions, or of one with itself
 };
 
 }  // namespace kith::multilevel

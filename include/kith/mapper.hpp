@@ -52,6 +52,14 @@ struct MapOptions {
   std::optional<std::uint64_t> work;  ///< swap tests that the refinement may make
   unsigned threads = 1;               ///< the answer is the same for any number
 
+  /// Where each rank is now; then the moves from there count too. One slot per rank: no_slot for a
+  /// rank that is new, and whatever slot the others had, allowed and existing or not any more.
+  std::optional<Mapping> from;
+  /// What each rank that leaves its place adds to the objective, in the objective's own units (with
+  /// sum_com 1 / cost_scale() of the machine). 0: of mappings with equal objectives the one that
+  /// moves fewest ranks. Without `from`: no meaning.
+  std::uint64_t move_cost = 0;
+
   /// How much each rank computes, in any unit; empty (not known) or one per rank.
   std::vector<std::uint64_t> loads;
   /// Where each rank's work lies; geometric mappers recover it from the traffic where not given.

@@ -22,6 +22,10 @@ void check_rank_facts(const MapProblem& problem) {
   if (problem.options.coordinates) {
     require_one_per_rank(problem.options.coordinates->ranks(), ranks, "--coordinates", "a point");
   }
+  if (problem.options.from && problem.options.from->ranks() != ranks) {
+    throw bad_input("--from", "a place for each of " + std::to_string(ranks) + " ranks",
+                    std::to_string(problem.options.from->ranks()));
+  }
 }
 
 }  // namespace

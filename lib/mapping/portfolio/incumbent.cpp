@@ -4,6 +4,7 @@
 
 #include "mapping/fill_slots.hpp"
 #include "mapping/fixed_ranks.hpp"
+#include "mapping/incremental/stay.hpp"
 #include "mapping/mappers.hpp"
 
 namespace kith {
@@ -22,16 +23,17 @@ Mapping constrained(const MapProblem& problem, Mapping mapping) {
 Incumbent::Incumbent(const MapProblem& problem)
     : problem_(problem), best_(identity_mapper().map(problem)) {
   best_.mapping = constrained(problem, std::move(best_.mapping));
-  objective_ = objective_of(problem, best_.mapping);
-  identity_objective_ = objective_;
+  value_ = value_of(problem, best_.mapping);
+  identity_objective_ = objective_of(problem, best_.mapping);
+  if (problem.options.from) offer(stay(problem), "stay");
 }
 
 bool Incumbent::offer(Mapping mapping, std::string_view made_by,
                       std::vector<std::string> explanation) {
   mapping = constrained(problem_, std::move(mapping));
-  const std::uint64_t objective = objective_of(problem_, mapping);
-  if (objective >= objective_) return false;
-  objective_ = objective;
+  const MappingValue value = value_of(problem_, mapping);
+  if (value >= value_) return false;
+  value_ = value;
   best_ = {std::move(mapping), std::string(made_by), std::move(explanation)};
   return true;
 }

@@ -7,29 +7,32 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/incremental/moves.hpp"
 
 namespace kith {
 
-/// Starts with the identity, so that no answer is worse.
+/// Starts with the identity and, where the problem says where the ranks are now, with staying
+/// there, so that no answer is worse.
 class Incumbent {
  public:
   /// `problem` must outlive this.
   explicit Incumbent(const MapProblem& problem);
 
-  /// Puts fixed ranks in place, fills short slots and keeps the mapping if its objective is below
-  /// the best so far; true if it is. `explanation`: what the user should know of it if it wins.
+  /// Puts fixed ranks in place, fills short slots and keeps the mapping if its value (the
+  /// objective, with what the moves cost) is below the best so far; true if it is. `explanation`:
+  /// what the user should know of it if it wins.
   bool offer(Mapping mapping, std::string_view made_by, std::vector<std::string> explanation = {});
 
   const Mapping& mapping() const { return best_.mapping; }
   std::string_view made_by() const { return best_.made_by; }
-  std::uint64_t objective() const { return objective_; }
+  const MappingValue& value() const { return value_; }
   std::uint64_t identity_objective() const { return identity_objective_; }
   Mapper::Answer take() { return std::move(best_); }
 
  private:
   const MapProblem& problem_;
   Mapper::Answer best_;
-  std::uint64_t objective_ = 0;
+  MappingValue value_;
   std::uint64_t identity_objective_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
+#include "mapping/incremental/moves.hpp"
 #include "mapping/refine/candidates.hpp"
 #include "mapping/refine/network_candidates.hpp"
 
@@ -30,12 +31,14 @@ class SwapRefiner {
   SwapRefiner(const MapProblem& problem, Occupancy& occupancy, Distance distance,
               Candidates candidates)
       : graph_(problem.graph),
+        allowed_(problem.machine.allowed()),
         capacity_(problem.options.capacity),
         least_(problem.options.least),
         budget_(problem.budget),
         visits_left_(most_visits(problem.options.effort)),
         occupancy_(occupancy),
         gain_(graph_, occupancy.mapping(), std::move(distance)),
+        move_cost_(problem.options),
         candidates_(std::move(candidates)),
         pinned_(graph_.ranks()),
         waiting_(graph_.ranks()) {
@@ -58,13 +61,14 @@ class SwapRefiner {
  private:
   /// The best change found for a rank; a negative delta lowers the objective.
   struct Change {
-    SignedWide delta = 0;
+    ValueChange delta;
     Slot slot = no_slot;
     std::uint32_t partner = Occupancy::no_rank;  ///< none: a move
   };
 
   void wake(Rank r) {
-    if (waiting_[r.value] || pinned_[r.value] || graph_.degree(r) == 0) return;
+    if (waiting_[r.value] || pinned_[r.value]) return;
+    if (graph_.degree(r) == 0 && !move_cost_.counts()) return;
     waiting_[r.value] = true;
     next_sweep_.push_back(r);
   }
@@ -88,28 +92,37 @@ class SwapRefiner {
     Change best;
     const bool may_leave = occupancy_.count(occupancy_.mapping()[r]) > least_;
     const auto pay_for_r = [&] { return pay(graph_.degree(r)); };
-    candidates_.for_each(r, pay_for_r, [&](Slot slot) {
+    const auto try_slot = [&](Slot slot) {
       if (spent_) return;
       if (may_leave && occupancy_.count(slot) < capacity_) try_move(r, slot, best);
       for (std::uint32_t partner = occupancy_.first(slot); partner != Occupancy::no_rank;
            partner = occupancy_.next(partner)) {
         if (!pinned_[partner]) try_swap(r, Rank(partner), slot, best);
       }
-    });
-    if (best.delta >= 0) return false;
+    };
+    const Slot home = move_cost_.place(r);
+    if (home != no_slot && home != occupancy_.mapping()[r] && allowed_.contains(home)) {
+      try_slot(home);
+    }
+    candidates_.for_each(r, pay_for_r, try_slot);
+    if (!best.delta.is_gain()) return false;
     apply(r, best);
     return true;
   }
 
   void try_move(Rank r, Slot slot, Change& best) {
     if (!pay(graph_.degree(r))) return;
-    const SignedWide delta = gain_.move(r, slot);
+    ValueChange delta{gain_.move(r, slot)};
+    delta += move_cost_.change(r, occupancy_.mapping()[r], slot);
     if (delta < best.delta) best = {delta, slot, Occupancy::no_rank};
   }
 
   void try_swap(Rank r, Rank partner, Slot slot, Change& best) {
     if (!pay(graph_.degree(r) + graph_.degree(partner))) return;
-    const SignedWide delta = gain_.swap(r, partner);
+    const Slot here = occupancy_.mapping()[r];
+    ValueChange delta{gain_.swap(r, partner)};
+    delta += move_cost_.change(r, here, slot);
+    delta += move_cost_.change(partner, slot, here);
     if (delta < best.delta) best = {delta, slot, partner.value};
   }
 
@@ -124,6 +137,7 @@ class SwapRefiner {
   }
 
   const TrafficGraph& graph_;
+  const SlotSet& allowed_;
   const std::uint32_t capacity_;
   const std::uint32_t least_;
   Budget* const budget_;
@@ -131,6 +145,7 @@ class SwapRefiner {
   bool spent_ = false;
   Occupancy& occupancy_;
   SwapGain<Distance> gain_;
+  MoveCost move_cost_;
   Candidates candidates_;
   std::vector<bool> pinned_;
   std::vector<bool> waiting_;

@@ -49,20 +49,25 @@ void write_answer(const MapCommand& command, MapFormat format, const MapAnswer& 
 
 void run_map(const MapCommand& command) {
   const MapWishes wishes = parse_wishes(command);
-  const ReadProblem problem = read_problem(command.problem, wishes.problem);
+  ReadProblem problem = read_problem(command.problem, wishes.problem);
+  read_from(command.from, *problem.machine, problem.ranks(), problem.options);
   const Objective objective = problem.options.objective;
   const ChoiceResult choice = search(command, wishes, problem.get());
   const MapResult& result = choice.result;
   const Metrics metrics = problem.evaluate(result.mapping);
   const Metrics baseline = problem.baseline();
-  if (metrics.objective(objective) > baseline.objective(objective)) {
+  // With --from a worse objective may be worth the moves that it saves.
+  if (!problem.options.from && metrics.objective(objective) > baseline.objective(objective)) {
     tell(fmt::format("warning: {} is worse than identity: {} {} instead of {}", result.algorithm,
                      to_string(objective), objective_text(metrics, objective),
                      objective_text(baseline, objective)));
   }
   const std::string asked = wishes.algorithm.name();
-  MapAnswer answer{asked, *problem.machine, objective, result, metrics, baseline, {}};
+  MapAnswer answer{asked, *problem.machine, objective, result, metrics, baseline, {}, {}};
   if (command.choose) answer.nodes = choice.nodes;
+  if (problem.options.from) {
+    answer.moves = count_moves(*problem.options.from, result.mapping, *problem.machine);
+  }
   const bool need_json = command.json || wishes.format == MapFormat::json;
   const std::string json = need_json ? map_json(answer, problem.bound()) : std::string();
   write_answer(command, wishes.format, answer, json);
@@ -80,6 +85,7 @@ std::function<void()> set_up_map(CLI::App& app) {
       "Examples:\n"
       "  kith map app.kith -o app.map                 # for the machine that the trace ran on\n"
       "  kith map app.kith --topology tree:4x2x8 --algorithm eagermap+refine --json\n"
+      "  kith map new.kith --topology tree:65x64 --forbid 0-63 --from old.map --move-cost 1000000\n"
       "  kith map app.kith --topology \"torus:16x16x16/8;slots=free.slots\" --choose -o hosts");
   return [command] { run_map(*command); };
 }

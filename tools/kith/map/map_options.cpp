@@ -36,13 +36,15 @@ MapWishes parse_wishes(const MapCommand& command) {
 
 void add_map_options(CLI::App& app, MapCommand& command) {
   add_problem_options(app, command.problem);
+  add_from_options(app, command.from);
   app.add_option("--algorithm", command.algorithm,
                  "One of `kith algorithms`, +refine appended or not (default auto)")
       ->type_name("A");
   app.add_flag("--choose", command.choose,
                "Choose as few nodes as hold all ranks, near to each other; the answer is a list of "
                "hosts for the scheduler")
-      ->excludes(app.get_option("--oversubscribe"));
+      ->excludes(app.get_option("--oversubscribe"))
+      ->excludes(app.get_option("--from"));
   app.add_option("-o", command.output, "Where the answer goes (default standard output)")
       ->type_name("OUT");
   app.add_option(

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "map/from_options.hpp"
 #include "map/problem_options.hpp"
 
 namespace kith::tools {
@@ -11,6 +12,7 @@ namespace kith::tools {
 /// The words of the command line.
 struct MapCommand {
   ProblemWords problem;
+  FromWords from;
   std::string algorithm = "auto";
   std::optional<std::string> output;
   std::optional<std::string> format;

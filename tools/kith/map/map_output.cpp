@@ -25,6 +25,11 @@ std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bou
     }
     json.end_array();
   }
+  if (answer.moves) {
+    json.key("moved").value(answer.moves->moved);
+    json.key("displaced").value(answer.moves->displaced);
+    json.key("new_ranks").value(answer.moves->added);
+  }
   put_metrics(json.key("metrics"), answer.metrics);
   put_metrics(json.key("baseline"), answer.baseline);
   put_bound(json.key("bound"), bound);
@@ -42,15 +47,17 @@ std::string map_summary(const MapAnswer& answer) {
   const auto ratio = objective_ratio(answer.metrics, answer.baseline, answer.objective);
   const std::string nodes =
       answer.nodes ? fmt::format(" of {} nodes", answer.nodes->size()) : std::string();
-  return fmt::format("{}: {} ranks on {}{} ({} slots), {} {}, identity {}{}, {:.2f} s{}",
-                     answer.result.algorithm, answer.result.mapping.ranks(), answer.machine.spec(),
-                     nodes, answer.machine.slots(), to_string(answer.objective),
-                     objective_text(answer.metrics, answer.objective),
-                     objective_text(answer.baseline, answer.objective),
-                     ratio ? fmt::format(" (x {:.4f})", *ratio) : "", answer.result.seconds,
-                     answer.result.stopped == Stopped::done
-                         ? ""
-                         : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
+  const std::uint32_t ranks = answer.result.mapping.ranks();
+  return fmt::format(
+      "{}: {} ranks on {}{} ({} slots), {} {}, identity {}{}, {}{:.2f} s{}",
+      answer.result.algorithm, ranks, answer.machine.spec(), nodes, answer.machine.slots(),
+      to_string(answer.objective), objective_text(answer.metrics, answer.objective),
+      objective_text(answer.baseline, answer.objective),
+      ratio ? fmt::format(" (x {:.4f})", *ratio) : "",
+      answer.moves ? moves_text(*answer.moves, ranks) + ", " : "", answer.result.seconds,
+      answer.result.stopped == Stopped::done
+          ? ""
+          : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
 }
 
 std::string node_list(const MapAnswer& answer) {

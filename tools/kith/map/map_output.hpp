@@ -6,6 +6,7 @@
 
 #include "kith/choice.hpp"
 #include "kith/objective.hpp"
+#include "map/from_options.hpp"
 
 namespace kith::tools {
 
@@ -19,6 +20,8 @@ struct MapAnswer {
   const Metrics& baseline;
   /// The nodes in use, where they were chosen.
   std::optional<std::vector<ChosenNode>> nodes;
+  /// Where it is known where the ranks were.
+  std::optional<Moves> moves;
 };
 
 std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bound);

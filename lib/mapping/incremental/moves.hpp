@@ -1,0 +1,61 @@
+// What moving ranks from where they are costs.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "kith/mapper.hpp"
+#include "objective/wide.hpp"
+
+namespace kith {
+
+/// The value of a mapping, lower is better: the objective with what the moves cost and, among
+/// equals, the ranks that move. Without MapOptions::from the objective alone.
+struct MappingValue {
+  Wide total = 0;
+  std::uint64_t moved = 0;
+  auto operator<=>(const MappingValue&) const = default;
+};
+
+/// `mapping` of all ranks of the problem. O(edges). Throws Error (input) where the objective
+/// exceeds 64 bits.
+MappingValue value_of(const MapProblem& problem, const Mapping& mapping);
+
+/// A difference of two values, after minus before.
+struct ValueChange {
+  SignedWide total = 0;
+  std::int64_t moved = 0;
+  auto operator<=>(const ValueChange&) const = default;
+  ValueChange& operator+=(const ValueChange& other) {
+    total += other.total;
+    moved += other.moved;
+    return *this;
+  }
+  bool is_gain() const { return *this < ValueChange{}; }
+};
+
+/// The part of the value that depends on single ranks: who has left its place. Holds a reference to
+/// the options.
+class MoveCost {
+ public:
+  explicit MoveCost(const MapOptions& options)
+      : from_(options.from ? &*options.from : nullptr), cost_(options.move_cost) {}
+
+  /// Whether moves count at all.
+  bool counts() const { return from_ != nullptr; }
+  /// Where r is now; no_slot where it is new, or moves do not count.
+  Slot place(Rank r) const { return from_ == nullptr ? no_slot : (*from_)[r]; }
+  /// What it changes that r goes from one slot to another.
+  ValueChange change(Rank r, Slot before, Slot after) const {
+    const Slot home = place(r);
+    if (home == no_slot) return {};
+    const std::int64_t moved = std::int64_t{after != home} - std::int64_t{before != home};
+    return {SignedWide{moved} * static_cast<SignedWide>(cost_), moved};
+  }
+
+ private:
+  const Mapping* from_;
+  std::uint64_t cost_;
+};
+
+}  // namespace kith

@@ -12,8 +12,8 @@ namespace {
 
 class GridHalves final : public Halves {
  public:
-  GridHalves(const NetworkMachine& machine, const GridNetwork& grid)
-      : Halves(machine), machine_(machine), grid_(grid) {}
+  GridHalves(const NetworkMachine& machine, const GridNetwork& grid, std::vector<Slot> slots)
+      : Halves(std::move(slots)), machine_(machine), grid_(grid) {}
 
   Region split(Region region) override {
     const auto slots = std::span(slots_).subspan(region.begin, region.slots());
@@ -115,8 +115,8 @@ class GridHalves final : public Halves {
 
 class NearHalves final : public Halves {
  public:
-  NearHalves(const Machine& machine, Objective objective)
-      : Halves(machine), distance_(machine, objective) {}
+  NearHalves(const Machine& machine, Objective objective, std::vector<Slot> slots)
+      : Halves(std::move(slots)), distance_(machine, objective) {}
 
   Region split(Region region) override {
     const auto slots = std::span(slots_).subspan(region.begin, region.slots());
@@ -163,12 +163,13 @@ class NearHalves final : public Halves {
 
 }  // namespace
 
-std::unique_ptr<Halves> Halves::of(const Machine& machine, Objective objective) {
+std::unique_ptr<Halves> Halves::of(const Machine& machine, Objective objective,
+                                   std::vector<Slot> slots) {
   const NetworkMachine* const network = machine.as_network();
   if (network != nullptr && network->network().as_grid() != nullptr) {
-    return std::make_unique<GridHalves>(*network, *network->network().as_grid());
+    return std::make_unique<GridHalves>(*network, *network->network().as_grid(), std::move(slots));
   }
-  return std::make_unique<NearHalves>(machine, objective);
+  return std::make_unique<NearHalves>(machine, objective, std::move(slots));
 }
 
 }  // namespace kith::multilevel

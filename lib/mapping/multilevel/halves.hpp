@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kith/machine.hpp"
@@ -23,8 +24,9 @@ struct Region {
 class Halves {
  public:
   /// Grids are cut across their longest side, nodes along their trees; elsewhere each slot joins
-  /// the nearer of two far ones. The machine must outlive the answer.
-  static std::unique_ptr<Halves> of(const Machine& machine, Objective objective);
+  /// the nearer of two far ones. `slots` of the machine, which must outlive the answer.
+  static std::unique_ptr<Halves> of(const Machine& machine, Objective objective,
+                                    std::vector<Slot> slots);
 
   virtual ~Halves() = default;
   std::span<const Slot> slots() const { return slots_; }
@@ -36,7 +38,7 @@ class Halves {
   virtual double distance(Region a, Region b) const = 0;
 
  protected:
-  explicit Halves(const Machine& machine) : slots_(machine.allowed().to_vector()) {}
+  explicit Halves(std::vector<Slot> slots) : slots_(std::move(slots)) {}
   std::vector<Slot> slots_;
 };
 

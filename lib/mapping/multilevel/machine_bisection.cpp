@@ -5,10 +5,24 @@
 #include <numeric>
 
 #include "mapping/multilevel/bisect.hpp"
+#include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/halves.hpp"
 
 namespace kith::multilevel {
 namespace {
+
+/// Those near to fixed ranks where there are any.
+std::vector<Slot> slots_for(const MapProblem& problem) {
+  constexpr std::size_t most_given = 32;
+  const MapOptions& options = problem.options;
+  std::vector<Slot> given;
+  for (const FixedRank& fixed : options.fixed) {
+    if (given.size() < most_given) given.push_back(fixed.slot);
+  }
+  const std::uint64_t count =
+      (problem.graph.ranks() + std::uint64_t{options.capacity} - 1) / options.capacity;
+  return close_slots(problem.machine, options.objective, count, std::move(given));
+}
 
 class MachineBisection {
  public:
@@ -19,7 +33,7 @@ class MachineBisection {
         budget_(budget),
         rng_(seed),
         graph_(work_graph(problem.graph)),
-        halves_(Halves::of(problem.machine, problem.options.objective)),
+        halves_(Halves::of(problem.machine, problem.options.objective, slots_for(problem))),
         region_of_(graph_.vertices()),
         place_(graph_.vertices()) {}
 

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "kith/structure.hpp"
 #include "kith/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
@@ -12,29 +11,13 @@
 #include "mapping/multilevel/tree_multisection.hpp"
 #include "mapping/portfolio/incumbent.hpp"
 #include "mapping/refine/swap_refine.hpp"
-#include "mapping/tiling/grid_tiling.hpp"
-#include "mapping/tiling/tree_tiling.hpp"
+#include "mapping/tiling/offer_tilings.hpp"
 
 namespace kith {
 namespace {
 
 unsigned divisions(Effort effort) {
   return effort == Effort::fast ? 1 : effort == Effort::balanced ? 2 : 8;
-}
-
-void offer_tiling(const MapProblem& problem, Incumbent& best) {
-  const auto structure = find_grid_structure(problem.graph);
-  if (!structure || structure->extents.size() > tiling::most_dimensions) return;
-  const tiling::TaskGrid grid = tiling::task_grid(problem.graph, *structure);
-  if (const TreeMachine* tree = problem.machine.as_tree()) {
-    if (auto tiling = tiling::tile_tree(problem, *tree, grid)) {
-      best.offer(std::move(tiling->mapping), "kith", {structure->description()});
-    }
-  } else if (const NetworkMachine* network = problem.machine.as_network()) {
-    if (auto tiling = tiling::tile_grid(problem, *network, grid)) {
-      best.offer(std::move(tiling->mapping), "kith", {structure->description()});
-    }
-  }
 }
 
 /// The ranks divided with the machine; another seed, another division. Nothing where the budget did
@@ -56,11 +39,13 @@ class KithMapper final : public Mapper {
   }
   std::string_view source() const override { return "Kith's own"; }
 
+  bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
+
   Answer map(const MapProblem& problem) const override {
     Incumbent best(problem);
     const auto over = [&] { return problem.budget != nullptr && problem.budget->exhausted(); };
     if (problem.graph.edges() == 0 || over()) return best.take();
-    offer_tiling(problem, best);
+    tiling::offer_tilings(problem, best);
     for (unsigned i = 0; i < divisions(problem.options.effort); ++i) {
       if (over()) break;
       if (auto divided = division(problem, problem.options.seed + i)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "mapping/tiling/boxes.hpp"
@@ -12,11 +13,25 @@ namespace {
 
 constexpr std::size_t most_blocks = 6;  // shapes of a node's box that are tried
 
-/// The shapes of a node's box that keep the most traffic inside, the best first.
-std::vector<Place> node_blocks(const TaskGrid& grid, std::uint32_t ranks_per_node) {
+std::uint64_t boxes_of(const TaskGrid& grid, const Place& box) {
+  std::uint64_t boxes = 1;
+  for (std::size_t d = 0; d < most_dimensions; ++d) {
+    boxes *= (grid.extents[d] + box[d] - 1) / box[d];
+  }
+  return boxes;
+}
+
+/// The shapes of a node's box that keep the most traffic inside, the best first. Those at the ends
+/// may be partly empty where there are nodes enough.
+std::vector<Place> node_blocks(const TaskGrid& grid, std::uint32_t ranks_per_node,
+                               std::uint64_t nodes) {
   std::vector<std::pair<double, Place>> shapes;
-  for_each_factorisation(ranks_per_node, grid.extents, [&](const Place& shape) {
-    shapes.emplace_back(weight_inside(grid, shape), shape);
+  const std::uint32_t any = ranks_per_node;
+  for_each_factorisation(ranks_per_node, {any, any, any, any}, [&](const Place& shape) {
+    const bool fits = std::ranges::equal(shape, grid.extents, std::less_equal{});
+    if (fits && boxes_of(grid, shape) <= nodes) {
+      shapes.emplace_back(weight_inside(grid, shape), shape);
+    }
   });
   std::ranges::stable_sort(shapes, [](const auto& a, const auto& b) { return a.first > b.first; });
   if (shapes.size() > most_blocks) shapes.resize(most_blocks);
@@ -31,7 +46,7 @@ TaskGrid grid_of_boxes(const TaskGrid& grid, const Place& box) {
   outer.dimensions = grid.dimensions;
   outer.periodic = grid.periodic;
   for (std::size_t d = 0; d < most_dimensions; ++d) {
-    outer.extents[d] = grid.extents[d] / box[d];
+    outer.extents[d] = (grid.extents[d] + box[d] - 1) / box[d];
     if (outer.extents[d] <= 2) outer.periodic[d] = false;
   }
   for (std::size_t d = 0; d < grid.dimensions; ++d) {
@@ -86,22 +101,23 @@ std::optional<GridTiling> tile_grid(const MapProblem& problem, const NetworkMach
   const std::uint32_t capacity = problem.options.capacity;
   const std::uint64_t per_node = std::uint64_t{machine.slots_per_node()} * capacity;
   if (network == nullptr || machine.allowed().size() != machine.slots() ||
-      per_node * machine.nodes() != problem.graph.ranks()) {
+      per_node * machine.nodes() < problem.graph.ranks()) {
     return std::nullopt;
   }
   std::optional<Folding> best;
   Place best_block{};
-  double best_cost = 0;
-  for (const Place& block : node_blocks(grid, static_cast<std::uint32_t>(per_node))) {
+  for (const Place& block :
+       node_blocks(grid, static_cast<std::uint32_t>(per_node), machine.nodes())) {
     const auto folding = best_folding(grid_of_boxes(grid, block), *network);
-    if (!folding || (best && folding->cost >= best_cost)) continue;
+    if (!folding || (best && folding->cost >= best->cost)) continue;
     best = folding;
-    best_cost = folding->cost;
     best_block = block;
+    if (best->is_perfect) break;  // further shapes send more through their faces
   }
   if (!best) return std::nullopt;
   const auto inside = slots_in_node(machine, grid, best_block, capacity);
   GridTiling tiling;
+  tiling.is_perfect = best->is_perfect;
   tiling.node_block.assign(best_block.begin(), best_block.begin() + grid.dimensions);
   for (const Place& place : grid.place_of) {
     Place box{};

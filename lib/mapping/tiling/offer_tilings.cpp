@@ -1,0 +1,125 @@
+#include "mapping/tiling/offer_tilings.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kith/network_machine.hpp"
+#include "kith/structure.hpp"
+#include "kith/tree_machine.hpp"
+#include "mapping/budget.hpp"
+#include "mapping/geom/geom.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/tiling/grid_tiling.hpp"
+#include "mapping/tiling/tree_splitting.hpp"
+#include "mapping/tiling/tree_tiling.hpp"
+
+namespace kith::tiling {
+namespace {
+
+constexpr std::uint32_t few_ranks = 1U << 15;  // all rotations are tried
+constexpr std::uint32_t many_ranks = 1U << 18;
+
+/// "2x4x4".
+std::string text_of(std::span<const std::uint32_t> block) {
+  std::string text;
+  for (const std::uint32_t extent : block) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(extent);
+  }
+  return text;
+}
+
+bool is_over(const MapProblem& problem) {
+  return problem.budget != nullptr && problem.budget->exhausted();
+}
+
+class Tilings {
+ public:
+  Tilings(const MapProblem& problem, Incumbent& best, std::string found)
+      : problem_(problem), best_(best), found_(std::move(found)) {}
+
+  void offer_on_tree(const TreeMachine& tree, const TaskGrid& grid) {
+    auto tiling = tile_tree(problem_, tree, grid);
+    if (!tiling) return;
+    std::string blocks;
+    for (const auto& block : tiling->blocks) {
+      if (std::ranges::all_of(block, [](std::uint32_t extent) { return extent == 1; })) continue;
+      blocks.append(blocks.empty() ? "tiling " : " / ").append(text_of(block));
+    }
+    offer(std::move(tiling->mapping), blocks);
+  }
+
+  void offer_splits(const RankSpace& space) {
+    if (is_over(problem_)) return;
+    offer(split_on_tree(problem_, space, Filling::packed), "boxes with steps");
+    const std::uint64_t places = problem_.machine.allowed().size() * problem_.options.capacity;
+    if (problem_.graph.ranks() == places || problem_.options.least > 0 || is_over(problem_)) return;
+    offer(split_on_tree(problem_, space, Filling::even), "boxes with steps, evenly spread");
+  }
+
+  /// True where all neighbours are one hop apart at most: nothing is better.
+  bool offer_on_grid(const NetworkMachine& machine, const TaskGrid& grid) {
+    auto tiling = tile_grid(problem_, machine, grid);
+    if (!tiling) return false;
+    offer(std::move(tiling->mapping), std::string("tiling ").append(text_of(tiling->node_block)));
+    return tiling->is_perfect;
+  }
+
+  /// GEOM: any allocation of a grid, and dragonflies as a line.
+  void offer_bisection(const RankCoordinates& coordinates) {
+    if (is_over(problem_)) return;
+    MapOptions options = problem_.options;
+    options.coordinates = coordinates;
+    const MapProblem with_coordinates{problem_.graph, problem_.machine, options, problem_.budget};
+    GeomOptions geom;
+    geom.all_rotations = problem_.graph.ranks() <= few_ranks;
+    geom.shifts = true;
+    offer(map_by_geometry(kith_mapper(), with_coordinates, geom), "bisected with the network");
+  }
+
+ private:
+  void offer(Mapping mapping, const std::string& how) {
+    std::string account = found_;
+    if (!how.empty()) account.append("; ").append(how);
+    best_.offer(std::move(mapping), "kith", {account});
+  }
+
+  const MapProblem& problem_;
+  Incumbent& best_;
+  std::string found_;
+};
+
+/// Nothing but grids and dragonflies has coordinates.
+bool has_coordinates(const NetworkMachine& machine) {
+  return machine.network().as_grid() != nullptr || machine.network().kind() == "dragonfly";
+}
+
+}  // namespace
+
+std::string offer_tilings(const MapProblem& problem, Incumbent& best) {
+  const auto structure = find_grid_structure(problem.graph);
+  const RankCoordinates* coordinates = structure ? &structure->coordinates : nullptr;
+  if (coordinates == nullptr && problem.options.coordinates) {
+    coordinates = &*problem.options.coordinates;
+  }
+  if (coordinates == nullptr || coordinates->dimensions > most_dimensions) return "";
+  const std::string found = structure ? structure->description() : "coordinates as given";
+  Tilings tilings(problem, best, found);
+  std::optional<TaskGrid> grid;
+  if (structure) grid = task_grid(problem.graph, *structure);
+  if (const TreeMachine* tree = problem.machine.as_tree()) {
+    if (grid) tilings.offer_on_tree(*tree, *grid);
+    tilings.offer_splits(grid ? rank_space(*grid) : rank_space(*coordinates));
+  } else if (const NetworkMachine* network = problem.machine.as_network()) {
+    if (grid && tilings.offer_on_grid(*network, *grid)) return found;
+    if (has_coordinates(*network) && problem.graph.ranks() <= many_ranks) {
+      tilings.offer_bisection(*coordinates);
+    }
+  }
+  return found;
+}
+
+}  // namespace kith::tiling

@@ -70,7 +70,7 @@ class ReferenceTable {
       : options_(options),
         limits_(options.limits(60)),
         table_({{"instance", 38},
-                {"who", 28},
+                {"who", 36},
                 {"J", -14},
                 {"of identity", -11},
                 {"above best", -10},
@@ -127,16 +127,16 @@ class ReferenceTable {
     table_.row({line.instance.name, "identity", exact(identity.objective), "1",
                 above(identity.objective, line.best_known),
                 above(identity.objective, identity.bound), "", "", "", check});
-    const auto quoted = [&](const std::string& who, double objective, double cpu_s) {
-      table_.row({"", who + " (quoted)", line.relative_to_best ? "" : brief(objective),
+    const auto quoted = [&](const std::string& who, double objective, double cpu_s, bool is_exact) {
+      table_.row({"", who + " (quoted)", is_exact ? exact(objective) : "",
                   decimal(objective / identity.objective, 4), above(objective, line.best_known),
                   above(objective, identity.bound), cpu_s > 0 ? decimal(cpu_s, 2) : ""});
     };
-    if (line.lower_bound > 0) quoted("lower bound", line.lower_bound, 0);
-    if (line.best_known > 0) quoted("best known", line.best_known, 0);
+    if (line.lower_bound > 0) quoted("lower bound", line.lower_bound, 0, true);
+    if (line.best_known > 0) quoted("best known", line.best_known, 0, true);
     for (const Quoted& rival : line.rivals) {
       const double unit = line.relative_to_best ? line.best_known : identity.objective;
-      quoted(rival.name, rival.ratio * unit, rival.cpu_s);
+      quoted(rival.name, rival.ratio * unit, rival.cpu_s, false);
     }
   }
 

@@ -53,7 +53,7 @@ struct Axis {
     const double power = std::pow(10, std::floor(std::log10(low)));
     for (double p = power; p <= high; p *= 10) {
       for (const double factor : {1.0, 2.0, 5.0}) {
-        const bool is_shown = factor == 1.0 || decades < 2;
+        const bool is_shown = factor == 1.0 || decades < 2.5;
         if (is_shown && p * factor >= low && p * factor <= high) found.push_back(p * factor);
       }
     }
@@ -82,11 +82,6 @@ constexpr Quantity quantities[] = {
     {"objective / lower bound", &ScalingPoint::quality, false},
 };
 
-std::string rank_label(double ranks) {
-  if (ranks >= 1e6) return brief(ranks / 1e6) + "M";
-  return ranks >= 1e3 ? brief(ranks / 1e3) + "k" : brief(ranks);
-}
-
 std::string value_label(double value) {
   std::string text = decimal(value, value < 0.01 ? 3 : 2);
   while (text.find('.') != std::string::npos && (text.back() == '0' || text.back() == '.')) {
@@ -95,6 +90,11 @@ std::string value_label(double value) {
     if (is_point) break;
   }
   return text;
+}
+
+std::string rank_label(double ranks) {
+  if (ranks >= 1e6) return value_label(ranks / 1e6) + "M";
+  return ranks >= 1e3 ? value_label(ranks / 1e3) + "k" : value_label(ranks);
 }
 
 /// Where the values of one quantity lie.
@@ -135,14 +135,12 @@ class Panel {
     svg.text({left_ + panel_width / 2.0, top_margin - 12}, quantity_.title, Anchor::middle, 14);
   }
 
-  /// Through the middle of the panel's right end.
+  /// Somewhat above the middle of the panel's right end.
   void draw_slope(Svg& svg) const {
     if (!quantity_.with_slope) return;
-    const double end = std::sqrt(y_.low * y_.high) * std::sqrt(y_.high / y_.low) * 0.5;
+    const double end = y_.low * std::pow(y_.high / y_.low, 0.6);
     const double from = std::max(x_.low, x_.high * y_.low / end);
-    const Spot first = spot(from, end * from / x_.high);
-    svg.line(first, spot(x_.high, end), slope_line);
-    svg.text({first.x + 8, first.y - 2}, "~ ranks", Anchor::start, 11);
+    svg.line(spot(from, end * from / x_.high), spot(x_.high, end), slope_line);
   }
 
   void draw(Svg& svg, const ScalingSeries& series, const Stroke& stroke,
@@ -203,6 +201,8 @@ class Legend {
       const char* const unit = threads_[i] == 1 ? " thread" : " threads";
       x = label(svg, x + 12, y, std::to_string(threads_[i]) + unit);
     }
+    svg.line({x, y - 4}, {x + 30, y - 4}, slope_line);
+    label(svg, x + 36, y, "~ ranks");
   }
 
  private:

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "graph/structure/any_order.hpp"
+#include "graph/structure/corner_distances.hpp"
 #include "graph/structure/grid_check.hpp"
 #include "graph/structure/natural_order.hpp"
 #include "graph/structure/weight_classes.hpp"
@@ -19,6 +20,10 @@ class Search {
     for (const Weight least : least_weights(graph_)) {
       if (is_good_enough()) break;
       try_any_order(least);
+    }
+    for (const Weight least : least_weights(graph_)) {
+      if (best_) break;
+      propose_from_corners(graph_, least, [&](const GridCandidate& grid) { return judge(grid); });
     }
     return std::move(best_);
   }

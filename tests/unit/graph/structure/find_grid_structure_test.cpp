@@ -213,6 +213,50 @@ TEST(FindGridStructure, AFewPairsMoreOrLessRarelyHideTheGrid) {
   }
 }
 
+/// One pair in `one_in` does not talk; light strays, one per 10 ranks.
+TrafficGraph with_gaps(const Grid& grid, std::uint64_t one_in, std::uint64_t seed) {
+  Rng rng(seed);
+  const TrafficMatrix whole = grid_cells(grid, random_permutation(grid.ranks(), seed)).build();
+  TrafficMatrixBuilder cells(grid.ranks());
+  for (std::uint32_t r = 0; r < grid.ranks(); ++r) {
+    for (const Rank other : whole.destinations(Rank{r})) {
+      if (rng.below(one_in) != 0) cells.add(Rank{r}, other, 700 + rng.below(600));
+    }
+  }
+  add_strays(cells, grid.ranks(), grid.ranks() / 10, 20);
+  return TrafficGraph::from(cells.build());
+}
+
+TEST(FindGridStructure, GapsDoNotHideAGridOfFaces) {
+  const Grid grids[] = {{{40, 25}, {false, false}, "5-point"},
+                        {{64, 64}, {false, false}, "5-point"},
+                        {{16, 12, 10}, {false, false, false}, "7-point"}};
+  for (const Grid& grid : grids) {
+    int found = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const auto structure = find_grid_structure(with_gaps(grid, 40, seed));
+      found += structure && structure->extents == grid.extents &&
+               structure->stencil == grid.stencil && structure->explained > 0.95;
+    }
+    EXPECT_GE(found, 8) << name(grid);
+  }
+}
+
+TEST(FindGridStructure, ARankThatIsSilentIsPutWhereOneIsMissing) {
+  const Grid grid{{20, 15}, {false, false}, "5-point"};
+  const TrafficMatrix whole = grid_cells(grid, random_permutation(grid.ranks(), 3)).build();
+  TrafficMatrixBuilder cells(grid.ranks());
+  for (std::uint32_t r = 0; r < grid.ranks(); ++r) {
+    for (const Rank other : whole.destinations(Rank{r})) {
+      if (r != 77 && other != Rank{77}) cells.add(Rank{r}, other, 1000);
+    }
+  }
+  const auto found = find_grid_structure(TrafficGraph::from(cells.build()));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->extents, grid.extents);
+  EXPECT_EQ(found->explained, 1);
+}
+
 TEST(FindGridStructure, DimensionsAndClassesMayDifferInWeight) {
   const auto heavy_faces = [](const std::vector<int>& steps) -> Weight {
     int axes = 0;

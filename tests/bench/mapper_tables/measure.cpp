@@ -92,8 +92,9 @@ std::string packed_outcome(const Instance& instance, const Way& way, const Limit
   try {
     map_and_judge(instance, way, numbers);
   } catch (const Error& error) {
-    // Scotch's process has the same limit of time, and its end is an error here.
-    const bool is_late = cpu_seconds() >= static_cast<double>(limits.cpu_s);
+    // Scotch's process has the same limit of time, and its end is an error here. The kernel does
+    // not count to the last millisecond.
+    const bool is_late = cpu_seconds() >= 0.95 * static_cast<double>(limits.cpu_s);
     numbers.end = is_late ? Outcome::End::out_of_time : Outcome::End::refused;
     complaint = error.what();
   } catch (const std::bad_alloc&) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kith/coordinates.hpp"
+#include "kith/goal.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"
@@ -40,7 +41,11 @@ struct SettingValue {
 };
 
 struct MapOptions {
+  /// The sum over pairs that mappers and their searches go by.
   Objective objective = Objective::hop_bytes;
+  /// What is to be minimised where that is not `objective`, which is then its nearest_objective().
+  /// `kith`, `auto` and +refine lower it; a named mapper returns what its paper gives.
+  std::optional<Goal> goal;
   std::uint64_t seed = 1;
   Effort effort = Effort::balanced;
   std::uint32_t capacity = 1;  ///< ranks per slot
@@ -71,6 +76,9 @@ struct MapOptions {
   std::vector<SettingValue> settings;
 };
 
+/// What is minimised: options.goal, or else options.objective.
+Goal goal_of(const MapOptions& options);
+
 /// What MapOptions may tell beside traffic and machine, and only some mappers go by.
 enum class ExtraInput { loads, coordinates, sparse_factor };
 inline constexpr ExtraInput extra_inputs[] = {ExtraInput::loads, ExtraInput::coordinates,
@@ -86,6 +94,9 @@ struct MapProblem {
   const Machine& machine;
   const MapOptions& options;
   Budget* budget = nullptr;  ///< what is left of time and work; map_ranks() sets it
+  /// Directed, for the loads of links; null: each pair's weight is half each way. Of `graph`'s
+  /// ranks.
+  const TrafficMatrix* matrix = nullptr;
 };
 
 /// Why the search ended.

@@ -13,7 +13,8 @@
 
 namespace kith {
 
-/// What a mapper minimises. Both are sums over pairs, so that a swap is judged in O(degree).
+/// What mappers and their searches go by: sums over pairs, so that a swap is judged in O(degree).
+/// What a user may want minimised beside these is a Goal (goal.hpp).
 enum class Objective {
   hop_bytes,  ///< sum of weight x hops
   sum_com,    ///< sum of weight x cost
@@ -80,6 +81,11 @@ Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const M
 /// The objective alone. O(edges).
 std::uint64_t evaluate_objective(const TrafficGraph& graph, const Machine& machine,
                                  const Mapping& mapping, Objective objective);
+
+/// Metrics::max_com alone, in units of 1/cost_scale(). O(edges). Throws Error (input) beyond 64
+/// bits.
+std::uint64_t evaluate_max_com(const TrafficGraph& graph, const Machine& machine,
+                               const Mapping& mapping);
 
 /// No mapping of at most `capacity` ranks to a slot has a lower objective: each rank pays as if its
 /// heaviest neighbours had the places nearest to it. Trees only. O(edges log degree). Throws Error

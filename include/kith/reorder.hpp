@@ -22,7 +22,7 @@ struct ReorderDecision {
   Mapping mapping;  ///< the new order where apply, else identity
   Metrics before;
   Metrics after;  ///< of the proposed order, applied or not
-  Objective objective = Objective::hop_bytes;
+  Goal goal;      ///< what was minimised
   std::string algorithm;
   std::string reason;  ///< one sentence for the user, numbers included, no newline
 };

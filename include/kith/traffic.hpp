@@ -106,4 +106,8 @@ class TrafficGraph {
   std::vector<Weight> weights_;
 };
 
+/// The directed traffic of a graph whose directions are not known: half of each pair's weight each
+/// way, the odd byte from the lower rank.
+TrafficMatrix both_ways(const TrafficGraph& graph);
+
 }  // namespace kith

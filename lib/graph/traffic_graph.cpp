@@ -109,4 +109,17 @@ TrafficGraph TrafficGraph::from_csr(std::vector<std::uint64_t> offsets,
   return graph;
 }
 
+TrafficMatrix both_ways(const TrafficGraph& graph) {
+  TrafficMatrixBuilder builder(graph.ranks(), 2 * graph.edges());
+  for (Rank r(0); r.value < graph.ranks(); ++r) {
+    const auto neighbours = graph.neighbours(r);
+    const auto weights = graph.weights(r);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const Weight odd = r < neighbours[i] ? weights[i] % 2 : 0;
+      builder.add(r, neighbours[i], weights[i] / 2 + odd);
+    }
+  }
+  return builder.build();
+}
+
 }  // namespace kith

@@ -33,6 +33,7 @@ void check_rank_facts(const MapProblem& problem) {
 void check_problem(const MapProblem& problem) {
   identity_mapping(problem.graph.ranks(), problem.machine, problem.options.capacity);  // room?
   total_weight(problem.graph);
+  if (problem.options.goal) check_goal(*problem.options.goal, problem.machine);
   check_fixed_ranks(problem);
   check_rank_facts(problem);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "mapping/node_sets.hpp"
+#include "mapping/value.hpp"
 
 namespace kith {
 namespace {
@@ -79,18 +80,18 @@ ChoiceResult map_to_chosen_nodes(const Algorithm& algorithm, const MapProblem& p
   if (share.time_limit) *share.time_limit /= static_cast<double>(sets.size());
   if (share.work) *share.work /= sets.size();
   ChoiceResult best;
-  std::optional<std::uint64_t> least;
+  std::optional<MappingValue> least;
+  const MappingValuer valuer(problem);
   double seconds = 0;
   Stopped stopped = Stopped::done;
   for (const NodeSet& set : sets) {
     const auto part = problem.machine.restricted_to(slots_of(problem.machine, free, set));
-    MapResult result = map_ranks(algorithm, {problem.graph, *part, share});
+    MapResult result = map_ranks(algorithm, {problem.graph, *part, share, nullptr, problem.matrix});
     seconds += result.seconds;
     if (result.stopped != Stopped::done) stopped = result.stopped;
-    const std::uint64_t objective =
-        evaluate_objective(problem.graph, problem.machine, result.mapping, options.objective);
-    if (least && objective >= *least) continue;
-    least = objective;
+    const MappingValue value = valuer(result.mapping);
+    if (least && value >= *least) continue;
+    least = value;
     best.result = std::move(result);
   }
   best.result.seconds = seconds;

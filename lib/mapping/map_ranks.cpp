@@ -25,7 +25,7 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
   const auto start = std::chrono::steady_clock::now();
   const MapOptions& options = problem.options;
   Budget budget(options);
-  const MapProblem budgeted{problem.graph, problem.machine, options, &budget};
+  const MapProblem budgeted{problem.graph, problem.machine, options, &budget, problem.matrix};
   check_problem(problem);
   check_settings(*algorithm.mapper, options.settings);
 

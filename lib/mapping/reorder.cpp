@@ -40,11 +40,11 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   const Mapping present = identity_mapping(graph.ranks(), machine, 1);
   ReorderDecision decision;
   decision.mapping = present;
-  decision.objective = options.map.objective;
+  decision.goal = goal_of(options.map);
   decision.algorithm = options.algorithm.name();
   decision.before = evaluate(matrix, graph, machine, present);
   decision.after = decision.before;
-  const std::uint64_t before = decision.before.objective(decision.objective);
+  const std::uint64_t before = goal_units(decision.goal, decision.before, decision.before);
   if (before == 0) {
     decision.reason = "nothing to gain: the ranks send each other nothing";
     return decision;
@@ -54,10 +54,10 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   MapOptions map_options = options.map;
   map_options.capacity = 1;
   if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
-  MapResult result = map_ranks(options.algorithm, {graph, *held, map_options});
+  MapResult result = map_ranks(options.algorithm, {graph, *held, map_options, nullptr, &matrix});
   decision.algorithm = result.algorithm;
   decision.after = evaluate(matrix, graph, machine, result.mapping);
-  const std::uint64_t after = decision.after.objective(decision.objective);
+  const std::uint64_t after = goal_units(decision.goal, decision.after, decision.before);
   const double saved = 1 - ratio(after, before);
   const std::string made =
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
@@ -69,9 +69,8 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   } else {
     decision.apply = true;
     decision.mapping = std::move(result.mapping);
-    decision.reason =
-        fmt::format("{} {:.2f} of the present order{}, {}", to_string(decision.objective),
-                    ratio(after, before), between_hosts(machine, decision), made);
+    decision.reason = fmt::format("{} {:.2f} of the present order{}, {}", decision.goal.name(),
+                                  ratio(after, before), between_hosts(machine, decision), made);
   }
   return decision;
 }

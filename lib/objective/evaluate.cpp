@@ -153,4 +153,17 @@ std::uint64_t evaluate_objective(const TrafficGraph& graph, const Machine& machi
   return narrowed(sum, to_string(objective));
 }
 
+std::uint64_t evaluate_max_com(const TrafficGraph& graph, const Machine& machine,
+                               const Mapping& mapping) {
+  require_same_ranks(graph.ranks(), mapping.ranks());
+  require_slots(mapping, machine);
+  Wide most = 0;
+  with_distance(machine, Objective::sum_com, [&](const auto& distance) {
+    for_each_pair(graph, [&](Rank a, Rank b, Weight weight) {
+      most = std::max(most, Wide{weight} * distance(mapping[a], mapping[b]));
+    });
+  });
+  return narrowed(most, "max_com");
+}
+
 }  // namespace kith

@@ -182,6 +182,36 @@ class Map(KithTest):
         self.assertEqual(self.json(*asked, "tree:4x4@9,1", "--objective", "hop-bytes")["objective"],
                          "hop-bytes")
 
+    def test_objectives_that_are_no_sums(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        for name, metric in (("max-com", "max_com"), ("link-load", "max_link_load")):
+            asked = ("s.mtx", "--topology", "tree:2x8", "--objective", name)
+            found = self.json("map", *asked, "--algorithm", "random")
+            self.assertEqual(found["objective"], name)
+            done = self.call("map", *asked, "--algorithm", "random", "-o", "r.map")
+            self.assertIn(f"{name} {found['metrics'][metric]}, identity "
+                          f"{found['baseline'][metric]} (x ", done.stderr)
+            rows = self.json("compare", *asked, "--algorithms", "random,identity,geom")
+            values = [row["metrics"][metric] for row in rows]
+            self.assertEqual(values, sorted(values))
+            for row in rows:
+                self.assertAlmostEqual(row["ratio"],
+                                       row["metrics"][metric] / row["baseline"][metric])
+            text = self.call("eval", *asked, "--mapping", "r.map").stdout
+            ratio = found["metrics"][metric] / found["baseline"][metric]
+            self.assertIn(f"{name}: {ratio:.4f} of identity", text)
+
+    def test_a_mix_of_objectives(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        asked = ("s.mtx", "--topology", "mesh:4x4", "--objective", "hop-bytes:3,link-load:1")
+        rows = self.json("compare", *asked, "--algorithms", "random,identity")
+        self.assertEqual(rows[0]["objective"], "hop-bytes:3,link-load:1")
+        self.assertEqual(rows[0]["ratio"], 1)
+        metrics, baseline = rows[1]["metrics"], rows[1]["baseline"]
+        self.assertAlmostEqual(rows[1]["ratio"], 0.75 * metrics["hop_bytes"] / baseline["hop_bytes"]
+                               + 0.25 * metrics["max_link_load"] / baseline["max_link_load"])
+        self.assertIsNone(rows[0]["bound"])
+
     def test_worse_than_identity_is_said(self):
         self.call("gen", "stencil2d", "--extents", "8x8", "-o", "s.mtx")
         done = self.call("map", "s.mtx", "--topology", "tree:8x8", "--algorithm", "random",

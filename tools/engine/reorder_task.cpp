@@ -135,9 +135,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix) {
   const ReorderDecision decision = decide_reorder(matrix, *question.machine, options);
 
   const auto cost = [&](const Metrics& metrics) {
-    const bool hops = decision.objective == Objective::hop_bytes;
-    return fmt::format("{:.6f}",
-                       hops ? static_cast<double>(metrics.hop_bytes) : metrics.sum_com.value());
+    return fmt::format("{:.6f}", goal_value(decision.goal, metrics, decision.before));
   };
   Exchange answer = stay(decision.reason);
   answer.set("algorithm", decision.algorithm);

@@ -51,7 +51,8 @@ Row run_one(const Algorithm& algorithm, const ReadProblem& problem) {
   row.asked = algorithm.name();
   try {
     const MapOptions own = with_own_settings(problem.options, *algorithm.mapper);
-    const MapResult result = map_ranks(algorithm, {problem.traffic.graph, *problem.machine, own});
+    const MapResult result = map_ranks(algorithm, {problem.traffic.graph, *problem.machine, own,
+                                                   nullptr, &problem.traffic.trace.bytes});
     row.metrics = problem.evaluate(result.mapping);
     row.made_by = result.algorithm;
     row.seconds = result.seconds;
@@ -80,15 +81,16 @@ void check_all_settings(const std::vector<Algorithm>& algorithms,
 }
 
 /// Rows with an answer first, the best objective first, as asked where equal.
-void sort_rows(std::vector<Row>& rows, Objective objective) {
+void sort_rows(std::vector<Row>& rows, const Goal& goal, const Metrics& baseline) {
   std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
     if (a.problem.empty() != b.problem.empty()) return a.problem.empty();
-    return a.problem.empty() && a.metrics.objective(objective) < b.metrics.objective(objective);
+    return a.problem.empty() &&
+           goal_units(goal, a.metrics, baseline) < goal_units(goal, b.metrics, baseline);
   });
 }
 
 void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine& machine,
-             const Metrics& baseline, Objective objective, const std::optional<Quantity>& bound) {
+             const Metrics& baseline, const Goal& goal, const std::optional<Quantity>& bound) {
   const bool known = row.problem.empty();
   json.begin_object();
   json.key("algorithm").value(row.asked);
@@ -103,7 +105,7 @@ void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine&
   }
   put_metrics(json.key("baseline"), baseline);
   json.key("ratio");
-  const auto ratio = known ? objective_ratio(row.metrics, baseline, objective) : std::nullopt;
+  const auto ratio = known ? goal_ratio(goal, row.metrics, baseline) : std::nullopt;
   if (ratio) {
     json.value(*ratio);
   } else {
@@ -118,13 +120,13 @@ void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine&
     json.null();
     json.key("stopped").null();
   }
-  json.key("objective").value(to_string(objective));
+  json.key("objective").value(goal.name());
   if (!known) json.key("problem").value(row.problem);
   json.end_object();
 }
 
 std::string as_text(const std::vector<Row>& rows, const Machine& machine, const Metrics& baseline,
-                    Objective objective, std::uint32_t ranks) {
+                    const Goal& goal, std::uint32_t ranks) {
   std::size_t width = 9;
   const auto label = [](const Row& row) {
     return row.problem.empty() && row.made_by != row.asked
@@ -134,17 +136,17 @@ std::string as_text(const std::vector<Row>& rows, const Machine& machine, const 
   for (const Row& row : rows) width = std::max(width, label(row).size());
   std::string text =
       fmt::format("{} ranks on {} ({} slots); identity: {} {}\n", ranks, machine.spec(),
-                  machine.slots(), to_string(objective), objective_text(baseline, objective));
-  text += fmt::format("{:<{}} {:>20} {:>9} {:>9}\n", "algorithm", width, to_string(objective),
-                      "ratio", "seconds");
+                  machine.slots(), goal.name(), goal_text(goal, baseline, baseline));
+  text += fmt::format("{:<{}} {:>20} {:>9} {:>9}\n", "algorithm", width, goal.name(), "ratio",
+                      "seconds");
   for (const Row& row : rows) {
     if (!row.problem.empty()) {
       text += fmt::format("{:<{}} {}\n", label(row), width, row.problem);
       continue;
     }
-    const auto ratio = objective_ratio(row.metrics, baseline, objective);
+    const auto ratio = goal_ratio(goal, row.metrics, baseline);
     text += fmt::format("{:<{}} {:>20} {:>9} {:>9.3f}\n", label(row), width,
-                        objective_text(row.metrics, objective),
+                        goal_text(goal, row.metrics, baseline),
                         ratio ? fmt::format("{:.4f}", *ratio) : "-", row.seconds);
   }
   return text;
@@ -156,7 +158,7 @@ std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
   JsonText json;
   json.begin_array();
   for (const Row& row : rows) {
-    put_row(json, row, problem.ranks(), *problem.machine, baseline, problem.options.objective,
+    put_row(json, row, problem.ranks(), *problem.machine, baseline, goal_of(problem.options),
             bound);
   }
   json.end_array();
@@ -169,7 +171,7 @@ void run_compare(const Options& options) {
   check_all_settings(algorithms, wishes.map.settings);
   check_inputs_are_used(options.problem.mapper, algorithms);
   const ReadProblem problem = read_problem(options.problem, std::move(wishes));
-  const Objective objective = problem.options.objective;
+  const Goal goal = goal_of(problem.options);
   check_problem(problem.get());
   const Metrics baseline = problem.baseline();
   std::vector<Row> rows;
@@ -180,9 +182,9 @@ void run_compare(const Options& options) {
     rows.push_back(run_one(algorithm, problem));
   }
   progress.clear();
-  sort_rows(rows, objective);
+  sort_rows(rows, goal, baseline);
   print(options.json ? as_json(rows, problem, baseline)
-                     : as_text(rows, *problem.machine, baseline, objective, problem.ranks()));
+                     : as_text(rows, *problem.machine, baseline, goal, problem.ranks()));
 }
 
 }  // namespace

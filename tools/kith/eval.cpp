@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "goal_words.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "metrics_output.hpp"
@@ -18,6 +19,7 @@ struct Options {
   std::string trace;
   MachineChoice machine;
   std::optional<std::string> mapping;
+  std::optional<std::string> objective;
   bool json = false;
 };
 
@@ -67,7 +69,7 @@ struct Evaluation {
   Mapping mapping;
   Metrics metrics;
   Metrics baseline;
-  Objective objective;
+  Goal goal;
   std::uint32_t ranks_on_a_slot;
 };
 
@@ -79,7 +81,7 @@ std::string as_json(const Evaluation& found, const Machine& machine) {
   put_mapping(json.key("mapping"), found.mapping);
   put_metrics(json.key("metrics"), found.metrics);
   put_metrics(json.key("baseline"), found.baseline);
-  json.key("objective").value(to_string(found.objective));
+  json.key("objective").value(found.goal.name());
   json.key("ranks_on_a_slot").value(found.ranks_on_a_slot);
   json.end_object();
   return json.take();
@@ -93,18 +95,21 @@ std::string as_text(const Evaluation& found, const Machine& machine, bool given)
   if (found.ranks_on_a_slot > 1) {
     text += fmt::format("up to {} ranks share a slot\n", found.ranks_on_a_slot);
   }
-  if (const auto ratio = objective_ratio(found.metrics, found.baseline, found.objective)) {
-    text += fmt::format("{}: {:.4f} of identity\n", to_string(found.objective), *ratio);
+  if (const auto ratio = goal_ratio(found.goal, found.metrics, found.baseline)) {
+    text += fmt::format("{}: {:.4f} of identity\n", found.goal.name(), *ratio);
   }
   return text;
 }
 
 void run_eval(const Options& options) {
   parse_granularity(options.machine);
+  std::optional<Goal> asked;
+  if (options.objective) asked = parse_goal(*options.objective);
   const Traffic traffic = read_traffic(options.trace);
   const std::uint32_t ranks = traffic.graph.ranks();
   const auto machine = find_machine(options.machine, traffic.trace);
   Evaluation found;
+  found.goal = chosen_goal(asked, *machine);
   if (options.mapping) {
     found.mapping = read_checked(*options.mapping, ranks, *machine);
   } else {
@@ -115,7 +120,6 @@ void run_eval(const Options& options) {
   const Mapping identity = identity_mapping(ranks, *machine, even_capacity(ranks, *machine));
   found.baseline = evaluate(traffic.trace.bytes, traffic.graph, *machine, identity);
   found.metrics = evaluate(traffic.trace.bytes, traffic.graph, *machine, found.mapping);
-  found.objective = default_objective(*machine);
   found.ranks_on_a_slot = most_on_a_slot(found.mapping);
   print(options.json ? as_json(found, *machine)
                      : as_text(found, *machine, options.mapping.has_value()));
@@ -130,6 +134,7 @@ std::function<void()> set_up_eval(CLI::App& app) {
   app.add_option("--mapping", options->mapping,
                  "A mapping file: what `kith map -o` wrote, or lines `rank slot`; default identity")
       ->type_name("FILE");
+  add_objective_option(app, options->objective);
   app.add_flag("--json", options->json, "One JSON document");
   app.footer(
       "Examples:\n"

@@ -123,16 +123,16 @@ std::string metrics_table(const std::vector<std::string>& titles,
   return text;
 }
 
-std::string objective_text(const Metrics& metrics, Objective objective) {
-  return objective == Objective::hop_bytes ? fmt::format("{}", metrics.hop_bytes)
-                                           : quantity_text(metrics.sum_com);
+std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity) {
+  if (goal.is_mix()) return fmt::format("{:.6f}", goal_value(goal, metrics, identity));
+  return quantity_text(measured(goal.terms.front().criterion, metrics));
 }
 
-std::optional<double> objective_ratio(const Metrics& metrics, const Metrics& baseline,
-                                      Objective objective) {
-  const std::uint64_t before = baseline.objective(objective);
+std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics,
+                                 const Metrics& baseline) {
+  const std::uint64_t before = goal_units(goal, baseline, baseline);
   if (before == 0) return std::nullopt;
-  return static_cast<double>(metrics.objective(objective)) / static_cast<double>(before);
+  return static_cast<double>(goal_units(goal, metrics, baseline)) / static_cast<double>(before);
 }
 
 }  // namespace kith::tools

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "io/format/json_text.hpp"
+#include "kith/goal.hpp"
 #include "kith/mapping.hpp"
-#include "kith/objective.hpp"
 
 namespace kith::tools {
 
@@ -27,11 +27,10 @@ void put_bound(JsonText& json, const std::optional<Quantity>& bound);
 std::string metrics_table(const std::vector<std::string>& titles,
                           const std::vector<Metrics>& columns);
 
-/// The objective as a person reads it, in the metric's own unit.
-std::string objective_text(const Metrics& metrics, Objective objective);
+/// What is minimised as a person reads it: in the metric's own unit, a mix relative to identity.
+std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity);
 
-/// metrics / baseline of the objective; nothing where the baseline is 0.
-std::optional<double> objective_ratio(const Metrics& metrics, const Metrics& baseline,
-                                      Objective objective);
+/// metrics / baseline of what is minimised; nothing where the baseline is 0.
+std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics, const Metrics& baseline);
 
 }  // namespace kith::tools

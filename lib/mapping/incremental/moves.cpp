@@ -10,14 +10,4 @@ std::uint64_t moved_ranks(const Mapping& from, const Mapping& to) {
   return moved;
 }
 
-MappingValue value_of(const MapProblem& problem, const Mapping& mapping) {
-  const MapOptions& options = problem.options;
-  MappingValue value;
-  value.total = evaluate_objective(problem.graph, problem.machine, mapping, options.objective);
-  if (!options.from) return value;
-  value.moved = moved_ranks(*options.from, mapping);
-  value.total += Wide{options.move_cost} * value.moved;
-  return value;
-}
-
 }  // namespace kith

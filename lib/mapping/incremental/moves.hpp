@@ -4,22 +4,9 @@
 #include <compare>
 #include <cstdint>
 
-#include "kith/mapper.hpp"
-#include "objective/wide.hpp"
+#include "mapping/value.hpp"
 
 namespace kith {
-
-/// The value of a mapping, lower is better: the objective with what the moves cost and, among
-/// equals, the ranks that move. Without MapOptions::from the objective alone.
-struct MappingValue {
-  Wide total = 0;
-  std::uint64_t moved = 0;
-  auto operator<=>(const MappingValue&) const = default;
-};
-
-/// `mapping` of all ranks of the problem. O(edges). Throws Error (input) where the objective
-/// exceeds 64 bits.
-MappingValue value_of(const MapProblem& problem, const Mapping& mapping);
 
 /// A difference of two values, after minus before.
 struct ValueChange {

@@ -10,10 +10,6 @@
 namespace kith {
 namespace {
 
-std::uint64_t objective_of(const MapProblem& problem, const Mapping& mapping) {
-  return evaluate_objective(problem.graph, problem.machine, mapping, problem.options.objective);
-}
-
 Mapping constrained(const MapProblem& problem, Mapping mapping) {
   return fill_short_slots(problem, place_fixed_ranks(problem, std::move(mapping)));
 }
@@ -21,17 +17,17 @@ Mapping constrained(const MapProblem& problem, Mapping mapping) {
 }  // namespace
 
 Incumbent::Incumbent(const MapProblem& problem)
-    : problem_(problem), best_(identity_mapper().map(problem)) {
+    : problem_(problem), valuer_(problem), best_(identity_mapper().map(problem)) {
   best_.mapping = constrained(problem, std::move(best_.mapping));
-  value_ = value_of(problem, best_.mapping);
-  identity_objective_ = objective_of(problem, best_.mapping);
+  value_ = valuer_(best_.mapping);
+  identity_value_ = value_;
   if (problem.options.from) offer(stay(problem), "stay");
 }
 
 bool Incumbent::offer(Mapping mapping, std::string_view made_by,
                       std::vector<std::string> explanation) {
   mapping = constrained(problem_, std::move(mapping));
-  const MappingValue value = value_of(problem_, mapping);
+  const MappingValue value = valuer_(mapping);
   if (value >= value_) return false;
   value_ = value;
   best_ = {std::move(mapping), std::string(made_by), std::move(explanation)};

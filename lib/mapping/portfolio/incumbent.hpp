@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
-#include "mapping/incremental/moves.hpp"
+#include "mapping/value.hpp"
 
 namespace kith {
 
@@ -18,22 +18,22 @@ class Incumbent {
   /// `problem` must outlive this.
   explicit Incumbent(const MapProblem& problem);
 
-  /// Puts fixed ranks in place, fills short slots and keeps the mapping if its value (the
-  /// objective, with what the moves cost) is below the best so far; true if it is. `explanation`:
-  /// what the user should know of it if it wins.
+  /// Puts fixed ranks in place, fills short slots and keeps the mapping if its value is below the
+  /// best so far; true if it is. `explanation`: what the user should know of it if it wins.
   bool offer(Mapping mapping, std::string_view made_by, std::vector<std::string> explanation = {});
 
   const Mapping& mapping() const { return best_.mapping; }
   std::string_view made_by() const { return best_.made_by; }
   const MappingValue& value() const { return value_; }
-  std::uint64_t identity_objective() const { return identity_objective_; }
+  const MappingValue& identity_value() const { return identity_value_; }
   Mapper::Answer take() { return std::move(best_); }
 
  private:
   const MapProblem& problem_;
+  MappingValuer valuer_;
   Mapper::Answer best_;
   MappingValue value_;
-  std::uint64_t identity_objective_ = 0;
+  MappingValue identity_value_;
 };
 
 }  // namespace kith

@@ -51,19 +51,20 @@ void run_map(const MapCommand& command) {
   const MapWishes wishes = parse_wishes(command);
   ReadProblem problem = read_problem(command.problem, wishes.problem);
   read_from(command.from, *problem.machine, problem.ranks(), problem.options);
-  const Objective objective = problem.options.objective;
+  const Goal goal = goal_of(problem.options);
   const ChoiceResult choice = search(command, wishes, problem.get());
   const MapResult& result = choice.result;
   const Metrics metrics = problem.evaluate(result.mapping);
   const Metrics baseline = problem.baseline();
   // With --from a worse objective may be worth the moves that it saves.
-  if (!problem.options.from && metrics.objective(objective) > baseline.objective(objective)) {
+  if (!problem.options.from &&
+      goal_units(goal, metrics, baseline) > goal_units(goal, baseline, baseline)) {
     tell(fmt::format("warning: {} is worse than identity: {} {} instead of {}", result.algorithm,
-                     to_string(objective), objective_text(metrics, objective),
-                     objective_text(baseline, objective)));
+                     goal.name(), goal_text(goal, metrics, baseline),
+                     goal_text(goal, baseline, baseline)));
   }
   const std::string asked = wishes.algorithm.name();
-  MapAnswer answer{asked, *problem.machine, objective, result, metrics, baseline, {}, {}};
+  MapAnswer answer{asked, *problem.machine, goal, result, metrics, baseline, {}, {}};
   if (command.choose) answer.nodes = choice.nodes;
   if (problem.options.from) {
     answer.moves = count_moves(*problem.options.from, result.mapping, *problem.machine);

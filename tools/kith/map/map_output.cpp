@@ -35,7 +35,7 @@ std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bou
   put_bound(json.key("bound"), bound);
   json.key("seconds").value(answer.result.seconds);
   json.key("stopped").value(to_string(answer.result.stopped));
-  json.key("objective").value(to_string(answer.objective));
+  json.key("objective").value(answer.goal.name());
   json.key("explanation").begin_array();
   for (const std::string& line : answer.result.explanation) json.value(line);
   json.end_array();
@@ -44,15 +44,15 @@ std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bou
 }
 
 std::string map_summary(const MapAnswer& answer) {
-  const auto ratio = objective_ratio(answer.metrics, answer.baseline, answer.objective);
+  const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
   const std::string nodes =
       answer.nodes ? fmt::format(" of {} nodes", answer.nodes->size()) : std::string();
   const std::uint32_t ranks = answer.result.mapping.ranks();
   return fmt::format(
       "{}: {} ranks on {}{} ({} slots), {} {}, identity {}{}, {}{:.2f} s{}",
       answer.result.algorithm, ranks, answer.machine.spec(), nodes, answer.machine.slots(),
-      to_string(answer.objective), objective_text(answer.metrics, answer.objective),
-      objective_text(answer.baseline, answer.objective),
+      answer.goal.name(), goal_text(answer.goal, answer.metrics, answer.baseline),
+      goal_text(answer.goal, answer.baseline, answer.baseline),
       ratio ? fmt::format(" (x {:.4f})", *ratio) : "",
       answer.moves ? moves_text(*answer.moves, ranks) + ", " : "", answer.result.seconds,
       answer.result.stopped == Stopped::done

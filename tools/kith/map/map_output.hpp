@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kith/choice.hpp"
-#include "kith/objective.hpp"
+#include "kith/goal.hpp"
 #include "map/from_options.hpp"
 
 namespace kith::tools {
@@ -14,7 +14,7 @@ namespace kith::tools {
 struct MapAnswer {
   const std::string& asked;  ///< the algorithm by the user's name
   const Machine& machine;
-  Objective objective;
+  Goal goal;
   const MapResult& result;
   const Metrics& metrics;
   const Metrics& baseline;

@@ -3,16 +3,12 @@
 #include <CLI/CLI.hpp>
 
 #include "core/split.hpp"
+#include "goal_words.hpp"
 #include "kith/error.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
 namespace {
-
-Objective parse_objective(std::string_view text) {
-  return parse_choice(text, "--objective", {"hop-bytes", "sum-com"}) == 0 ? Objective::hop_bytes
-                                                                          : Objective::sum_com;
-}
 
 /// "RANK=SLOT" each; whether they fit trace and machine is map_ranks()' to say.
 std::vector<FixedRank> parse_fixed(const std::vector<std::string>& items) {
@@ -27,10 +23,7 @@ std::vector<FixedRank> parse_fixed(const std::vector<std::string>& items) {
 }
 
 void add_search_options(CLI::App& app, ProblemWords& words) {
-  app.add_option(
-         "--objective", words.objective,
-         "What to minimise; default sum-com where the machine carries costs, else hop-bytes")
-      ->type_name("hop-bytes|sum-com");
+  add_objective_option(app, words.objective);
   app.add_option("--effort", words.effort, "How hard to try (default balanced)")
       ->type_name("fast|balanced|best");
   app.add_option("--seed", words.seed, "Seed of whatever is random (default 1)")->type_name("N");
@@ -81,7 +74,7 @@ void add_problem_options(CLI::App& app, ProblemWords& words) {
 ProblemWishes parse_problem(const ProblemWords& words) {
   ProblemWishes wishes;
   parse_granularity(words.machine);
-  if (words.objective) wishes.objective = parse_objective(*words.objective);
+  if (words.objective) wishes.goal = parse_goal(*words.objective);
   static constexpr Effort efforts[] = {Effort::fast, Effort::balanced, Effort::best};
   wishes.map.effort = efforts[parse_choice(words.effort, "--effort", {"fast", "balanced", "best"})];
   wishes.selection.messages =
@@ -109,7 +102,7 @@ ReadProblem read_problem(const ProblemWords& words, ProblemWishes wishes) {
   }
   check_room(problem.ranks(), *problem.machine, options.capacity,
              words.per_slot ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
-  options.objective = wishes.objective.value_or(default_objective(*problem.machine));
+  set_goal(options, chosen_goal(wishes.goal, *problem.machine));
   read_rank_facts(words.mapper, problem.traffic.trace, options);
   return problem;
 }

@@ -36,7 +36,7 @@ void add_problem_options(CLI::App& app, ProblemWords& words);
 /// All that is known before a file is opened.
 struct ProblemWishes {
   MapOptions map;
-  std::optional<Objective> objective;
+  std::optional<Goal> goal;
   TraceSelection selection;
 };
 /// Throws Error (input) naming the option.
@@ -49,7 +49,9 @@ struct ReadProblem {
   MapOptions options;
 
   std::uint32_t ranks() const { return traffic.graph.ranks(); }
-  MapProblem get() const { return {traffic.graph, *machine, options}; }
+  MapProblem get() const {
+    return {traffic.graph, *machine, options, nullptr, &traffic.trace.bytes};
+  }
   Metrics evaluate(const Mapping& mapping) const {
     return kith::evaluate(traffic.trace.bytes, traffic.graph, *machine, mapping);
   }
@@ -57,7 +59,9 @@ struct ReadProblem {
   Metrics baseline() const {
     return evaluate(identity_mapping(ranks(), *machine, options.capacity));
   }
+  /// Of goals that are sums over pairs.
   std::optional<Quantity> bound() const {
+    if (options.goal) return std::nullopt;
     return objective_lower_bound(traffic.graph, *machine, options.objective, options.capacity);
   }
 };

@@ -1,0 +1,39 @@
+#include "mapping/value.hpp"
+
+namespace kith {
+
+Goal goal_of(const MapOptions& options) {
+  return options.goal.value_or(Goal{{{criterion_of(options.objective)}}});
+}
+
+MappingValuer::MappingValuer(const MapProblem& problem) : problem_(problem) {
+  const auto& goal = problem.options.goal;
+  if (!goal) return;
+  if (goal->has(Criterion::link_load) && problem.matrix == nullptr) {
+    own_matrix_ = both_ways(problem.graph);
+  }
+  if (goal->is_mix()) {
+    identity_ = measures(
+        *goal, identity_mapping(problem.graph.ranks(), problem.machine, problem.options.capacity));
+  }
+}
+
+std::vector<std::uint64_t> MappingValuer::measures(const Goal& goal, const Mapping& mapping) const {
+  const TrafficMatrix& matrix = problem_.matrix != nullptr ? *problem_.matrix : own_matrix_;
+  return measure(goal, matrix, problem_.graph, problem_.machine, mapping);
+}
+
+MappingValue MappingValuer::operator()(const Mapping& mapping) const {
+  const auto& goal = problem_.options.goal;
+  const std::uint64_t nearest =
+      evaluate_objective(problem_.graph, problem_.machine, mapping, problem_.options.objective);
+  MappingValue value{nearest};
+  if (goal) value = {combined(*goal, measures(*goal, mapping), identity_), 0, nearest};
+  if (const auto& from = problem_.options.from) {
+    value.moved = moved_ranks(*from, mapping);
+    value.total += Wide{problem_.options.move_cost} * value.moved;
+  }
+  return value;
+}
+
+}  // namespace kith

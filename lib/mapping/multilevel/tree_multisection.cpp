@@ -1,9 +1,11 @@
 #include "mapping/multilevel/tree_multisection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mapping/multilevel/multisect.hpp"
+#include "objective/distance.hpp"
 
 namespace kith::multilevel {
 namespace {
@@ -23,7 +25,9 @@ class TreeMultisection {
         trials_(trials),
         budget_(budget),
         leaves_(leaves_in_use(problem, tree)),
-        rng_(seed) {}
+        rng_(seed) {
+    share_trials();
+  }
 
   std::optional<Mapping> run() {
     mapping_.slot_of.resize(problem_.graph.ranks());
@@ -36,6 +40,29 @@ class TreeMultisection {
   }
 
  private:
+  /// Partitions and cycles where they pay: what a level adds to the cost is about the cost that it
+  /// has more than the next times the borders of its objects, whose length grows with the square
+  /// root of their number.
+  void share_trials() {
+    const TreeDistance distance(tree_, problem_.options.objective);
+    std::vector<double> worth;
+    for (unsigned l = 0; l < tree_.depth(); ++l) {
+      const double below =
+          l + 1 < tree_.depth() ? static_cast<double>(distance.at_level(l + 1)) : 0;
+      const double more = std::abs(static_cast<double>(distance.at_level(l)) - below);
+      worth.push_back(more * std::sqrt(static_cast<double>(tree_.objects(l + 1))));
+    }
+    if (problem_.options.capacity == 1) worth.back() = 0;
+    const double most = std::ranges::max(worth);
+    for (const double one : worth) {
+      const double share = most > 0 ? one / most : 1;
+      Trials trials = trials_;
+      trials.partitions = 1 + static_cast<unsigned>((std::max(trials_.partitions, 1U) - 1) * share);
+      trials.cycles = static_cast<unsigned>(std::ceil(trials_.cycles * share));
+      trials_of_level_.push_back(trials);
+    }
+  }
+
   bool is_over() const { return budget_ != nullptr && budget_->exhausted(); }
 
   std::uint64_t room(unsigned level, std::uint64_t object) const {
@@ -78,7 +105,7 @@ class TreeMultisection {
   std::vector<std::uint32_t> parts(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
                                    unsigned level) {
     const bool one_each = level + 1 == tree_.depth() && problem_.options.capacity == 1;
-    if (!one_each) return multisect(graph, sizes, trials_, rng_, budget_);
+    if (!one_each) return multisect(graph, sizes, trials_of_level_[level], rng_, budget_);
     std::vector<std::uint32_t> part(graph.vertices());  // all places are alike
     std::iota(part.begin(), part.end(), 0U);
     return part;
@@ -87,6 +114,7 @@ class TreeMultisection {
   const MapProblem& problem_;
   const TreeMachine& tree_;
   const Trials& trials_;
+  std::vector<Trials> trials_of_level_;
   Budget* budget_;
   std::vector<std::uint32_t> leaves_;
   Rng rng_;

@@ -1,7 +1,6 @@
 #include "mapping/multilevel/pair_refine.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "mapping/multilevel/two_way.hpp"
 
@@ -13,6 +12,7 @@ PairRefiner::PairRefiner(const WorkGraph& graph, std::span<const std::uint64_t> 
       sizes_(sizes),
       part_of_(part_of),
       budget_(budget),
+      parts_(TreeBlocks::brothers(static_cast<std::uint32_t>(sizes.size()))),
       members_(sizes.size()),
       size_(sizes.size()),
       place_(graph.vertices()) {
@@ -41,44 +41,13 @@ std::uint64_t PairRefiner::excess() const {
   return excess;
 }
 
-std::vector<PairRefiner::Pair> PairRefiner::talking_pairs() const {
-  struct Talk {
-    std::int64_t weight;
-    Pair pair;
-  };
-  std::vector<Talk> talks;
-  std::vector<std::int64_t> weight(sizes_.size());
-  std::vector<std::uint32_t> reached;
-  for (std::uint32_t p = 0; p < members_.size(); ++p) {
-    for (const std::uint32_t v : members_[p]) {
-      for (std::uint64_t e = graph_.offsets[v]; e < graph_.offsets[v + 1]; ++e) {
-        const std::uint32_t other = part_of_[graph_.neighbours[e]];
-        if (other <= p) continue;
-        if (weight[other] == 0) reached.push_back(other);
-        weight[other] += graph_.weights[e];
-      }
-    }
-    for (const std::uint32_t other : reached) {
-      talks.push_back({std::exchange(weight[other], 0), {p, other}});
-    }
-    reached.clear();
-  }
-  std::ranges::sort(talks, [](const Talk& a, const Talk& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.pair < b.pair;
-  });
-  std::vector<Pair> pairs;
-  for (const Talk& talk : talks) pairs.push_back(talk.pair);
-  return pairs;
-}
-
 void PairRefiner::refine(const Trials& trials) {
   std::vector<bool> changed(sizes_.size(), true);
   for (unsigned round = 0; round < 2 * trials.passes; ++round) {
     std::vector<bool> changes(sizes_.size());
-    for (const Pair& pair : talking_pairs()) {
+    for (const BlockPair& pair : promising_pairs(graph_, parts_, part_of_, changed)) {
       if (is_over()) return;
       const auto [a, b] = pair;
-      if (!changed[a] && !changed[b] && !changes[a] && !changes[b]) continue;
       if (refine_pair(pair, trials, false)) changes[a] = changes[b] = true;
     }
     if (std::ranges::find(changes, true) == changes.end()) return;
@@ -95,7 +64,7 @@ void PairRefiner::balance(const Trials& trials) {
   }
 }
 
-bool PairRefiner::refine_pair(Pair pair, const Trials& trials, bool exactly) {
+bool PairRefiner::refine_pair(BlockPair pair, const Trials& trials, bool exactly) {
   const auto [a, b] = pair;
   std::vector<std::uint32_t> vertices = members_[a];
   vertices.insert(vertices.end(), members_[b].begin(), members_[b].end());

@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "mapping/budget.hpp"
+#include "mapping/multilevel/promising_pairs.hpp"
+#include "mapping/multilevel/tree_blocks.hpp"
 #include "mapping/multilevel/trials.hpp"
 #include "mapping/multilevel/work_graph.hpp"
 
 namespace kith::multilevel {
 
-/// Parts of given sizes. Pairs of parts that talk to each other are refined as a graph of two sides
-/// (Holtgrewe, Sanders, Schulz: "Engineering a scalable high quality graph partitioner", IPDPS
-/// 2010), the heaviest first, until none gains.
+/// Parts of given sizes. Pairs of parts that could gain are refined as a graph of two sides (after
+/// Holtgrewe, Sanders, Schulz: "Engineering a scalable high quality graph partitioner", IPDPS
+/// 2010), until none does.
 class PairRefiner {
  public:
   /// `part_of[v]` is below sizes.size(). `budget` may be null: where it ends the work, the parts
@@ -33,16 +35,15 @@ class PairRefiner {
   std::uint64_t excess() const;
 
  private:
-  using Pair = std::pair<std::uint32_t, std::uint32_t>;
   bool is_over() const { return budget_ != nullptr && budget_->exhausted(); }
-  std::vector<Pair> talking_pairs() const;
   /// True when something moved.
-  bool refine_pair(Pair pair, const Trials& trials, bool exactly);
+  bool refine_pair(BlockPair pair, const Trials& trials, bool exactly);
 
   const WorkGraph& graph_;
   std::span<const std::uint64_t> sizes_;
   std::vector<std::uint32_t>& part_of_;
   Budget* budget_;
+  TreeBlocks parts_;
   std::vector<std::vector<std::uint32_t>> members_;
   std::vector<std::uint64_t> size_;
   std::uint64_t largest_ = 1;  // vertex

@@ -1,6 +1,7 @@
 #include "mapping/multilevel/tree_blocks.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace kith::multilevel {
@@ -22,6 +23,17 @@ TreeBlocks::TreeBlocks(const TreeMachine& tree, const TreeDistance& distance, un
     if (l == 0) break;
     for (std::uint64_t& object : here) object = tree.parent(l, object);
   }
+}
+
+TreeBlocks TreeBlocks::brothers(std::uint32_t count) {
+  TreeBlocks blocks;
+  blocks.level_ = 1;
+  blocks.objects_.resize(count);
+  std::iota(blocks.objects_.begin(), blocks.objects_.end(), std::uint64_t{0});
+  blocks.above_ = {std::vector<std::uint32_t>(count), std::vector<std::uint32_t>(count)};
+  std::iota(blocks.above_[1].begin(), blocks.above_[1].end(), 0U);
+  blocks.cost_ = {1, 0};
+  return blocks;
 }
 
 std::uint32_t TreeBlocks::number_of(std::uint64_t object) const {

@@ -19,6 +19,9 @@ class TreeBlocks {
   TreeBlocks(const TreeMachine& tree, const TreeDistance& distance, unsigned level,
              std::vector<std::uint64_t> objects);
 
+  /// Children of one object: 1 between any two of them, nothing inside.
+  static TreeBlocks brothers(std::uint32_t count);
+
   std::uint32_t count() const { return static_cast<std::uint32_t>(objects_.size()); }
   unsigned level() const { return level_; }
   /// The number of an object that is in use.
@@ -34,7 +37,9 @@ class TreeBlocks {
   std::int64_t between(std::uint32_t a, std::uint32_t b) const { return cost_[meeting(a, b)]; }
 
  private:
-  unsigned level_;
+  TreeBlocks() = default;
+
+  unsigned level_ = 0;
   std::vector<std::uint64_t> objects_;
   std::vector<std::vector<std::uint32_t>> above_;  // by depth, then block
   std::vector<std::int64_t> cost_;                 // by depth

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "mapping/budget.hpp"
 #include "mapping/shares.hpp"
@@ -13,7 +14,10 @@ namespace kith::tiling {
 namespace {
 
 constexpr std::uint64_t most_work = 20'000'000;  // ends of edges looked at, all levels together
-constexpr std::uint64_t most_ways = 12;
+
+std::uint64_t most_ways(Effort effort) {
+  return effort == Effort::fast ? 4 : 12;
+}
 
 /// How many of `ranks` ranks go to each child.
 std::vector<std::uint32_t> shares_of(const std::vector<SlotTree::Object>& children,
@@ -39,6 +43,42 @@ std::vector<std::uint32_t> shares_of(const std::vector<SlotTree::Object>& childr
   return filling == Filling::packed ? shares : proportional_shares(ranks, used);
 }
 
+/// The ranks by place, row by row.
+std::vector<std::uint32_t> order_in(const RankSpace& space) {
+  std::vector<std::uint32_t> order(space.place_of.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {},
+                           [&](std::uint32_t r) -> const Place& { return space.place_of[r]; });
+  return order;
+}
+
+/// order[i] becomes i.
+TrafficGraph renumbered(const TrafficGraph& graph, const std::vector<std::uint32_t>& order) {
+  std::vector<std::uint32_t> number(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<Rank> neighbours;
+  std::vector<Weight> weights;
+  offsets.reserve(order.size() + 1);
+  neighbours.reserve(2 * graph.edges());
+  weights.reserve(2 * graph.edges());
+  std::vector<std::pair<std::uint32_t, Weight>> row;
+  for (const std::uint32_t rank : order) {
+    row.clear();
+    const auto row_weights = graph.weights(Rank(rank));
+    for (std::size_t i = 0; i < row_weights.size(); ++i) {
+      row.emplace_back(number[graph.neighbours(Rank(rank))[i].value], row_weights[i]);
+    }
+    std::ranges::sort(row);
+    for (const auto& [other, weight] : row) {
+      neighbours.emplace_back(other);
+      weights.push_back(weight);
+    }
+    offsets.push_back(neighbours.size());
+  }
+  return TrafficGraph::from_csr(std::move(offsets), std::move(neighbours), std::move(weights));
+}
+
 class Splitter {
  public:
   Splitter(const MapProblem& problem, const RankSpace& space, Filling filling)
@@ -48,7 +88,7 @@ class Splitter {
         filling_(filling),
         ways_(std::clamp<std::uint64_t>(
             most_work / (2 * levels * std::max<std::uint64_t>(problem.graph.edges(), 1)), 1,
-            most_ways)),
+            most_ways(problem.options.effort))),
         step_(problem.graph.ranks(), 0),
         part_(problem.graph.ranks(), 0) {}
 
@@ -145,7 +185,17 @@ class Splitter {
 }  // namespace
 
 Mapping split_on_tree(const MapProblem& problem, const RankSpace& space, Filling filling) {
-  return Splitter(problem, space, filling).split();
+  const std::vector<std::uint32_t> order = order_in(space);
+  if (std::ranges::is_sorted(order)) return Splitter(problem, space, filling).split();
+  // Numbered by place, neighbours are near to each other in memory: several times faster.
+  const TrafficGraph graph = renumbered(problem.graph, order);
+  const MapProblem ordered{graph, problem.machine, problem.options, problem.budget};
+  RankSpace places = space;
+  for (std::size_t i = 0; i < order.size(); ++i) places.place_of[i] = space.place_of[order[i]];
+  const Mapping split = Splitter(ordered, places, filling).split();
+  Mapping mapping = split;
+  for (std::size_t i = 0; i < order.size(); ++i) mapping.slot_of[order[i]] = split.slot_of[i];
+  return mapping;
 }
 
 }  // namespace kith::tiling

@@ -26,8 +26,10 @@ std::uint64_t boxes_of(const TaskGrid& grid, const Place& box) {
 std::vector<Place> node_blocks(const TaskGrid& grid, std::uint32_t ranks_per_node,
                                std::uint64_t nodes) {
   std::vector<std::pair<double, Place>> shapes;
+  constexpr std::uint32_t few = 4096;
   const std::uint32_t any = ranks_per_node;
-  for_each_factorisation(ranks_per_node, {any, any, any, any}, [&](const Place& shape) {
+  const Place room = ranks_per_node <= few ? Place{any, any, any, any} : grid.extents;
+  for_each_factorisation(ranks_per_node, room, [&](const Place& shape) {
     const bool fits = std::ranges::equal(shape, grid.extents, std::less_equal{});
     if (fits && boxes_of(grid, shape) <= nodes) {
       shapes.emplace_back(weight_inside(grid, shape), shape);
@@ -101,7 +103,7 @@ std::optional<GridTiling> tile_grid(const MapProblem& problem, const NetworkMach
   const std::uint32_t capacity = problem.options.capacity;
   const std::uint64_t per_node = std::uint64_t{machine.slots_per_node()} * capacity;
   if (network == nullptr || machine.allowed().size() != machine.slots() ||
-      per_node * machine.nodes() < problem.graph.ranks()) {
+      per_node > problem.graph.ranks() || per_node * machine.nodes() < problem.graph.ranks()) {
     return std::nullopt;
   }
   std::optional<Folding> best;

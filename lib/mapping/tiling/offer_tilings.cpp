@@ -15,6 +15,7 @@
 #include "mapping/tiling/grid_tiling.hpp"
 #include "mapping/tiling/tree_splitting.hpp"
 #include "mapping/tiling/tree_tiling.hpp"
+#include "mapping/tiling/unfolding.hpp"
 
 namespace kith::tiling {
 namespace {
@@ -68,6 +69,12 @@ class Tilings {
     return tiling->is_perfect;
   }
 
+  void offer_unfolded(const NetworkMachine& machine, const TaskGrid& grid) {
+    if (is_over(problem_)) return;
+    auto mapping = map_unfolded(problem_, machine, grid);
+    if (mapping) offer(std::move(*mapping), "bisected with the unfolded network");
+  }
+
   /// GEOM: any allocation of a grid, and dragonflies as a line.
   void offer_bisection(const RankCoordinates& coordinates) {
     if (is_over(problem_)) return;
@@ -116,6 +123,7 @@ std::string offer_tilings(const MapProblem& problem, Incumbent& best) {
   } else if (const NetworkMachine* network = problem.machine.as_network()) {
     if (grid && tilings.offer_on_grid(*network, *grid)) return found;
     if (has_coordinates(*network) && problem.graph.ranks() <= many_ranks) {
+      if (grid) tilings.offer_unfolded(*network, *grid);
       tilings.offer_bisection(*coordinates);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mapping/tiling/unfolding.hpp"
 #include "unit/mapping/task_grids.hpp"
 
 namespace kith::tiling {
@@ -94,6 +95,44 @@ TEST(GridTiling, SaysWhenNeighboursAreFurtherApart) {
 
 TEST(GridTiling, IsNoneWhereSlotsAreNotAllowed) {
   EXPECT_FALSE(tile(stencil_graph({4, 4}, 5), "torus:5x5;slots=0-19").tiling);
+}
+
+struct Unfolded {
+  std::vector<std::uint32_t> extents;
+  const char* machine;
+  double most_hops;  ///< per weight
+};
+
+TEST(Unfolding, KeepsNeighboursNearWhereExtentsDoNotMatch) {
+  const Unfolded cases[] = {{{100, 10}, "torus:32x32", 1.25},
+                            {{90, 110}, "torus:99x100", 1.3},
+                            {{31, 32}, "torus:10x10x10", 1.5},
+                            {{40, 41}, "mesh:45x40", 1.3}};
+  for (const Unfolded& one : cases) {
+    const auto graph = permuted(stencil_graph(one.extents, 5), 2);
+    const auto machine = parse_machine(one.machine);
+    const MapProblem problem{graph, *machine, {}};
+    const auto mapping = map_unfolded(problem, *machine->as_network(), grid_in(graph));
+    ASSERT_TRUE(mapping) << one.machine;
+    EXPECT_EQ(most_on_a_slot(*mapping), 1U) << one.machine;
+    const auto hops = evaluate_objective(graph, *machine, *mapping, Objective::hop_bytes);
+    EXPECT_LT(static_cast<double>(hops), one.most_hops * static_cast<double>(total_weight(graph)))
+        << one.machine;
+  }
+}
+
+TEST(Unfolding, UsesAllowedSlotsAlone) {
+  for (const std::uint32_t capacity : {1U, 2U}) {
+    const auto graph = stencil_graph({5, 6}, 5);
+    const auto machine = parse_machine("torus:4x5/3;slots=3-29,40-55");
+    MapOptions options;
+    options.capacity = capacity;
+    const MapProblem problem{graph, *machine, options};
+    const auto mapping = map_unfolded(problem, *machine->as_network(), grid_in(graph));
+    ASSERT_TRUE(mapping);
+    EXPECT_LE(most_on_a_slot(*mapping), capacity);
+    for (const Slot slot : mapping->slot_of) EXPECT_TRUE(machine->allowed().contains(slot));
+  }
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ Parts of_groups(const Parts& below, const Coarse& coarse) {
 Partition combined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
                    const Trials& trials, Rng& rng, const Partition& better, const Parts& other,
                    Budget* budget) {
-  const std::uint64_t coarsest = std::max<std::uint64_t>(40 * sizes.size(), 200);
+  const std::uint64_t coarsest = std::max<std::uint64_t>(10 * sizes.size(), 60);
   const auto most = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(graph.total_size() * 3 / (2 * coarsest), 1, UINT32_MAX));
   Parts parts = better.parts;

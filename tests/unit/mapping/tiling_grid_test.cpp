@@ -107,7 +107,8 @@ TEST(Unfolding, KeepsNeighboursNearWhereExtentsDoNotMatch) {
   const Unfolded cases[] = {{{100, 10}, "torus:32x32", 1.25},
                             {{90, 110}, "torus:99x100", 1.3},
                             {{31, 32}, "torus:10x10x10", 1.5},
-                            {{40, 41}, "mesh:45x40", 1.3}};
+                            {{40, 41}, "mesh:45x40", 1.3},
+                            {{100, 10}, "mesh:32x32", 1.25}};
   for (const Unfolded& one : cases) {
     const auto graph = permuted(stencil_graph(one.extents, 5), 2);
     const auto machine = parse_machine(one.machine);

@@ -8,6 +8,8 @@
 #include "mapping/incremental/moves.hpp"
 #include "mapping/refine/candidates.hpp"
 #include "mapping/refine/network_candidates.hpp"
+#include "mapping/refine/peak/peak_refine.hpp"
+#include "mapping/value.hpp"
 
 namespace kith {
 namespace {
@@ -152,9 +154,8 @@ class SwapRefiner {
   std::vector<Rank> next_sweep_;
 };
 
-}  // namespace
-
-Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping) {
+/// For options.objective.
+Mapping lower_sum(const MapProblem& problem, Mapping mapping) {
   Occupancy occupancy(std::move(mapping));
   const Mapping& present = occupancy.mapping();
   const Objective objective = problem.options.objective;
@@ -173,6 +174,16 @@ Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping) {
     }
   });
   return occupancy.take();
+}
+
+}  // namespace
+
+Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping) {
+  if (!problem.options.goal) return lower_sum(problem, std::move(mapping));
+  const MappingValuer value(problem);
+  Mapping lower = lower_sum(problem, mapping);
+  const bool is_better = value(lower) < value(mapping);
+  return refine_peaks(problem, std::move(is_better ? lower : mapping));
 }
 
 }  // namespace kith

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "kith/error.hpp"
+#include "mapping/refine/peak/link_table.hpp"
+#include "mapping/refine/peak/loads.hpp"
+#include "mapping/refine/peak/routes.hpp"
+#include "objective/wide.hpp"
+
+namespace kith::peak {
+namespace {
+
+/// An item is a link's number.
+template <class Routes>
+class LinkLoads final : public Loads {
+ public:
+  LinkLoads(const MapProblem& problem, const TrafficMatrix& matrix, const Mapping& mapping,
+            Routes routes)
+      : graph_(problem.graph),
+        mapping_(mapping),
+        routes_(std::move(routes)),
+        one_per_slot_(problem.options.capacity == 1) {
+    find_directions(matrix);
+    for_each_message([&](Rank from, Rank to, Weight weight) {
+      routes_.for_each_link(mapping_[from], mapping_[to],
+                            [&](std::uint64_t link) { bytes_[link] += weight; });
+    });
+  }
+
+  void changes(const Step& step, std::vector<Change>& out) override {
+    find_delta(step);
+    out.clear();
+    for (const auto& [link, sum] : delta_.entries()) {
+      if (sum == 0) continue;
+      const std::uint64_t bytes = bytes_.at(link);
+      out.push_back({link, scaled(link, bytes), scaled(link, bytes + sum)});
+    }
+  }
+
+  void apply(const Step& step) override {
+    find_delta(step);
+    for (const auto& [link, sum] : delta_.entries()) {
+      if (sum != 0) bytes_[link] += sum;
+    }
+  }
+
+  std::uint64_t load(std::uint64_t item) const override { return scaled(item, bytes_.at(item)); }
+
+  std::uint64_t largest() const override {
+    std::uint64_t most = 0;
+    for (const auto& [link, bytes] : bytes_.entries()) most = std::max(most, scaled(link, bytes));
+    return most;
+  }
+
+  std::vector<Peak> peaks(std::size_t most) override {
+    std::vector<Peak> all;
+    for (const auto& [link, bytes] : bytes_.entries()) {
+      if (bytes > 0) all.push_back({link, scaled(link, bytes)});
+    }
+    const auto larger = [](const Peak& a, const Peak& b) {
+      return a.load != b.load ? a.load > b.load : a.item < b.item;
+    };
+    const std::size_t count = std::min(most, all.size());
+    std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(count), larger);
+    all.resize(count);
+    std::unordered_map<std::uint64_t, std::size_t> place_of;
+    for (std::size_t i = 0; i < count; ++i) place_of.emplace(all[i].item, i);
+    for_each_message([&](Rank from, Rank to, Weight weight) {
+      routes_.for_each_link(mapping_[from], mapping_[to], [&](std::uint64_t link) {
+        const auto found = place_of.find(link);
+        if (found != place_of.end()) all[found->second].shares.push_back({from, to, weight});
+      });
+    });
+    sort_shares(all);
+    return all;
+  }
+
+  /// A rank alone on its slot sends and receives the same through its slot's link wherever it is.
+  bool is_fixed(std::uint64_t item) const override {
+    return one_per_slot_ && routes_.is_slot_link(item);
+  }
+
+ private:
+  /// What the two ranks of each place in the graph's rows send each other.
+  void find_directions(const TrafficMatrix& matrix) {
+    sent_.reserve(graph_.all_neighbours().size());
+    received_.reserve(graph_.all_neighbours().size());
+    for (Rank r(0); r.value < graph_.ranks(); ++r) {
+      const auto destinations = matrix.destinations(r);
+      const auto weights = matrix.weights(r);
+      std::size_t i = 0;
+      const auto both = graph_.weights(r);
+      const auto neighbours = graph_.neighbours(r);
+      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+        while (i < destinations.size() && destinations[i] < neighbours[k]) ++i;
+        const bool sends = i < destinations.size() && destinations[i] == neighbours[k];
+        sent_.push_back(sends ? weights[i] : 0);
+        received_.push_back(both[k] - sent_.back());
+      }
+    }
+  }
+
+  template <class Visit>
+  void for_each_message(Visit&& visit) const {
+    for (Rank r(0); r.value < graph_.ranks(); ++r) {
+      const auto neighbours = graph_.neighbours(r);
+      const Weight* sent = sent_.data() + graph_.offsets()[r.value];
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        if (sent[i] > 0) visit(r, neighbours[i], sent[i]);
+      }
+    }
+  }
+
+  void find_delta(const Step& step) {
+    delta_.clear();
+    const Slot back = mapping_[step.rank];
+    add_changes(step.rank, step.to, step.partner);
+    if (!step.partner) return;
+    add_changes(*step.partner, back, step.rank);
+    add_between(step.rank, *step.partner, back, mapping_[*step.partner], step.to, back);
+  }
+
+  void add(Slot from, Slot to, std::uint64_t weight) {
+    if (weight == 0) return;
+    routes_.for_each_link(from, to, [&](std::uint64_t link) { delta_[link] += weight; });
+  }
+
+  /// Of rank r's messages but those with `other`.
+  void add_changes(Rank r, Slot to, std::optional<Rank> other) {
+    const Slot from = mapping_[r];
+    const auto neighbours = graph_.neighbours(r);
+    const std::uint64_t row = graph_.offsets()[r.value];
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (neighbours[i] == other) continue;
+      const Slot there = mapping_[neighbours[i]];
+      const Weight sent = sent_[row + i];
+      const Weight received = received_[row + i];
+      add(from, there, -sent);
+      add(there, from, -received);
+      add(to, there, sent);
+      add(there, to, received);
+    }
+  }
+
+  void add_between(Rank a, Rank b, Slot a_from, Slot b_from, Slot a_to, Slot b_to) {
+    const auto neighbours = graph_.neighbours(a);
+    const auto found = std::ranges::lower_bound(neighbours, b);
+    if (found == neighbours.end() || *found != b) return;
+    const std::uint64_t place =
+        graph_.offsets()[a.value] + static_cast<std::uint64_t>(found - neighbours.begin());
+    add(a_from, b_from, -sent_[place]);
+    add(b_from, a_from, -received_[place]);
+    add(a_to, b_to, sent_[place]);
+    add(b_to, a_to, received_[place]);
+  }
+
+  std::uint64_t scaled(std::uint64_t link, std::uint64_t bytes) const {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(std::min<Wide>(Wide{bytes} * routes_.scale(link), most));
+  }
+
+  const TrafficGraph& graph_;
+  const Mapping& mapping_;
+  const Routes routes_;
+  const bool one_per_slot_;
+  std::vector<Weight> sent_;      // as graph_.all_neighbours()
+  std::vector<Weight> received_;  // the same
+  LinkTable bytes_;
+  LinkTable delta_;  // of one step
+};
+
+}  // namespace
+
+std::unique_ptr<Loads> link_loads(const MapProblem& problem, const TrafficMatrix& matrix,
+                                  const Mapping& mapping) {
+  if (const TreeMachine* tree = problem.machine.as_tree()) {
+    return std::make_unique<LinkLoads<TreeRoutes>>(problem, matrix, mapping, TreeRoutes(*tree));
+  }
+  check_goal({{{Criterion::link_load}}}, problem.machine);
+  return std::make_unique<LinkLoads<GridRoutes>>(problem, matrix, mapping,
+                                                 GridRoutes(*problem.machine.as_network()));
+}
+
+void sort_shares(std::vector<Peak>& peaks) {
+  constexpr std::size_t most_shares = 256;
+  const auto heavier = [](const Peak::Share& a, const Peak::Share& b) {
+    return a.weight != b.weight ? a.weight > b.weight
+                                : std::pair(a.from, a.to) < std::pair(b.from, b.to);
+  };
+  for (Peak& peak : peaks) {
+    const std::size_t count = std::min(most_shares, peak.shares.size());
+    std::ranges::partial_sort(peak.shares, peak.shares.begin() + static_cast<std::ptrdiff_t>(count),
+                              heavier);
+    peak.shares.resize(count);
+  }
+}
+
+}  // namespace kith::peak

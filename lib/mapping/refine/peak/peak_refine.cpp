@@ -1,0 +1,296 @@
+#include "mapping/refine/peak/peak_refine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "mapping/budget.hpp"
+#include "mapping/refine/peak/loads.hpp"
+#include "mapping/refine/peak/step_candidates.hpp"
+#include "mapping/value.hpp"
+#include "objective/swap_gain.hpp"
+
+namespace kith {
+namespace {
+
+using peak::Change;
+using peak::Loads;
+using peak::Peak;
+using peak::Step;
+
+/// How much an effort may cost, in loads looked at: some ten nanoseconds each.
+std::uint64_t most_visits(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return 5'000'000;
+    case Effort::balanced:
+      return 60'000'000;
+    case Effort::best:
+      break;
+  }
+  return 2'000'000'000;
+}
+
+/// In a row.
+int most_vain_disturbances(Effort effort) {
+  return effort == Effort::fast ? 20 : effort == Effort::balanced ? 100 : 1000;
+}
+
+/// One descent after another from one mapping, for one of the goal's maxima.
+template <class Distance>
+class PeakRefiner {
+ public:
+  PeakRefiner(const MapProblem& problem, const MappingValuer& valuer, Criterion criterion,
+              const TrafficMatrix& matrix, Mapping mapping, Distance distance)
+      : problem_(problem),
+        valuer_(valuer),
+        occupancy_(std::move(mapping)),
+        mapping_(occupancy_.mapping()),
+        loads_(criterion == Criterion::link_load ? peak::link_loads(problem, matrix, mapping_)
+                                                 : peak::pair_costs(problem, mapping_)),
+        gain_(problem.graph, mapping_, std::move(distance)),
+        candidates_(problem.machine, mapping_),
+        rng_(problem.options.seed),
+        visits_left_(most_visits(problem.options.effort)),
+        pinned_(problem.graph.ranks()),
+        best_(mapping_),
+        best_value_(valuer(mapping_)) {
+    for (const FixedRank& fixed : problem.options.fixed) pinned_[fixed.rank.value] = true;
+  }
+
+  Mapping run() {
+    descend();
+    const int most_failures = most_vain_disturbances(problem_.options.effort);
+    int failures = 0;
+    while (!spent_ && !at_bound_ && failures < most_failures) {
+      const MappingValue before = best_value_;
+      done_.clear();
+      disturb();
+      descend();
+      failures = best_value_ < before ? 0 : failures + 1;
+      if (best_value_ == before || present_value_ > best_value_) undo();
+    }
+    return std::move(best_);
+  }
+
+ private:
+  /// Takes a test of so many visits; false when the effort or the budget is used up.
+  bool pay(std::uint64_t visits) {
+    if (visits_left_ < visits || (problem_.budget != nullptr && !problem_.budget->spend())) {
+      spent_ = true;
+      return false;
+    }
+    visits_left_ -= visits;
+    return true;
+  }
+
+  void descend() {
+    bool better = true;
+    while (better && !spent_) {
+      better = lower_peaks();
+      note();
+      if (lower_sum()) better = true;
+      note();
+    }
+  }
+
+  /// Keeps the best mapping met.
+  void note() {
+    present_value_ = valuer_(mapping_);
+    if (present_value_ >= best_value_) return;
+    best_value_ = present_value_;
+    best_ = mapping_;
+  }
+
+  bool lower_peaks() {
+    constexpr std::size_t most_peaks = 128;
+    bool any = false;
+    while (pay(problem_.graph.all_neighbours().size())) {
+      bool here = false;
+      const std::vector<Peak> peaks = loads_->peaks(most_peaks);
+      at_bound_ = peaks.empty() || (is_single() && loads_->is_fixed(peaks.front().item));
+      if (at_bound_) break;
+      const std::uint64_t worth_it = peaks.front().load - peaks.front().load / 8;
+      for (const Peak& peak : peaks) {
+        if (spent_ || peak.load < worth_it) break;
+        if (!loads_->is_fixed(peak.item) && lower(peak)) here = true;
+      }
+      if (!here) break;
+      any = true;
+      note();
+    }
+    return any;
+  }
+
+  bool is_single() const { return !problem_.options.goal->is_mix(); }
+
+  bool lower(const Peak& peak) {
+    bool any = false;
+    for (const Peak::Share& share : peak.shares) {
+      if (spent_ || loads_->load(peak.item) < peak.load - peak.load / 16) break;
+      if (lower_share(peak, share)) any = true;
+    }
+    return any;
+  }
+
+  /// Takes the best step that lowers the peak by one of the two ranks.
+  bool lower_share(const Peak& peak, const Peak::Share& share) {
+    best_step_.reset();
+    limit_ = loads_->load(peak.item);
+    item_ = peak.item;
+    try_places(share.from, share.to);
+    try_places(share.to, share.from);
+    for (std::size_t i = 0; i < std::min<std::size_t>(peak.shares.size(), 6); ++i) {
+      const Peak::Share& other = peak.shares[i];
+      for (const Rank r : {share.from, share.to}) {
+        for (const Rank partner : {other.from, other.to}) {
+          if (r != partner) try_swap(r, partner);
+        }
+      }
+    }
+    return take_best();
+  }
+
+  void try_places(Rank r, Rank other) {
+    if (pinned_[r.value]) return;
+    candidates_.find(r, other, rng_, slots_);
+    const bool may_leave = occupancy_.count(mapping_[r]) > problem_.options.least;
+    for (const Slot slot : slots_) {
+      if (spent_) return;
+      if (may_leave && occupancy_.count(slot) < problem_.options.capacity) try_step({r, slot});
+      for (std::uint32_t partner = occupancy_.first(slot); partner != Occupancy::no_rank;
+           partner = occupancy_.next(partner)) {
+        try_swap(r, Rank(partner));
+      }
+    }
+  }
+
+  void try_swap(Rank r, Rank partner) {
+    if (pinned_[r.value] || pinned_[partner.value] || mapping_[r] == mapping_[partner]) return;
+    try_step({r, mapping_[partner], partner});
+  }
+
+  void try_step(const Step& step) {
+    const SignedWide sum =
+        step.partner ? gain_.swap(step.rank, *step.partner) : gain_.move(step.rank, step.to);
+    if (best_step_ && sum >= best_sum_) return;
+    if (item_ == no_item && sum >= 0) return;
+    if (!lifts_nothing(step)) return;
+    best_step_ = step;
+    best_sum_ = sum;
+  }
+
+  /// Whether no load rises to the limit and, where one is attacked, that falls.
+  bool lifts_nothing(const Step& step) {
+    loads_->changes(step, changes_);
+    if (!pay(4 * changes_.size() + 8)) return false;
+    bool falls = item_ == no_item;
+    for (const Change& change : changes_) {
+      if (change.after > change.before && change.after >= limit_) return false;
+      if (change.item == item_) falls = change.after < change.before;
+    }
+    return falls;
+  }
+
+  bool take_best() {
+    if (!best_step_) return false;
+    take(*best_step_);
+    return true;
+  }
+
+  void take(const Step& step) {
+    done_.push_back({step.rank, mapping_[step.rank], step.partner});
+    loads_->apply(step);
+    if (step.partner) {
+      occupancy_.swap(step.rank, *step.partner);
+    } else {
+      occupancy_.move(step.rank, step.to);
+    }
+  }
+
+  /// Steps that lower the sum over pairs and lift no load to the maximum.
+  bool lower_sum() {
+    limit_ = loads_->largest();
+    item_ = no_item;
+    bool any = false;
+    for (Rank r(0); r.value < problem_.graph.ranks() && !spent_; ++r) {
+      const auto neighbours = problem_.graph.neighbours(r);
+      if (neighbours.empty()) continue;
+      const auto weights = problem_.graph.weights(r);
+      const auto heaviest = std::ranges::max_element(weights) - weights.begin();
+      best_step_.reset();
+      try_places(r, neighbours[static_cast<std::size_t>(heaviest)]);
+      if (take_best()) any = true;
+    }
+    return any;
+  }
+
+  /// A few exchanges whatever they cost, one of them of a rank that makes the largest load.
+  void disturb() {
+    const std::vector<Peak> peaks = loads_->peaks(1);
+    if (!pay(problem_.graph.all_neighbours().size()) || peaks.empty()) return;
+    const auto& shares = peaks.front().shares;
+    Rank first = shares[rng_.below(shares.size())].from;
+    const std::uint64_t exchanges = 1 + rng_.below(3);
+    for (std::uint64_t i = 0; i < exchanges; ++i) {
+      const Rank second = candidates_.random_rank(rng_);
+      if (!pinned_[first.value] && !pinned_[second.value] && mapping_[first] != mapping_[second]) {
+        take({first, mapping_[second], second});
+      }
+      first = candidates_.random_rank(rng_);
+    }
+  }
+
+  void undo() {
+    const std::vector<Step> steps = std::exchange(done_, {});
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+      take(step->partner ? Step{step->rank, mapping_[*step->partner], step->partner} : *step);
+    }
+    done_.clear();
+  }
+
+  static constexpr std::uint64_t no_item = std::numeric_limits<std::uint64_t>::max();
+
+  const MapProblem& problem_;
+  const MappingValuer& valuer_;
+  Occupancy occupancy_;
+  const Mapping& mapping_;
+  const std::unique_ptr<Loads> loads_;
+  SwapGain<Distance> gain_;
+  peak::StepCandidates candidates_;
+  Rng rng_;
+  std::uint64_t visits_left_;
+  bool spent_ = false;
+  bool at_bound_ = false;  // the largest load cannot be lowered
+  std::vector<bool> pinned_;
+  std::uint64_t item_ = no_item;  // what is attacked
+  std::uint64_t limit_ = 0;       // where no load may rise to
+  std::optional<Step> best_step_;
+  SignedWide best_sum_ = 0;
+  std::vector<Change> changes_;
+  std::vector<Slot> slots_;
+  std::vector<Step> done_;  // as they are undone: where each rank was
+  Mapping best_;
+  MappingValue best_value_;
+  MappingValue present_value_;
+};
+
+}  // namespace
+
+Mapping refine_peaks(const MapProblem& problem, Mapping mapping) {
+  const MappingValuer valuer(problem);
+  TrafficMatrix own;
+  const TrafficMatrix* matrix = problem.matrix;
+  if (matrix == nullptr) matrix = &(own = both_ways(problem.graph));
+  for (const Goal::Term& term : problem.options.goal->terms) {
+    if (term.criterion != Criterion::link_load && term.criterion != Criterion::max_com) continue;
+    mapping = with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
+      return PeakRefiner(problem, valuer, term.criterion, *matrix, std::move(mapping), distance)
+          .run();
+    });
+  }
+  return mapping;
+}
+
+}  // namespace kith

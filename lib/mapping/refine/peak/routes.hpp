@@ -1,0 +1,149 @@
+// Which links a message takes, each with a number of its own: what max_link_load() counts.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "kith/network_machine.hpp"
+#include "kith/tree_machine.hpp"
+
+namespace kith::peak {
+
+/// A link's number: where it is of a kind (a level of a tree, a dimension of a grid), one direction
+/// of two at an object of that kind.
+constexpr unsigned kind_shift = 33;
+constexpr std::uint64_t link_number(std::uint64_t kind, std::uint64_t object, bool second) {
+  return kind << kind_shift | object << 1 | (second ? 1 : 0);
+}
+constexpr std::uint64_t kind_of_link(std::uint64_t link) {
+  return link >> kind_shift;
+}
+
+/// On a tree: up from one slot, down to the other. Kind l: above objects of depth l.
+class TreeRoutes {
+ public:
+  explicit TreeRoutes(const TreeMachine& tree) : tree_(&tree), scale_(tree.depth() + 1, 1) {
+    // Loads of links of unequal widths are compared by load x width's denominator / numerator.
+    constexpr std::uint64_t most = std::uint64_t{1} << 20;
+    std::uint64_t common = 1;
+    for (unsigned l = 1; l <= tree.depth(); ++l) {
+      common = std::min(most, std::lcm(common, std::min(most, tree.link_width(l).numerator)));
+    }
+    for (unsigned l = 1; l <= tree.depth(); ++l) {
+      const LinkWidth width = tree.link_width(l);
+      scale_[l] = std::max<std::uint64_t>(1, common * width.denominator / width.numerator);
+    }
+  }
+
+  template <class Visit>
+  void for_each_link(Slot from, Slot to, Visit&& visit) const {
+    const unsigned meeting = tree_->meeting(from, to);
+    std::uint64_t a = tree_->leaf_of_slot(from);
+    std::uint64_t b = tree_->leaf_of_slot(to);
+    for (unsigned l = tree_->depth(); l > meeting; --l) {
+      visit(link_number(l, a, false));
+      visit(link_number(l, b, true));
+      if (l == meeting + 1) break;
+      a = tree_->parent(l, a);
+      b = tree_->parent(l, b);
+    }
+  }
+
+  std::uint64_t scale(std::uint64_t link) const { return scale_[kind_of_link(link)]; }
+  bool is_slot_link(std::uint64_t link) const { return kind_of_link(link) == tree_->depth(); }
+
+ private:
+  const TreeMachine* tree_;
+  std::vector<std::uint64_t> scale_;  // by level
+};
+
+/// On a grid of nodes: dimension by dimension, the first one first, around a ring the shorter way,
+/// up where both are equally long; with a tree in each node up to its root and from there to the
+/// network. Kind d: along dimension d, links known by the node where they begin; beyond those the
+/// levels of the nodes' trees, the root's link to the network included.
+class GridRoutes {
+ public:
+  explicit GridRoutes(const NetworkMachine& machine)
+      : tree_(machine.node_tree()),
+        slots_per_node_(machine.slots_per_node()),
+        periodic_(machine.network().as_grid()->periodic()) {
+    std::uint32_t stride = machine.network().nodes();
+    for (const std::uint32_t extent : machine.network().as_grid()->extents()) {
+      stride /= extent;
+      dimensions_.push_back({extent, stride});
+    }
+  }
+
+  template <class Visit>
+  void for_each_link(Slot from, Slot to, Visit&& visit) const {
+    const std::uint32_t a = from.value / slots_per_node_;
+    const std::uint32_t b = to.value / slots_per_node_;
+    if (tree_ != nullptr)
+      climb(a, from.value % slots_per_node_, b, to.value % slots_per_node_, visit);
+    std::uint32_t here = a;
+    for (std::size_t d = 0; here != b && d < dimensions_.size(); ++d) {
+      here = walk(d, here, b, visit);
+    }
+  }
+
+  std::uint64_t scale(std::uint64_t) const { return 1; }
+  bool is_slot_link(std::uint64_t link) const {
+    return tree_ != nullptr && kind_of_link(link) == dimensions_.size() + tree_->depth();
+  }
+
+ private:
+  struct Dimension {
+    std::uint32_t extent;
+    std::uint32_t stride;
+  };
+
+  /// The links of the nodes' trees.
+  template <class Visit>
+  void climb(std::uint64_t node_a, std::uint32_t slot_a, std::uint64_t node_b, std::uint32_t slot_b,
+             Visit& visit) const {
+    const bool one_node = node_a == node_b;
+    const unsigned top = one_node ? tree_->meeting(Slot(slot_a), Slot(slot_b)) + 1 : 0;
+    std::uint64_t a = slot_a;
+    std::uint64_t b = slot_b;
+    for (unsigned l = tree_->depth() + 1; l-- > top;) {
+      const std::uint64_t kind = dimensions_.size() + l;
+      visit(link_number(kind, node_a * tree_->objects(l) + a, false));
+      visit(link_number(kind, node_b * tree_->objects(l) + b, true));
+      if (l == top) break;
+      a = tree_->parent(l, a);
+      b = tree_->parent(l, b);
+    }
+  }
+
+  template <class Visit>
+  std::uint32_t walk(std::size_t d, std::uint32_t here, std::uint32_t to, Visit& visit) const {
+    const Dimension dimension = dimensions_[d];
+    std::uint32_t at = here / dimension.stride % dimension.extent;
+    const std::uint32_t end = to / dimension.stride % dimension.extent;
+    if (at == end) return here;
+    const std::uint32_t upwards = end > at ? end - at : end + (dimension.extent - at);
+    const bool up = periodic_ ? upwards <= dimension.extent - upwards : end > at;
+    const std::uint32_t once_around = (dimension.extent - 1) * dimension.stride;
+    while (at != end) {
+      visit(link_number(d, here, !up));
+      if (up) {
+        const bool wraps = ++at == dimension.extent;
+        here = wraps ? here - once_around : here + dimension.stride;
+        if (wraps) at = 0;
+      } else {
+        const bool wraps = at == 0;
+        here = wraps ? here + once_around : here - dimension.stride;
+        at = wraps ? dimension.extent - 1 : at - 1;
+      }
+    }
+    return here;
+  }
+
+  const TreeMachine* tree_;
+  std::uint32_t slots_per_node_;
+  bool periodic_;
+  std::vector<Dimension> dimensions_;
+};
+
+}  // namespace kith::peak

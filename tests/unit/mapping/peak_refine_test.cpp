@@ -1,0 +1,180 @@
+#include "mapping/refine/peak/peak_refine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "kith/generate.hpp"
+#include "mapping/budget.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/refine/peak/loads.hpp"
+#include "mapping/value.hpp"
+#include "unit/objective/random_problem.hpp"
+
+namespace kith {
+namespace {
+
+std::string random_spec(std::mt19937_64& random) {
+  static const std::vector<std::string> specs = {"tree:2x3x4",  "tree:4x4@10,1", "tree:3x2x2x2",
+                                                 "torus:3x4",   "torus:2x2x5",   "mesh:5x4",
+                                                 "torus:4x3/2", "mesh:3x3/2x2",  "hypercube:4",
+                                                 "torus:5/3x2", "fattree:4,2",   "fattree:4,2,2"};
+  return specs[random() % specs.size()];
+}
+
+/// A random problem; with free slots, several ranks to a slot, or forbidden slots.
+struct RandomProblem {
+  explicit RandomProblem(std::mt19937_64& random) {
+    const auto whole = parse_machine(random_spec(random));
+    std::vector<Slot> kept;
+    for (std::uint32_t s = 0; s < whole->slots(); ++s) {
+      if (random() % 5 > 0 || s == 0) kept.emplace_back(s);
+    }
+    machine = whole->restricted_to(SlotSet::of(kept));
+    options.capacity = static_cast<std::uint32_t>(1 + random() % 2);
+    const std::uint64_t room = kept.size() * options.capacity;
+    const auto ranks = static_cast<std::uint32_t>(1 + random() % room);
+    matrix = testing::random_matrix(random, ranks, 0.3, 100);
+    graph = TrafficGraph::from(matrix);
+    options.effort = Effort::fast;
+    options.seed = random();
+    mapping = random_mapper().map(get()).mapping;
+  }
+
+  MapProblem get() const { return {graph, *machine, options, nullptr, &matrix}; }
+
+  std::unique_ptr<Machine> machine;
+  TrafficMatrix matrix;
+  TrafficGraph graph;
+  MapOptions options;
+  Mapping mapping;
+};
+
+Mapping after(const peak::Step& step, Mapping mapping) {
+  if (step.partner) mapping.slot_of[step.partner->value] = mapping[step.rank];
+  mapping.slot_of[step.rank.value] = step.to;
+  return mapping;
+}
+
+// Links of unequal width are counted in a unit of their own: only the order is compared there.
+TEST(PeakLoads, AreWhatTheEvaluatorFinds) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 300; ++round) {
+    RandomProblem random_problem(random);
+    const MapProblem problem = random_problem.get();
+    if (problem.machine.spec().starts_with("fattree")) continue;
+    Mapping mapping = random_problem.mapping;
+    for (const Criterion criterion : {Criterion::link_load, Criterion::max_com}) {
+      const Goal goal{{{criterion}}};
+      const auto loads = criterion == Criterion::link_load
+                             ? peak::link_loads(problem, random_problem.matrix, mapping)
+                             : peak::pair_costs(problem, mapping);
+      for (int i = 0; i < 20; ++i) {
+        const auto value =
+            measure(goal, random_problem.matrix, problem.graph, problem.machine, mapping)[0];
+        ASSERT_EQ(loads->largest(), value) << problem.machine.spec();
+        const Rank r(static_cast<std::uint32_t>(random() % mapping.ranks()));
+        const Rank other(static_cast<std::uint32_t>(random() % mapping.ranks()));
+        peak::Step step{r,
+                        problem.machine.allowed().at(random() % problem.machine.allowed().size())};
+        if (other != r && random() % 2 == 0) step = {r, mapping[other], other};
+        std::vector<peak::Change> changes;
+        loads->changes(step, changes);
+        for (const auto& change : changes) ASSERT_EQ(change.before, loads->load(change.item));
+        loads->apply(step);
+        mapping = after(step, std::move(mapping));
+        for (const auto& change : changes) ASSERT_EQ(change.after, loads->load(change.item));
+      }
+      const auto peaks = loads->peaks(3);
+      if (!peaks.empty()) {
+        ASSERT_EQ(peaks[0].load, loads->largest());
+        ASSERT_FALSE(peaks[0].shares.empty());
+      }
+    }
+  }
+}
+
+TEST(PeakRefine, IsNeverWorseAndKeepsTheRules) {
+  std::mt19937_64 random(6);
+  const std::vector<Goal> goals = {
+      {{{Criterion::link_load}}},
+      {{{Criterion::max_com}}},
+      {{{Criterion::hop_bytes, 1}, {Criterion::link_load, 2}}},
+      {{{Criterion::max_com, 1}, {Criterion::link_load, 1}, {Criterion::sum_com, 0.1}}}};
+  int better = 0;
+  for (int round = 0; round < 120; ++round) {
+    RandomProblem random_problem(random);
+    random_problem.options.goal = goals[static_cast<std::size_t>(round) % goals.size()];
+    random_problem.options.objective = random_problem.options.goal->nearest_objective();
+    random_problem.options.work = 3000;
+    const auto fixed = static_cast<std::uint32_t>(random() % random_problem.mapping.ranks());
+    random_problem.options.fixed = {{Rank(fixed), random_problem.mapping[Rank(fixed)]}};
+    const MapProblem problem = random_problem.get();
+    const auto value = value_of(problem, random_problem.mapping);
+    Budget budget(problem.options);
+    const MapProblem limited{problem.graph, problem.machine, problem.options, &budget,
+                             problem.matrix};
+    const Mapping refined = refine_peaks(limited, random_problem.mapping);
+    ASSERT_LE(value_of(problem, refined), value);
+    if (value_of(problem, refined) < value) ++better;
+    check_mapping(refined, problem.machine, problem.options.capacity);
+    EXPECT_EQ(refined[Rank(fixed)], random_problem.mapping[Rank(fixed)]);
+    Budget again(problem.options);
+    const MapProblem same{problem.graph, problem.machine, problem.options, &again, problem.matrix};
+    EXPECT_EQ(refine_peaks(same, random_problem.mapping), refined);
+  }
+  EXPECT_GT(better, 80);
+}
+
+/// The least value of all mappings of ranks to different slots.
+std::uint64_t least_value(const MapProblem& problem) {
+  std::vector<Slot> slots = problem.machine.allowed().to_vector();
+  const MappingValuer valuer(problem);
+  auto least = valuer({slots}).total;
+  while (std::ranges::next_permutation(slots).found) least = std::min(least, valuer({slots}).total);
+  return static_cast<std::uint64_t>(least);
+}
+
+TEST(PeakRefine, FindsTheOptimumOfMostSmallProblems) {
+  std::mt19937_64 random(7);
+  int optimal = 0;
+  int rounds = 0;
+  for (const char* const spec : {"tree:2x3", "mesh:2x3", "torus:6", "tree:3x2", "mesh:6"}) {
+    const auto machine = parse_machine(spec);
+    for (int round = 0; round < 6; ++round) {
+      const auto matrix = testing::random_matrix(random, 6, 0.5, 50);
+      const auto graph = TrafficGraph::from(matrix);
+      MapOptions options;
+      options.effort = Effort::fast;
+      options.goal = Goal{{{round % 4 == 0 ? Criterion::max_com : Criterion::link_load}}};
+      const MapProblem problem{graph, *machine, options, nullptr, &matrix};
+      const Mapping found = refine_peaks(problem, identity_mapping(6, *machine, 1));
+      ++rounds;
+      if (value_of(problem, found).total == least_value(problem)) ++optimal;
+    }
+  }
+  EXPECT_GE(optimal, rounds * 95 / 100);
+}
+
+TEST(PeakRefine, LeavesAPlateauOfManyBusyLinks) {
+  // Two interleaved groups on two hosts: every exchange helps, all links of a kind are equally
+  // busy.
+  TrafficMatrixBuilder builder(16);
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    for (std::uint32_t j = 0; j < 16; ++j) {
+      if (i != j && i % 2 == j % 2) builder.add(Rank(i), Rank(j), 1);
+    }
+  }
+  const TrafficMatrix matrix = builder.build();
+  const auto graph = TrafficGraph::from(matrix);
+  const auto machine = parse_machine("tree:2x8");
+  MapOptions options;
+  options.goal = Goal{{{Criterion::link_load}}};
+  const MapProblem problem{graph, *machine, options, nullptr, &matrix};
+  const Mapping identity = identity_mapping(16, *machine, 1);
+  EXPECT_EQ(value_of(problem, identity).total, 32U);
+  EXPECT_EQ(value_of(problem, refine_peaks(problem, identity)).total, 7U);  // what a rank sends
+}
+
+}  // namespace
+}  // namespace kith

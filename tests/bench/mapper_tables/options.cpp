@@ -22,7 +22,7 @@ TABLE is one of
   own        instances of many kinds, all mappers that come to an end
   scaling    time, memory and quality from 256 to a million ranks
   stencils   each mapper on 3D stencils of 512 to a million ranks (default with --algorithms,
-             --ranks, --machines or --orders)
+             --ranks, --machines or --orders and without --only)
   all        these four
 
   --algorithms a,b+refine|all  reference: ours, default kith,auto; scaling: the first, default kith;
@@ -138,7 +138,7 @@ Options parse_options(int count, char** words) {
     of_stencils = of_stencils || name == "--algorithms" || name == "--ranks" ||
                   name == "--machines" || name == "--orders";
   }
-  if (options.table.empty()) options.table = of_stencils ? "stencils" : "reference";
+  if (options.table.empty()) options.table = of_stencils && options.only.empty() ? "stencils" : "reference";
   const std::set<std::string> tables{"reference", "own", "scaling", "stencils", "all"};
   if (!tables.contains(options.table)) explain(2);
   return options;

@@ -201,6 +201,14 @@ class Map(KithTest):
             ratio = found["metrics"][metric] / found["baseline"][metric]
             self.assertIn(f"{name}: {ratio:.4f} of identity", text)
 
+    def test_kith_lowers_the_chosen_objective(self):
+        self.call("gen", "geometric", "--ranks", "64", "-o", "g.mtx")
+        asked = ("map", "g.mtx", "--topology", "torus:4x4x4", "--effort", "fast", "--algorithm")
+        by_hops = self.json(*asked, "kith")["metrics"]["max_link_load"]
+        for algorithm in ("kith", "identity+refine"):
+            found = self.json(*asked, algorithm, "--objective", "link-load")
+            self.assertLess(found["metrics"]["max_link_load"], by_hops)
+
     def test_a_mix_of_objectives(self):
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
         asked = ("s.mtx", "--topology", "mesh:4x4", "--objective", "hop-bytes:3,link-load:1")

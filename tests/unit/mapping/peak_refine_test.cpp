@@ -122,6 +122,11 @@ TEST(PeakRefine, IsNeverWorseAndKeepsTheRules) {
     Budget again(problem.options);
     const MapProblem same{problem.graph, problem.machine, problem.options, &again, problem.matrix};
     EXPECT_EQ(refine_peaks(same, random_problem.mapping), refined);
+    // From a good mapping the way to a lower maximum makes mixes worse.
+    Budget third(problem.options);
+    const MapProblem further{problem.graph, problem.machine, problem.options, &third,
+                             problem.matrix};
+    ASSERT_LE(value_of(problem, refine_peaks(further, refined)), value_of(problem, refined));
   }
   EXPECT_GT(better, 80);
 }

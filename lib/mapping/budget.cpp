@@ -65,4 +65,18 @@ Budget Budget::part() const {
   return part;
 }
 
+bool Budget::charge(const Budget& part) {
+  if (part.stopped_ == Stopped::work && stopped_ == Stopped::done) stopped_ = Stopped::work;
+  return spend(part.spent_);
+}
+
+bool Budget::has_time_for(double seconds) const {
+  if (deadline_ == Clock::time_point::max()) return true;
+  return std::chrono::duration<double>(deadline_ - Clock::now()).count() >= seconds;
+}
+
+void Budget::stop_for_time() {
+  if (stopped_ == Stopped::done) stopped_ = Stopped::time;
+}
+
 }  // namespace kith

@@ -21,9 +21,14 @@ class Budget {
   /// from this one: for work of other threads that charge() settles afterwards, in an order that
   /// does not depend on the threads.
   Budget part() const;
-  /// Takes what a part has spent. False where so much is not left: the part's results do not count.
-  bool charge(const Budget& part) { return spend(part.spent()); }
+  /// Takes what a part has spent. False where so much is not left, or the part itself ran out of
+  /// work: its results do not count.
+  bool charge(const Budget& part);
   std::uint64_t spent() const { return spent_; }
+  /// Whether so many seconds are left. Looks at the clock.
+  bool has_time_for(double seconds) const;
+  /// Says that the search was cut short for want of time.
+  void stop_for_time();
   /// True when searching on is pointless. Looks at the clock.
   bool exhausted();
   /// The same, whatever work is left: for what does no swap tests. Looks at the clock.

@@ -8,29 +8,45 @@
 #include "mapping/mappers.hpp"
 
 namespace kith {
-namespace {
 
-Mapping constrained(const MapProblem& problem, Mapping mapping) {
+Mapping with_constraints(const MapProblem& problem, Mapping mapping) {
   return fill_short_slots(problem, place_fixed_ranks(problem, std::move(mapping)));
 }
 
-}  // namespace
-
-Incumbent::Incumbent(const MapProblem& problem)
-    : problem_(problem), valuer_(problem), best_(identity_mapper().map(problem)) {
-  best_.mapping = constrained(problem, std::move(best_.mapping));
+Incumbent::Incumbent(const MapProblem& problem) : problem_(problem), valuer_(problem) {
+  Mapper::Answer identity = identity_mapper().map(problem);
+  best_ = {with_constraints(problem, std::move(identity.mapping)), identity.made_by,
+           "the present order"};
   value_ = valuer_(best_.mapping);
   identity_value_ = value_;
-  if (problem.options.from) offer(stay(problem), "stay");
+  if (problem.options.from) {
+    offer({stay(problem), "stay", "the ranks where they are"});
+    is_start_ = true;
+  }
 }
 
-bool Incumbent::offer(Mapping mapping, std::string_view made_by,
-                      std::vector<std::string> explanation) {
-  mapping = constrained(problem_, std::move(mapping));
+bool Incumbent::offer(Proposal proposal) {
+  if (!keep_if_better(std::move(proposal.mapping))) return false;
+  best_.made_by = std::move(proposal.made_by);
+  best_.how = std::move(proposal.how);
+  is_start_ = refined_ = false;
+  return true;
+}
+
+bool Incumbent::offer_refined(Mapping mapping, std::string_view made_by) {
+  if (!keep_if_better(std::move(mapping))) return false;
+  refined_ = true;
+  if (is_start_) best_.made_by = made_by;
+  is_start_ = false;
+  return true;
+}
+
+bool Incumbent::keep_if_better(Mapping mapping) {
+  mapping = with_constraints(problem_, std::move(mapping));
   const MappingValue value = valuer_(mapping);
   if (value >= value_) return false;
   value_ = value;
-  best_ = {std::move(mapping), std::string(made_by), std::move(explanation)};
+  best_.mapping = std::move(mapping);
   return true;
 }
 

@@ -4,12 +4,21 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kith/mapper.hpp"
 #include "mapping/value.hpp"
 
 namespace kith {
+
+/// The mapping with fixed ranks in place and no slot below options.least.
+Mapping with_constraints(const MapProblem& problem, Mapping mapping);
+
+/// A mapping that a step of a search has found.
+struct Proposal {
+  Mapping mapping;
+  std::string made_by;  ///< an algorithm's name, as find_algorithm() knows it
+  std::string how;      ///< for the user: "multilevel division"
+};
 
 /// Starts with the identity and, where the problem says where the ranks are now, with staying
 /// there, so that no answer is worse.
@@ -18,22 +27,32 @@ class Incumbent {
   /// `problem` must outlive this.
   explicit Incumbent(const MapProblem& problem);
 
-  /// Puts fixed ranks in place, fills short slots and keeps the mapping if its value is below the
-  /// best so far; true if it is. `explanation`: what the user should know of it if it wins.
-  bool offer(Mapping mapping, std::string_view made_by, std::vector<std::string> explanation = {});
+  /// Sees to the constraints and keeps the mapping if its value is below the best so far; true if
+  /// it is.
+  bool offer(Proposal proposal);
+  /// A mapping made from the best so far: who made that one stays its maker, but `made_by` takes
+  /// over from the starts.
+  bool offer_refined(Mapping mapping, std::string_view made_by);
 
   const Mapping& mapping() const { return best_.mapping; }
-  std::string_view made_by() const { return best_.made_by; }
+  const std::string& made_by() const { return best_.made_by; }
+  const std::string& how() const { return best_.how; }
   const MappingValue& value() const { return value_; }
   const MappingValue& identity_value() const { return identity_value_; }
-  Mapper::Answer take() { return std::move(best_); }
+  bool is_refined() const { return refined_; }
+  /// Nothing better than the starts was found.
+  bool is_start() const { return is_start_; }
 
  private:
+  bool keep_if_better(Mapping mapping);
+
   const MapProblem& problem_;
   MappingValuer valuer_;
-  Mapper::Answer best_;
+  Proposal best_;
   MappingValue value_;
   MappingValue identity_value_;
+  bool is_start_ = true;
+  bool refined_ = false;
 };
 
 }  // namespace kith

@@ -15,7 +15,7 @@ namespace kith {
 namespace {
 
 /// How much an effort may cost, in neighbours looked at: some ten nanoseconds each.
-std::uint64_t most_visits(Effort effort) {
+std::uint64_t visits_of(Effort effort) {
   switch (effort) {
     case Effort::fast:
       return 100'000'000;
@@ -31,13 +31,13 @@ template <class Distance, class Candidates>
 class SwapRefiner {
  public:
   SwapRefiner(const MapProblem& problem, Occupancy& occupancy, Distance distance,
-              Candidates candidates)
+              Candidates candidates, std::uint64_t most_visits)
       : graph_(problem.graph),
         allowed_(problem.machine.allowed()),
         capacity_(problem.options.capacity),
         least_(problem.options.least),
         budget_(problem.budget),
-        visits_left_(most_visits(problem.options.effort)),
+        visits_left_(most_visits),
         occupancy_(occupancy),
         gain_(graph_, occupancy.mapping(), std::move(distance)),
         move_cost_(problem.options),
@@ -155,7 +155,7 @@ class SwapRefiner {
 };
 
 /// For options.objective.
-Mapping lower_sum(const MapProblem& problem, Mapping mapping) {
+Mapping lower_sum(const MapProblem& problem, Mapping mapping, std::uint64_t most_visits) {
   Occupancy occupancy(std::move(mapping));
   const Mapping& present = occupancy.mapping();
   const Objective objective = problem.options.objective;
@@ -164,12 +164,13 @@ Mapping lower_sum(const MapProblem& problem, Mapping mapping) {
     using Distance = std::decay_t<decltype(distance)>;
     if constexpr (std::is_same_v<Distance, TreeDistance>) {
       SwapRefiner(problem, occupancy, distance,
-                  TreeCandidates(problem.graph, present, distance, capacity))
+                  TreeCandidates(problem.graph, present, distance, capacity), most_visits)
           .run();
     } else {
       SwapRefiner(
           problem, occupancy, distance,
-          NetworkCandidates<Distance>(problem.graph, present, problem.machine, distance, capacity))
+          NetworkCandidates<Distance>(problem.graph, present, problem.machine, distance, capacity),
+          most_visits)
           .run();
     }
   });
@@ -179,9 +180,13 @@ Mapping lower_sum(const MapProblem& problem, Mapping mapping) {
 }  // namespace
 
 Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping) {
-  if (!problem.options.goal) return lower_sum(problem, std::move(mapping));
+  return refine_by_swaps(problem, std::move(mapping), visits_of(problem.options.effort));
+}
+
+Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping, std::uint64_t most_visits) {
+  if (!problem.options.goal) return lower_sum(problem, std::move(mapping), most_visits);
   const MappingValuer value(problem);
-  Mapping lower = lower_sum(problem, mapping);
+  Mapping lower = lower_sum(problem, mapping, most_visits);
   const bool is_better = value(lower) < value(mapping);
   return refine_peaks(problem, std::move(is_better ? lower : mapping));
 }

@@ -39,8 +39,7 @@ bool is_over(const MapProblem& problem) {
 
 class Tilings {
  public:
-  Tilings(const MapProblem& problem, Incumbent& best, std::string found)
-      : problem_(problem), best_(best), found_(std::move(found)) {}
+  Tilings(const MapProblem& problem, Incumbent& best) : problem_(problem), best_(best) {}
 
   void offer_on_tree(const TreeMachine& tree, const TaskGrid& grid) {
     auto tiling = tile_tree(problem_, tree, grid);
@@ -50,7 +49,7 @@ class Tilings {
       if (std::ranges::all_of(block, [](std::uint32_t extent) { return extent == 1; })) continue;
       blocks.append(blocks.empty() ? "tiling " : " / ").append(text_of(block));
     }
-    offer(std::move(tiling->mapping), blocks);
+    offer(std::move(tiling->mapping), blocks.empty() ? "tiling" : blocks);
   }
 
   void offer_splits(const RankSpace& space) {
@@ -88,16 +87,19 @@ class Tilings {
   }
 
  private:
-  void offer(Mapping mapping, const std::string& how) {
-    std::string account = found_;
-    if (!how.empty()) account.append("; ").append(how);
-    best_.offer(std::move(mapping), "kith", {account});
+  void offer(Mapping mapping, std::string how) {
+    best_.offer({std::move(mapping), "kith", std::move(how)});
   }
 
   const MapProblem& problem_;
   Incumbent& best_;
-  std::string found_;
 };
+
+/// No stencil has so many neighbours.
+bool may_be_grid(const TrafficGraph& graph) {
+  constexpr std::uint64_t most_neighbours = 200;
+  return 2 * graph.edges() <= most_neighbours * graph.ranks();
+}
 
 /// Nothing but grids and dragonflies has coordinates.
 bool has_coordinates(const NetworkMachine& machine) {
@@ -107,14 +109,15 @@ bool has_coordinates(const NetworkMachine& machine) {
 }  // namespace
 
 std::string offer_tilings(const MapProblem& problem, Incumbent& best) {
-  const auto structure = find_grid_structure(problem.graph);
+  std::optional<GridStructure> structure;
+  if (may_be_grid(problem.graph)) structure = find_grid_structure(problem.graph);
   const RankCoordinates* coordinates = structure ? &structure->coordinates : nullptr;
   if (coordinates == nullptr && problem.options.coordinates) {
     coordinates = &*problem.options.coordinates;
   }
   if (coordinates == nullptr || coordinates->dimensions > most_dimensions) return "";
   const std::string found = structure ? structure->description() : "coordinates as given";
-  Tilings tilings(problem, best, found);
+  Tilings tilings(problem, best);
   std::optional<TaskGrid> grid;
   if (structure) grid = task_grid(problem.graph, *structure);
   if (const TreeMachine* tree = problem.machine.as_tree()) {

@@ -1,0 +1,38 @@
+#include "mapping/portfolio/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kith {
+namespace {
+
+std::string why_nothing_changes(const MapProblem& problem, const Search& search) {
+  if (problem.graph.edges() == 0) return "the ranks send each other nothing";
+  if (search.is_optimal()) return "no other order can be better";
+  const Stopped stopped = problem.budget != nullptr ? problem.budget->stopped() : Stopped::done;
+  if (search.steps_done() == 0 && stopped != Stopped::done) {
+    return fmt::format("the {} did not suffice for any other", to_string(stopped));
+  }
+  return fmt::format("none of {} tries was better", search.steps_done());
+}
+
+}  // namespace
+
+std::vector<std::string> explain(const MapProblem& problem, const Search& search,
+                                 const std::string& pattern) {
+  const Incumbent& best = search.best();
+  if (best.is_start()) {
+    return {fmt::format("{}{}{} it is: {}", pattern, pattern.empty() ? "" : "; ", best.how(),
+                        why_nothing_changes(problem, search))};
+  }
+  const double share = static_cast<double>(best.value().total) /
+                       static_cast<double>(std::max<Wide>(best.identity_value().total, 1));
+  return {fmt::format("{}; {}{}; {} {:.3g} of the present order{}{}",
+                      pattern.empty() ? "no grid" : pattern, best.how(),
+                      best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
+                      problem.options.from ? ", moves included" : "",
+                      search.is_optimal() ? ", and nothing can be lower" : "")};
+}
+
+}  // namespace kith

@@ -1,0 +1,15 @@
+// Published mappers as steps of a search.
+#pragma once
+
+#include <vector>
+
+#include "mapping/portfolio/search.hpp"
+
+namespace kith {
+
+/// Those that can use the machine and end in reasonable time, each refined by swaps; the cheapest
+/// first. GEOM is among
+/// Kith's own starts.
+std::vector<Step> published_steps(const MapProblem& problem);
+
+}  // namespace kith

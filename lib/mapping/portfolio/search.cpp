@@ -1,0 +1,88 @@
+#include "mapping/portfolio/search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "mapping/portfolio/cost_model.hpp"
+
+namespace kith {
+namespace {
+
+/// What a step that runs beside others spends and proposes.
+struct Attempt {
+  Budget budget;
+  std::optional<Proposal> proposal;
+};
+
+}  // namespace
+
+Search::Search(const MapProblem& problem, std::string_view made_by)
+    : problem_(problem), made_by_(made_by), own_budget_(MapOptions{}), best_(problem) {}
+
+/// Only before steps that cost much more than the bound does.
+void Search::find_lower_bound(const Step& next) {
+  constexpr double worth = 10;
+  // The bound is one of the objective alone.
+  if (problem_.options.from || problem_.options.goal || asked_for_bound_ ||
+      next.seconds < worth * lower_bound_seconds(problem_.graph))
+    return;
+  asked_for_bound_ = true;
+  const auto bound = objective_lower_bound(problem_.graph, problem_.machine,
+                                           problem_.options.objective, problem_.options.capacity);
+  if (bound) lower_bound_ = bound->units;
+}
+
+void Search::run(std::span<const Step> steps) {
+  while (!steps.empty()) {
+    find_lower_bound(steps[0]);
+    if (is_over()) return;
+    if (steps[0].improve) {
+      run_improvement(steps[0]);
+      steps = steps.subspan(1);
+      continue;
+    }
+    if (!budget().has_time_for(steps[0].seconds)) return stop_for_time(steps);
+    std::size_t count = 1;
+    while (count < problem_.options.threads && count < steps.size() && steps[count].propose) {
+      ++count;
+    }
+    run_proposals(steps.first(count));
+    steps = steps.subspan(count);
+  }
+}
+
+void Search::run_improvement(const Step& step) {
+  Mapping improved = step.improve({problem_.graph, problem_.machine, problem_.options, &budget()},
+                                  best_.mapping());
+  // What lowers the objective step by step may raise a goal that is none.
+  const bool must_be_whole = step.is_whole || problem_.options.goal.has_value();
+  if (must_be_whole && budget().stopped() == Stopped::work) return;
+  best_.offer_refined(std::move(improved), made_by_);
+  ++steps_done_;
+}
+
+/// What is left of the time goes to the next improvement, which can be cut.
+void Search::stop_for_time(std::span<const Step> steps_left) {
+  const auto next = std::ranges::find_if(
+      steps_left, [](const Step& step) { return static_cast<bool>(step.improve); });
+  if (next != steps_left.end()) run_improvement(*next);
+  budget().stop_for_time();
+}
+
+void Search::run_proposals(std::span<const Step> steps) {
+  std::vector<Attempt> attempts(steps.size(), Attempt{budget().part(), {}});
+  parallel_for(
+      problem_.options.threads, static_cast<std::uint32_t>(steps.size()), [&](std::uint32_t i) {
+        Attempt& mine = attempts[i];
+        mine.proposal =
+            steps[i].propose({problem_.graph, problem_.machine, problem_.options, &mine.budget});
+      });
+  for (Attempt& attempt : attempts) {
+    if (is_optimal() || !budget().charge(attempt.budget)) return;
+    if (attempt.proposal) best_.offer(std::move(*attempt.proposal));
+    ++steps_done_;
+  }
+}
+
+}  // namespace kith

@@ -1,0 +1,53 @@
+#include "mapping/portfolio/trajectory.hpp"
+
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "mapping/portfolio/cost_model.hpp"
+#include "mapping/portfolio/explain.hpp"
+#include "mapping/portfolio/own_steps.hpp"
+#include "mapping/portfolio/published_steps.hpp"
+#include "mapping/portfolio/search.hpp"
+#include "mapping/tiling/offer_tilings.hpp"
+
+namespace kith {
+namespace {
+
+/// Each published mapper comes when it costs at most a third of all before it, or else last.
+std::vector<Step> merged(std::vector<Step> own, std::vector<Step> published) {
+  std::vector<Step> steps;
+  auto next = published.begin();
+  double before = 0;
+  for (Step& step : own) {
+    for (; next != published.end() && 3 * next->seconds <= before; ++next) {
+      before += next->seconds;
+      steps.push_back(std::move(*next));
+    }
+    before += step.seconds;
+    steps.push_back(std::move(step));
+  }
+  std::move(next, published.end(), std::back_inserter(steps));
+  return steps;
+}
+
+}  // namespace
+
+Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates) {
+  Search search(problem, "kith");
+  std::string pattern;
+  if (problem.graph.edges() > 0 && !search.is_over() &&
+      pay(problem, structure_seconds(problem.graph))) {
+    pattern = tiling::offer_tilings(problem, search.best());
+    OwnSteps own = own_steps(problem);
+    if (candidates == Candidates::all) {
+      own.steps = merged(std::move(own.steps), published_steps(problem));
+    }
+    const double seconds = seconds_of(problem.options.effort, problem.graph.ranks());
+    search.run(affordable(own.steps, seconds, search.best().is_start() ? own.at_least : 0));
+  }
+  const Incumbent& best = search.best();
+  return {best.mapping(), best.made_by(), explain(problem, search, pattern)};
+}
+
+}  // namespace kith

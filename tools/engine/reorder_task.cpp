@@ -8,6 +8,7 @@
 #include "core/job_packing.hpp"
 #include "core/packer.hpp"
 #include "core/parse_number.hpp"
+#include "engine/job_cpus.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "kith/machine.hpp"
@@ -130,6 +131,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix) {
   options.algorithm = find_algorithm(question.algorithm, "KITH_ALGORITHM");
   options.map.objective = default_objective(*question.machine);
   options.map.effort = Effort::fast;
+  options.map.threads = use_cpus_of_job(question.job);
   options.min_gain = question.min_gain;
   options.keep_rank0 = question.keep_rank0;
   const ReorderDecision decision = decide_reorder(matrix, *question.machine, options);

@@ -9,7 +9,7 @@ namespace {
 
 std::string why_nothing_changes(const MapProblem& problem, const Search& search) {
   if (problem.graph.edges() == 0) return "the ranks send each other nothing";
-  if (search.is_optimal()) return "no other order can be better";
+  if (search.is_optimal()) return "no order can be better";
   const Stopped stopped = problem.budget != nullptr ? problem.budget->stopped() : Stopped::done;
   if (search.steps_done() == 0 && stopped != Stopped::done) {
     return fmt::format("the {} did not suffice for any other", to_string(stopped));
@@ -23,7 +23,7 @@ std::vector<std::string> explain(const MapProblem& problem, const Search& search
                                  const std::string& pattern) {
   const Incumbent& best = search.best();
   if (best.is_start()) {
-    return {fmt::format("{}{}{} it is: {}", pattern, pattern.empty() ? "" : "; ", best.how(),
+    return {fmt::format("{}{}{} stays: {}", pattern, pattern.empty() ? "" : "; ", best.how(),
                         why_nothing_changes(problem, search))};
   }
   const double share = static_cast<double>(best.value().total) /

@@ -20,7 +20,7 @@ Incumbent::Incumbent(const MapProblem& problem) : problem_(problem), valuer_(pro
   value_ = valuer_(best_.mapping);
   identity_value_ = value_;
   if (problem.options.from) {
-    offer({stay(problem), "stay", "the ranks where they are"});
+    offer({stay(problem), "stay", "the mapping of before"});
     is_start_ = true;
   }
 }

@@ -1,0 +1,126 @@
+// What the efforts, the limits and the threads promise, and what the search says of its answer.
+#include <gtest/gtest.h>
+
+#include "kith/generate.hpp"
+#include "unit/mapping/property_problems.hpp"
+
+namespace kith {
+namespace {
+
+using testing::PropertyProblem;
+
+MapResult map_with(const char* algorithm, const MapProblem& problem, const MapOptions& options) {
+  return map_ranks(find_algorithm(algorithm), {problem.graph, problem.machine, options});
+}
+
+std::uint64_t value_of(const MapProblem& problem, const MapResult& result) {
+  return evaluate_objective(problem.graph, problem.machine, result.mapping,
+                            problem.options.objective);
+}
+
+class Search : public ::testing::TestWithParam<const char*> {
+ protected:
+  template <class Body>
+  void for_each_problem(std::uint64_t seed, const Body& body) {
+    testing::for_each_problem(machines_, 1, seed, [&](const PropertyProblem& problem) {
+      SCOPED_TRACE(problem.name);
+      body(problem.get());
+    });
+  }
+
+ private:
+  TempDirectory files_;
+  std::vector<std::unique_ptr<Machine>> machines_ = testing::machine_zoo(files_);
+};
+
+TEST_P(Search, MoreWorkIsNeverWorse) {
+  for_each_problem(21, [&](const MapProblem& problem) {
+    MapOptions options = problem.options;
+    options.effort = Effort::fast;
+    std::uint64_t least = UINT64_MAX;
+    for (std::uint64_t work = 0; work < 3'000'000; work = work * 2 + 7) {
+      options.work = work;
+      const MapResult result = map_with(GetParam(), problem, options);
+      const std::uint64_t value = value_of(problem, result);
+      ASSERT_LE(value, least) << "work " << work;
+      least = value;
+      if (result.stopped == Stopped::done) break;
+    }
+    options.work.reset();
+    EXPECT_LE(value_of(problem, map_with(GetParam(), problem, options)), least);
+  });
+}
+
+TEST_P(Search, MoreEffortIsNeverWorse) {
+  for_each_problem(22, [&](const MapProblem& problem) {
+    MapOptions options = problem.options;
+    std::uint64_t least = value_of(problem, map_with("identity", problem, options));
+    for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
+      options.effort = effort;
+      const std::uint64_t value = value_of(problem, map_with(GetParam(), problem, options));
+      ASSERT_LE(value, least) << "effort " << static_cast<int>(effort);
+      least = value;
+    }
+  });
+}
+
+TEST_P(Search, ThreadsChangeNothing) {
+  for_each_problem(23, [&](const MapProblem& problem) {
+    MapOptions options = problem.options;
+    for (const std::uint64_t work : {500, 20'000, 1'000'000}) {
+      options.work = work;
+      options.threads = 1;
+      const MapResult alone = map_with(GetParam(), problem, options);
+      for (const unsigned threads : {2, 4}) {
+        options.threads = threads;
+        const MapResult together = map_with(GetParam(), problem, options);
+        ASSERT_EQ(together.mapping, alone.mapping) << threads << " threads, work " << work;
+        EXPECT_EQ(together.algorithm, alone.algorithm);
+        EXPECT_EQ(together.explanation, alone.explanation);
+        EXPECT_EQ(together.stopped, alone.stopped);
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Kith, Search, ::testing::Values("kith", "auto"));
+
+std::string explanation(const TrafficMatrix& matrix, const char* topology, MapOptions options) {
+  const auto graph = TrafficGraph::from(matrix);
+  const auto machine = parse_machine(topology);
+  options.objective = default_objective(*machine);
+  const auto lines = map_ranks(find_algorithm("kith"), {graph, *machine, options}).explanation;
+  EXPECT_EQ(lines.size(), 1U);
+  return lines.empty() ? "" : lines[0];
+}
+
+TEST(Explanation, NamesTheGridItsTilingAndTheGain) {
+  const auto matrix = to_matrix(*make_stencil({16, 16}, 5, false, {1}));
+  EXPECT_EQ(explanation(matrix, "tree:4x4x16", {}).substr(0, 40),
+            "2D 5-point stencil 16x16, non-periodic; ");
+  EXPECT_NE(explanation(matrix, "tree:4x4x16", {}).find("hop-bytes 0."), std::string::npos);
+}
+
+TEST(Explanation, SaysWhyThePresentOrderStays) {
+  const auto machine = "tree:4x2x8@100,10,1";
+  EXPECT_EQ(explanation(TrafficMatrixBuilder(64).build(), machine, {}),
+            "the present order stays: the ranks send each other nothing");
+  const auto cg = to_matrix(*make_cg(64, 1000));
+  EXPECT_NE(explanation(cg, machine, {}).find("the present order stays: none of"),
+            std::string::npos);
+  MapOptions options;
+  options.work = 0;
+  EXPECT_EQ(explanation(cg, machine, options),
+            "the present order stays: the work did not suffice for any other");
+}
+
+TEST(Explanation, SaysWhenNothingCanBeBetter) {
+  // Pairs that sit beside each other: each pays the least that a pair can.
+  TrafficMatrixBuilder pairs(4096);
+  for (std::uint32_t r = 0; r < 4096; r += 2) pairs.add(Rank(r), Rank(r + 1), 10);
+  EXPECT_EQ(explanation(pairs.build(), "tree:32x64x2@100,10,1", {}),
+            "the present order stays: no order can be better");
+}
+
+}  // namespace
+}  // namespace kith

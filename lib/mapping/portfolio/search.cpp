@@ -15,6 +15,11 @@ struct Attempt {
   std::optional<Proposal> proposal;
 };
 
+MapProblem with_budget(MapProblem problem, Budget& budget) {
+  problem.budget = &budget;
+  return problem;
+}
+
 }  // namespace
 
 Search::Search(const MapProblem& problem, std::string_view made_by)
@@ -72,12 +77,11 @@ void Search::stop_for_time(std::span<const Step> steps_left) {
 
 void Search::run_proposals(std::span<const Step> steps) {
   std::vector<Attempt> attempts(steps.size(), Attempt{budget().part(), {}});
-  parallel_for(
-      problem_.options.threads, static_cast<std::uint32_t>(steps.size()), [&](std::uint32_t i) {
-        Attempt& mine = attempts[i];
-        mine.proposal =
-            steps[i].propose({problem_.graph, problem_.machine, problem_.options, &mine.budget});
-      });
+  parallel_for(problem_.options.threads, static_cast<std::uint32_t>(steps.size()),
+               [&](std::uint32_t i) {
+                 Attempt& mine = attempts[i];
+                 mine.proposal = steps[i].propose(with_budget(problem_, mine.budget));
+               });
   for (Attempt& attempt : attempts) {
     if (is_optimal() || !budget().charge(attempt.budget)) return;
     if (attempt.proposal) best_.offer(std::move(*attempt.proposal));

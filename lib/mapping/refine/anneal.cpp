@@ -10,6 +10,7 @@
 #include "mapping/occupancy.hpp"
 #include "mapping/refine/grid_places.hpp"
 #include "mapping/refine/slot_proposals.hpp"
+#include "mapping/refine/table_places.hpp"
 #include "objective/distance.hpp"
 
 namespace kith {
@@ -68,7 +69,7 @@ class Annealer {
       for (std::size_t i = 0; i < movable_.size() && !is_spent_; ++i) test();
       temperature_ *= factor;
     }
-    return change_ < 0 ? occupancy_.take() : start;
+    return change_ < 0 && !is_spent_ ? occupancy_.take() : start;
   }
 
  private:
@@ -195,6 +196,11 @@ Mapping anneal(const MapProblem& problem, Mapping mapping, const Cooling& coolin
   const NetworkMachine* network = problem.machine.as_network();
   if (network != nullptr && GridPlaces::suit(*network)) {
     return Annealer(problem, std::move(mapping), GridPlaces(*network), seed, budget).run(cooling);
+  }
+  if (network != nullptr && TablePlaces::suit(*network)) {
+    return Annealer(problem, std::move(mapping),
+                    TablePlaces(*network, problem.options.objective), seed, budget)
+        .run(cooling);
   }
   return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
     using Distance = std::decay_t<decltype(distance)>;

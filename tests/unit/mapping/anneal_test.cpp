@@ -8,6 +8,7 @@
 #include "mapping/refine/grid_places.hpp"
 #include "mapping/refine/slot_proposals.hpp"
 #include "mapping/refine/swap_refine.hpp"
+#include "mapping/refine/table_places.hpp"
 #include "unit/mapping/property_problems.hpp"
 
 namespace kith {
@@ -107,6 +108,25 @@ TEST(GridPlaces, KnowTheDistancesOfGrids) {
   for (const char* spec : {"torus:257", "mesh:40x40x40x40x40", "dragonfly:5,2,2"}) {
     EXPECT_FALSE(GridPlaces::suit(*parse_machine(spec)->as_network())) << spec;
   }
+}
+
+TEST(TablePlaces, KnowTheDistancesBetweenAllowedSlots) {
+  const TempDirectory files;
+  for (const auto& machine : testing::machine_zoo(files)) {
+    const NetworkMachine* network = machine->as_network();
+    if (network == nullptr) continue;
+    SCOPED_TRACE(testing::name_of(*machine));
+    ASSERT_TRUE(TablePlaces::suit(*network));
+    const TablePlaces hops(*network, Objective::hop_bytes);
+    const TablePlaces costs(*network, Objective::sum_com);
+    for (const Slot a : machine->allowed().to_vector()) {
+      for (const Slot b : machine->allowed().to_vector()) {
+        ASSERT_EQ(hops.from(hops.place(a))(hops.place(b)), machine->hops(a, b));
+        ASSERT_EQ(costs.from(costs.place(a))(costs.place(b)), machine->cost(a, b));
+      }
+    }
+  }
+  EXPECT_FALSE(TablePlaces::suit(*parse_machine("dragonfly:33,16,4")->as_network()));
 }
 
 TEST(SlotProposals, ReachTheNeighboursOfANode) {

@@ -87,10 +87,4 @@ std::uint64_t evaluate_objective(const TrafficGraph& graph, const Machine& machi
 std::uint64_t evaluate_max_com(const TrafficGraph& graph, const Machine& machine,
                                const Mapping& mapping);
 
-/// No mapping of at most `capacity` ranks to a slot has a lower objective: each rank pays as if its
-/// heaviest neighbours had the places nearest to it. Trees only. O(edges log degree). Throws Error
-/// (input) beyond 64 bits.
-std::optional<Quantity> objective_lower_bound(const TrafficGraph& graph, const Machine& machine,
-                                              Objective objective, std::uint32_t capacity);
-
 }  // namespace kith

@@ -83,7 +83,7 @@ class Compare(KithTest):
     def check_against_map(self, row, *words):
         """A row is what `kith map` says to the same words."""
         found = self.json("map", *words, "--algorithm", row["algorithm"])
-        for key in ("metrics", "baseline", "made_by", "objective", "bound"):
+        for key in ("metrics", "baseline", "made_by", "objective", "bound", "bound_reason"):
             self.assertEqual(row[key], found[key], (row["algorithm"], words, key))
 
     def test_the_options_are_those_of_map(self):

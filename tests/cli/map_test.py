@@ -3,6 +3,7 @@
 import json
 import pathlib
 import random
+import re
 import resource
 import subprocess
 import unittest
@@ -59,8 +60,8 @@ class Map(KithTest):
         found = self.json("map", "small.mtx", "--topology", "tree:2x2@7,2.5", "--algorithm",
                           "eagermap")
         self.assertEqual(set(found), {"algorithm", "ranks", "slots", "mapping", "metrics",
-                                      "baseline", "bound", "seconds", "stopped", "objective",
-                                      "made_by"})
+                                      "baseline", "bound", "bound_reason", "seconds", "stopped",
+                                      "objective", "made_by", "explanation"})
         self.assertEqual(set(found["metrics"]), METRICS)
         self.assertEqual(set(found["baseline"]), METRICS)
         self.assertEqual(found["algorithm"], "eagermap")
@@ -69,9 +70,23 @@ class Map(KithTest):
         self.assertEqual(found["objective"], "sum-com")
         self.assertLess(0, found["bound"])
         self.assertLessEqual(found["bound"], found["metrics"]["sum_com"])
+        self.assertIn("heaviest partners", found["bound_reason"])
         self.check_metrics(found["metrics"],
                            reference_metrics(cells, found["mapping"], [2, 2], [7, 2.5]))
         self.check_metrics(found["baseline"], reference_metrics(cells, range(4), [2, 2], [7, 2.5]))
+
+    def test_how_far_from_the_optimum_at_most(self):
+        self.call("gen", "stencil2d", "--extents", "8x8", "--permute", "3", "-o", "grid.mtx")
+        words = ("map", "grid.mtx", "--topology", "tree:4x16@10,1", "--algorithm")
+        self.assertIn("optimal: equals the lower bound", self.call(*words, "kith").stderr)
+        found = self.json(*words, "random")
+        self.assertEqual(found["bound_reason"],
+                         "isoperimetric, 2D 5-point stencil 8x8, non-periodic")
+        above = 100 * (found["metrics"]["sum_com"] / found["bound"] - 1)
+        said = re.search(r"at most (\S+)% above the optimum \(lower bound (\d+): isoperimetric",
+                         self.call(*words, "random").stderr)
+        self.assertAlmostEqual(float(said[1]), above, delta=0.051 * above)
+        self.assertEqual(int(said[2]), found["bound"])
 
     def test_metrics_of_random_matrices(self):
         numbers = random.Random(5)

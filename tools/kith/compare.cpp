@@ -90,7 +90,7 @@ void sort_rows(std::vector<Row>& rows, const Goal& goal, const Metrics& baseline
 }
 
 void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine& machine,
-             const Metrics& baseline, const Goal& goal, const std::optional<Quantity>& bound) {
+             const Metrics& baseline, const Goal& goal, const std::optional<LowerBound>& bound) {
   const bool known = row.problem.empty();
   json.begin_object();
   json.key("algorithm").value(row.asked);
@@ -111,7 +111,7 @@ void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine&
   } else {
     json.null();
   }
-  put_bound(json.key("bound"), bound);
+  put_bound(json, bound);
   json.key("seconds");
   if (known) {
     json.value(row.seconds);

@@ -41,9 +41,16 @@ void put_quantity(JsonText& json, const Quantity& quantity) {
   }
 }
 
-void put_bound(JsonText& json, const std::optional<Quantity>& bound) {
+void put_bound(JsonText& json, const std::optional<LowerBound>& bound) {
+  json.key("bound");
   if (bound) {
-    put_quantity(json, *bound);
+    put_quantity(json, bound->value);
+  } else {
+    json.null();
+  }
+  json.key("bound_reason");
+  if (bound) {
+    json.value(bound->reason);
   } else {
     json.null();
   }
@@ -126,6 +133,15 @@ std::string metrics_table(const std::vector<std::string>& titles,
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity) {
   if (goal.is_mix()) return fmt::format("{:.6f}", goal_value(goal, metrics, identity));
   return quantity_text(measured(goal.terms.front().criterion, metrics));
+}
+
+std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objective objective) {
+  const std::uint64_t found = metrics.objective(objective);
+  const std::string why = fmt::format("{}: {}", quantity_text(bound.value), bound.reason);
+  if (found == bound.value.units) return fmt::format("optimal: equals the lower bound ({})", why);
+  if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
+  const double above = static_cast<double>(found) / static_cast<double>(bound.value.units) - 1;
+  return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * above, why);
 }
 
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics,

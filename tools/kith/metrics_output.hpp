@@ -7,6 +7,7 @@
 
 #include "io/format/json_text.hpp"
 #include "kith/goal.hpp"
+#include "kith/lower_bound.hpp"
 #include "kith/mapping.hpp"
 
 namespace kith::tools {
@@ -20,8 +21,12 @@ void put_mapping(JsonText& json, const Mapping& mapping);
 /// Whole where it is, else a decimal number.
 void put_quantity(JsonText& json, const Quantity& quantity);
 std::string quantity_text(const Quantity& quantity);
-/// The lower bound of the objective; null where none is known.
-void put_bound(JsonText& json, const std::optional<Quantity>& bound);
+/// "bound", "bound_reason": the lower bound of the objective; null where none is known.
+void put_bound(JsonText& json, const std::optional<LowerBound>& bound);
+
+/// How far from the optimum an objective is at most: "at most 1.8% above the optimum (lower bound
+/// 22779904: isoperimetric, ...)".
+std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objective objective);
 
 /// A table, one line per metric, a column per mapping; `titles` as long as `columns`.
 std::string metrics_table(const std::vector<std::string>& titles,

@@ -3,6 +3,7 @@
 
 #include "kith/error.hpp"
 #include "kith/generate.hpp"
+#include "kith/lower_bound.hpp"
 #include "kith/mapper.hpp"
 #include "unit/objective/random_problem.hpp"
 

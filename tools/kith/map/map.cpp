@@ -70,11 +70,13 @@ void run_map(const MapCommand& command) {
     answer.moves = count_moves(*problem.options.from, result.mapping, *problem.machine);
   }
   const bool need_json = command.json || wishes.format == MapFormat::json;
-  const std::string json = need_json ? map_json(answer, problem.bound()) : std::string();
+  const auto bound = problem.bound();
+  const std::string json = need_json ? map_json(answer, bound) : std::string();
   write_answer(command, wishes.format, answer, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer));
+  if (bound) tell(bound_text(*bound, metrics, problem.options.objective));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace kith::tools {
 
-std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bound) {
+std::string map_json(const MapAnswer& answer, const std::optional<LowerBound>& bound) {
   JsonText json;
   json.begin_object();
   json.key("algorithm").value(answer.asked);
@@ -32,7 +32,7 @@ std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bou
   }
   put_metrics(json.key("metrics"), answer.metrics);
   put_metrics(json.key("baseline"), answer.baseline);
-  put_bound(json.key("bound"), bound);
+  put_bound(json, bound);
   json.key("seconds").value(answer.result.seconds);
   json.key("stopped").value(to_string(answer.result.stopped));
   json.key("objective").value(answer.goal.name());

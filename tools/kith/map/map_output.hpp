@@ -6,6 +6,7 @@
 
 #include "kith/choice.hpp"
 #include "kith/goal.hpp"
+#include "kith/lower_bound.hpp"
 #include "map/from_options.hpp"
 
 namespace kith::tools {
@@ -24,7 +25,7 @@ struct MapAnswer {
   std::optional<Moves> moves;
 };
 
-std::string map_json(const MapAnswer& answer, const std::optional<Quantity>& bound);
+std::string map_json(const MapAnswer& answer, const std::optional<LowerBound>& bound);
 
 /// One line for stderr.
 std::string map_summary(const MapAnswer& answer);

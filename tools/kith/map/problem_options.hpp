@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inputs.hpp"
+#include "kith/lower_bound.hpp"
 #include "kith/mapper.hpp"
 #include "mapper_inputs.hpp"
 
@@ -60,7 +61,7 @@ struct ReadProblem {
     return evaluate(identity_mapping(ranks(), *machine, options.capacity));
   }
   /// Of goals that are sums over pairs.
-  std::optional<Quantity> bound() const {
+  std::optional<LowerBound> bound() const {
     if (options.goal) return std::nullopt;
     return objective_lower_bound(traffic.graph, *machine, options.objective, options.capacity);
   }

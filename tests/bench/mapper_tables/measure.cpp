@@ -10,6 +10,7 @@
 
 #include "core/child_process.hpp"
 #include "kith/error.hpp"
+#include "kith/lower_bound.hpp"
 
 namespace kith::bench {
 namespace {
@@ -80,7 +81,7 @@ void map_and_judge(const Instance& instance, const Way& way, Numbers& out) {
   out.identity = value(identity_mapping(graph.ranks(), *machine, options.capacity));
   out.total_weight = 0.5 * static_cast<double>(kith::total_weight(graph));
   const auto bound = objective_lower_bound(graph, *machine, options.objective, options.capacity);
-  out.bound = bound ? bound->value() / 2 : 0;
+  out.bound = bound ? bound->value.value() / 2 : 0;
   out.end = Outcome::End::done;
 }
 

@@ -29,6 +29,10 @@ class Optimal(KithTest):
         self.assertLess(found["as published", "random"][0], 20)
         self.assertLess(60, found["as published", "auto"][0])
         self.assertLess(found["as published", "auto"][1], 1.05)
+        self.assertLessEqual(99, found["by effort", "kith, best"][0])
+        self.assertLessEqual(99, found["by effort", "auto, best"][0])
+        for name in ("kith", "auto"):
+            self.assertLessEqual(found["by effort", name + ", fast"][1], 1.02)
 
 
 if __name__ == "__main__":

@@ -280,7 +280,7 @@ std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mappi
                                           std::uint64_t most_steps) {
   const MapOptions& options = problem.options;
   if (problem.graph.ranks() > most_ranks || problem.graph.ranks() == 0 || options.from ||
-      (options.least > 0 && !options.fixed.empty())) {
+      options.goal || (options.least > 0 && !options.fixed.empty())) {
     return std::nullopt;
   }
   std::vector<Slot> slots = needed_slots(problem);

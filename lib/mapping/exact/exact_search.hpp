@@ -21,7 +21,8 @@ struct ExactAnswer {
 /// The answer is never worse than `start`.
 ///
 /// Nothing where the problem is not small (12 ranks; 128 slots, of trees after those that nobody
-/// could need), where moves count (MapOptions::from), `least` comes together with fixed ranks, or
+/// could need), where moves count (MapOptions::from) or the goal is
+/// no sum over pairs, `least` comes together with fixed ranks, or
 /// sums might exceed 62 bits.
 std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mapping& start,
                                           std::uint64_t most_steps);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "mapping/exact/exact_search.hpp"
 #include "mapping/portfolio/cost_model.hpp"
 #include "mapping/portfolio/explain.hpp"
 #include "mapping/portfolio/own_steps.hpp"
@@ -31,12 +32,25 @@ std::vector<Step> merged(std::vector<Step> own, std::vector<Step> published) {
   return steps;
 }
 
+/// A handful of ranks: true where the best is proven to be the optimum.
+bool offer_optimum(const MapProblem& problem, Incumbent& best) {
+  const Effort effort = problem.options.effort;
+  const std::uint64_t steps = effort == Effort::fast       ? 30'000
+                              : effort == Effort::balanced ? 300'000
+                                                           : 10'000'000;
+  auto exact = exact::search_exactly(problem, best.mapping(), steps);
+  if (!exact) return false;
+  best.offer(
+      {std::move(exact->mapping), "kith", exact->is_optimal ? "optimal" : "branch and bound"});
+  return exact->is_optimal;
+}
+
 }  // namespace
 
 Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates) {
   Search search(problem, "kith");
   std::string pattern;
-  if (problem.graph.edges() > 0 && !search.is_over() &&
+  if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search.best()) &&
       pay(problem, structure_seconds(problem.graph))) {
     pattern = tiling::offer_tilings(problem, search.best());
     OwnSteps own = own_steps(problem);

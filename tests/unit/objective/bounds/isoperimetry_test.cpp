@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <random>
@@ -153,6 +154,26 @@ TEST(Isoperimetry, IsBelowEverySetOfPoints) {
     }
   }
   EXPECT_GT(exact, sizes / 2) << "of " << sizes;
+}
+
+// Heavy diagonals pay for layers that get smaller upwards.
+TEST(Isoperimetry, IsBelowEverySetWithHeavyDiagonals) {
+  for (const auto& [face, edge, corner] :
+       {std::array<std::uint64_t, 3>{1, 1, 1}, {3, 3, 2}}) {
+    for (const std::vector<std::uint32_t>& extents :
+         {std::vector<std::uint32_t>{3, 3, 2}, {3, 2, 3}, {2, 2, 4}}) {
+      GridStencil stencil = stencil_of(extents);
+      stencil.face.fill(face);
+      stencil.edge.fill(edge);
+      stencil.corner = corner;
+      const AllSets sets(stencil);
+      const auto least = sets.least();
+      const Isoperimetry bound(stencil, sets.points());
+      for (std::uint32_t n = 1; n <= sets.points(); ++n) {
+        ASSERT_LE(bound.least_surface(n), least[n]) << n << " points";
+      }
+    }
+  }
 }
 
 TEST(Isoperimetry, IsWhatCubesHave) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "kith/lower_bound.hpp"
 #include "mapping/portfolio/cost_model.hpp"
 
 namespace kith {
@@ -35,7 +36,7 @@ void Search::find_lower_bound(const Step& next) {
   asked_for_bound_ = true;
   const auto bound = objective_lower_bound(problem_.graph, problem_.machine,
                                            problem_.options.objective, problem_.options.capacity);
-  if (bound) lower_bound_ = bound->units;
+  if (bound) lower_bound_ = bound->value.units;
 }
 
 void Search::run(std::span<const Step> steps) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace kith::tiling {
 namespace {
@@ -30,7 +32,7 @@ class FactorSearch {
       search(0, 0, extents_[0], digits);
     }
   }
-  const std::vector<Factors>& found() const { return found_; }
+  std::vector<Factors> take() { return std::move(found_); }
 
  private:
   void search(std::size_t d, std::size_t m, std::uint32_t left, std::uint32_t digits) {
@@ -74,6 +76,23 @@ class FactorSearch {
   std::vector<Factors> found_;
   std::uint64_t steps_ = 0;
 };
+
+/// In a cube of extents 2 each task dimension takes as many dimensions as its places have bits, and
+/// running to and fro is counting in Gray code: neighbours are one hop apart, also around a
+/// dimension of 2^k places. No search could enumerate so many dimensions. Nothing where the machine
+/// is no cube or has too few dimensions.
+std::vector<Factors> cube_factors(const Place& extents, std::span<const std::uint32_t> room) {
+  if (!std::ranges::all_of(room, [](std::uint32_t extent) { return extent == 2; })) return {};
+  Factors factors(most_dimensions, std::vector<std::uint32_t>(room.size(), 1));
+  std::size_t m = 0;
+  for (std::size_t d = 0; d < most_dimensions; ++d) {
+    for (int bits = std::bit_width(extents[d] - 1); bits > 0; --bits) {
+      if (m == room.size()) return {};
+      factors[d][m++] = 2;
+    }
+  }
+  return {factors};
+}
 
 std::vector<std::uint32_t> node_strides(const GridNetwork& network) {
   std::vector<std::uint32_t> strides(network.extents().size(), 1);
@@ -194,10 +213,13 @@ std::optional<Folding> best_folding(const TaskGrid& boxes, const GridNetwork& ne
   const std::uint64_t per_try = std::uint64_t{nodes} / sampling * (boxes.dimensions + 1);
   const std::size_t tries =
       std::clamp<std::uint64_t>(most_work / std::max<std::uint64_t>(per_try, 1), orders, 4096);
-  const FactorSearch search(boxes.extents, network.extents(), nodes == network.nodes(), tries);
+  std::vector<Factors> ways = cube_factors(boxes.extents, network.extents());
+  if (ways.empty()) {
+    ways = FactorSearch(boxes.extents, network.extents(), nodes == network.nodes(), tries).take();
+  }
   std::optional<Folding> best;
   std::size_t tried = 0;
-  for (const Factors& factors : search.found()) {
+  for (const Factors& factors : ways) {
     for (unsigned order = 0; order < orders; ++order) {
       if (tried++ >= tries || (best && best->is_perfect)) break;
       Folding folding = folding_of(factors, network, order);

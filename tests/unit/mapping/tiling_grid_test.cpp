@@ -56,6 +56,28 @@ TEST(GridTiling, TakesOneHopWhereThatIsPossible) {
   }
 }
 
+TEST(GridTiling, CountsInGrayCodeOnHypercubes) {
+  const Perfect cases[] = {{{16, 16, 16}, "hypercube:12"},
+                           {{5, 20, 13}, "hypercube:12"},
+                           {{2, 64, 16}, "hypercube:13"},
+                           {{128, 100}, "hypercube:14"}};
+  for (const Perfect& one : cases) {
+    const unsigned points = one.extents.size() == 2 ? 5 : 7;
+    const Tiled tiled = tile(permuted(stencil_graph(one.extents, points), 5), one.machine);
+    ASSERT_TRUE(tiled.tiling) << one.machine;
+    EXPECT_TRUE(tiled.tiling->is_perfect) << one.machine;
+    EXPECT_DOUBLE_EQ(tiled.hops_per_weight, 1) << one.machine;
+    EXPECT_EQ(tiled.most_on_a_slot, 1U) << one.machine;
+  }
+  const Tiled around = tile(stencil_graph({16, 8, 32}, 7, true), "hypercube:12");
+  ASSERT_TRUE(around.tiling);
+  EXPECT_DOUBLE_EQ(around.hops_per_weight, 1);
+  const Tiled shared = tile(permuted(stencil_graph({16, 16, 16}, 7), 6), "hypercube:9/8");
+  ASSERT_TRUE(shared.tiling);
+  EXPECT_TRUE(shared.tiling->is_perfect);
+  EXPECT_EQ(shared.tiling->node_block, (std::vector<std::uint32_t>{2, 2, 2}));
+}
+
 TEST(GridTiling, LaysTorusOnTorus) {
   const Tiled tiled = tile(stencil_graph({6, 8, 4}, 7, true), "torus:8x4x6");
   ASSERT_TRUE(tiled.tiling);

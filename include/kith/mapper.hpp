@@ -58,11 +58,14 @@ struct MapOptions {
   unsigned threads = 1;               ///< the answer is the same for any number
 
   /// Where each rank is now; then the moves from there count too. One slot per rank: no_slot for a
-  /// rank that is new, and whatever slot the others had, allowed and existing or not any more.
+  /// rank that is new, and whatever slot the others had, allowed and existing or not any more. kith
+  /// and auto minimise the objective with what the moves cost, and are never worse than staying;
+  /// the answer of any other mapper is only turned, where the machine's symmetries allow that at
+  /// the same objective, so that most ranks stay.
   std::optional<Mapping> from;
-  /// What each rank that leaves its place adds to the objective, in the objective's own units (with
-  /// sum_com 1 / cost_scale() of the machine). 0: of mappings with equal objectives the one that
-  /// moves fewest ranks. Without `from`: no meaning.
+  /// What each rank that leaves its place adds to what is minimised, in its own units (of costs
+  /// 1 / cost_scale() of the machine, of mixes as combined()). 0: of mappings with equal objectives
+  /// the one that moves fewest ranks. Without `from`: no meaning.
   std::uint64_t move_cost = 0;
 
   /// How much each rank computes, in any unit; empty (not known) or one per rank.
@@ -147,8 +150,9 @@ struct MapResult {
   double seconds = 0;
 };
 
-/// Checks capacity, runs the algorithm, honours fixed ranks, refines where asked, checks the
-/// answer. Throws Error (input) when the ranks do not fit or a fixed rank contradicts the machine.
+/// Checks capacity, runs the algorithm, honours fixed ranks, turns the answer towards options.from,
+/// refines where asked, checks the answer. Throws Error (input) when the ranks do not fit or a
+/// fixed rank contradicts the machine.
 MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem);
 
 }  // namespace kith

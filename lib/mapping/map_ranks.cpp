@@ -4,6 +4,7 @@
 #include "mapping/check_problem.hpp"
 #include "mapping/fill_slots.hpp"
 #include "mapping/fixed_ranks.hpp"
+#include "mapping/incremental/align.hpp"
 #include "mapping/refine/swap_refine.hpp"
 #include "mapping/settings.hpp"
 
@@ -34,6 +35,7 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
                    std::move(answer.explanation)};
   result.mapping = place_fixed_ranks(budgeted, std::move(result.mapping));
   result.mapping = fill_short_slots(budgeted, std::move(result.mapping));
+  if (options.from) result.mapping = align(budgeted, std::move(result.mapping));
   if (algorithm.refine) {
     result.mapping = refine_by_swaps(budgeted, std::move(result.mapping));
     if (result.algorithm == algorithm.mapper->name()) result.algorithm = algorithm.name();

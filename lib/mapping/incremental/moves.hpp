@@ -25,8 +25,11 @@ struct ValueChange {
 /// the options.
 class MoveCost {
  public:
+  /// Beside the sum over pairs options.objective. A mix has other units: there moves only decide
+  /// between equals, and what is found is judged by its value (value.hpp).
   explicit MoveCost(const MapOptions& options)
-      : from_(options.from ? &*options.from : nullptr), cost_(options.move_cost) {}
+      : from_(options.from ? &*options.from : nullptr),
+        cost_(options.goal && options.goal->is_mix() ? 0 : options.move_cost) {}
 
   /// Whether moves count at all.
   bool counts() const { return from_ != nullptr; }

@@ -4,13 +4,18 @@
 
 #include "mapping/fill_slots.hpp"
 #include "mapping/fixed_ranks.hpp"
+#include "mapping/incremental/align.hpp"
+#include "mapping/incremental/relink.hpp"
 #include "mapping/incremental/stay.hpp"
 #include "mapping/mappers.hpp"
 
 namespace kith {
 
 Mapping with_constraints(const MapProblem& problem, Mapping mapping) {
-  return fill_short_slots(problem, place_fixed_ranks(problem, std::move(mapping)));
+  mapping = fill_short_slots(problem, place_fixed_ranks(problem, std::move(mapping)));
+  // A reflected grid may load its links otherwise.
+  if (!problem.options.from || problem.options.goal) return mapping;
+  return align(problem, std::move(mapping));
 }
 
 Incumbent::Incumbent(const MapProblem& problem) : problem_(problem), valuer_(problem) {
@@ -20,7 +25,8 @@ Incumbent::Incumbent(const MapProblem& problem) : problem_(problem), valuer_(pro
   value_ = valuer_(best_.mapping);
   identity_value_ = value_;
   if (problem.options.from) {
-    offer({stay(problem), "stay", "the mapping of before"});
+    present_ = with_constraints(problem, stay(problem));
+    offer({*present_, "stay", "the mapping of before"});
     is_start_ = true;
   }
 }
@@ -43,7 +49,15 @@ bool Incumbent::offer_refined(Mapping mapping, std::string_view made_by) {
 
 bool Incumbent::keep_if_better(Mapping mapping) {
   mapping = with_constraints(problem_, std::move(mapping));
-  const MappingValue value = valuer_(mapping);
+  MappingValue value = valuer_(mapping);
+  if (present_) {
+    Mapping relinked = relink(problem_, *present_, mapping);
+    const MappingValue of_relinked = valuer_(relinked);
+    if (of_relinked < value) {
+      value = of_relinked;
+      mapping = std::move(relinked);
+    }
+  }
   if (value >= value_) return false;
   value_ = value;
   best_.mapping = std::move(mapping);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,8 @@
 
 namespace kith {
 
-/// The mapping with fixed ranks in place and no slot below options.least.
+/// The mapping with fixed ranks in place and no slot below options.least, turned towards
+/// options.from where that leaves the objective as it is.
 Mapping with_constraints(const MapProblem& problem, Mapping mapping);
 
 /// A mapping that a step of a search has found.
@@ -27,8 +29,8 @@ class Incumbent {
   /// `problem` must outlive this.
   explicit Incumbent(const MapProblem& problem);
 
-  /// Sees to the constraints and keeps the mapping if its value is below the best so far; true if
-  /// it is.
+  /// Sees to the constraints, takes back moves away from options.from that do not pay, and keeps
+  /// the mapping if its value is below the best so far; true if it is.
   bool offer(Proposal proposal);
   /// A mapping made from the best so far: who made that one stays its maker, but `made_by` takes
   /// over from the starts.
@@ -53,6 +55,7 @@ class Incumbent {
   MappingValue identity_value_;
   bool is_start_ = true;
   bool refined_ = false;
+  std::optional<Mapping> present_;
 };
 
 }  // namespace kith

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kith/tree_machine.hpp"
+#include "mapping/incremental/stay.hpp"
 #include "mapping/multilevel/block_refine.hpp"
 #include "mapping/multilevel/machine_bisection.hpp"
 #include "mapping/multilevel/tree_multisection.hpp"
@@ -48,6 +49,16 @@ Step swaps(double seconds) {
           }};
 }
 
+/// Those who need not move where they are, the others beside them.
+Step from_present_places(double seconds) {
+  const auto propose = [seconds](const MapProblem& part) -> std::optional<Proposal> {
+    Mapping mapping = with_constraints(part, stay(part));
+    mapping = refine_by_swaps(part, std::move(mapping), visits_in(part, seconds));
+    return Proposal{std::move(mapping), "kith", "swaps from the present places"};
+  };
+  return {seconds, propose, {}};
+}
+
 /// Trees only.
 Step block_exchanges(double seconds) {
   return {seconds, {}, [](const MapProblem& problem, Mapping best) {
@@ -83,6 +94,10 @@ OwnSteps own_steps(const MapProblem& problem) {
   own.steps.push_back(division(problem, first_trials, 0));
   own.steps.push_back(swaps(0.3 * first));
   own.at_least = is_dense ? 1 : 2;
+  if (problem.options.from) {
+    own.steps.insert(own.steps.begin(), from_present_places(0.3 * first));
+    ++own.at_least;
+  }
   std::uint64_t tests_per_rank = 300;
   for (unsigned divisions = 1; divisions < most_divisions;) {
     const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
+#include "core/parse_number.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
@@ -13,10 +15,24 @@
 namespace kith::tools {
 namespace {
 
-/// In the units of the objective.
-std::uint64_t parse_move_cost(const std::string& text, const Machine& machine,
-                              Objective objective) {
-  const std::uint64_t scale = objective == Objective::hop_bytes ? 1 : machine.cost_scale();
+constexpr std::string_view option = "--move-cost";
+
+/// Of a mix, whose value is about 1 for identity.
+std::uint64_t parse_share(const std::string& text) {
+  constexpr double most = 1e6;  // 2^20 x 2^mix_bits is far from overflow
+  const auto value = parse_real(text);
+  if (!value || !(*value >= 0 && *value <= most)) {
+    throw bad_input(option, "a number from 0 to 1000000 (a mix is 1 for identity)",
+                    fmt::format("'{}'", text));
+  }
+  return static_cast<std::uint64_t>(std::llround(std::ldexp(*value, mix_bits)));
+}
+
+/// In the units of the goal.
+std::uint64_t parse_move_cost(const std::string& text, const Machine& machine, const Goal& goal) {
+  if (goal.is_mix()) return parse_share(text);
+  const bool in_costs = goal.has(Criterion::sum_com) || goal.has(Criterion::max_com);
+  const std::uint64_t scale = in_costs ? machine.cost_scale() : 1;
   const ParsedDecimal number = parse_exact_decimal(text, DecimalSyntax::plain);
   if (number.outcome == ParsedDecimal::Outcome::number) {
     CommonScale units;
@@ -26,9 +42,9 @@ std::uint64_t parse_move_cost(const std::string& text, const Machine& machine,
       if (const auto cost = units.units_of(number.value)) return *cost;
     }
   }
-  throw bad_input("--move-cost",
+  throw bad_input(option,
                   scale == 1
-                      ? fmt::format("a whole number from 0 on, as {} is", to_string(objective))
+                      ? fmt::format("a whole number from 0 on, as {} is", goal.name())
                       : fmt::format("a number from 0 on in steps of 1/{}, as the costs of {} are",
                                     scale, machine.spec()),
                   fmt::format("'{}'", text));
@@ -53,8 +69,9 @@ void add_from_options(CLI::App& app, FromWords& words) {
                      "most ranks stay, at the same objective")
           ->type_name("MAPPING");
   app.add_option("--move-cost", words.move_cost,
-                 "What each rank that moves adds to the objective (default 0: of equally good "
-                 "mappings the one that moves fewest)")
+                 "What each rank that moves adds to the objective, in its units (default 0: of "
+                 "equally good mappings the one that moves fewest); of a mix, which identity "
+                 "has at 1, the share")
       ->type_name("C")
       ->needs(from);
 }
@@ -63,7 +80,7 @@ void read_from(const FromWords& words, const Machine& machine, std::uint32_t ran
                MapOptions& options) {
   if (!words.mapping) return;
   if (words.move_cost) {
-    options.move_cost = parse_move_cost(*words.move_cost, machine, options.objective);
+    options.move_cost = parse_move_cost(*words.move_cost, machine, goal_of(options));
   }
   MappingFile file = read_mapping(*words.mapping);
   if (file.mapping.ranks() > ranks) {

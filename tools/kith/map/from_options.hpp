@@ -21,7 +21,7 @@ struct FromWords {
 /// `words` must outlive `app`.
 void add_from_options(CLI::App& app, FromWords& words);
 
-/// Sets options.from and options.move_cost for `ranks` ranks; options.objective must be known.
+/// Sets options.from and options.move_cost for `ranks` ranks; the goal must be known.
 /// Ranks beyond those of the mapping are new. Tells where the mapping was made for another machine.
 /// Throws Error (input) with file:line or the option.
 void read_from(const FromWords& words, const Machine& machine, std::uint32_t ranks,

@@ -1,0 +1,100 @@
+#include "mapping/incremental/stay.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "mapping/fixed_ranks.hpp"
+#include "unit/objective/random_problem.hpp"
+
+namespace kith {
+namespace {
+
+TEST(Stay, MovesNobodyWhoNeedNotMove) {
+  std::mt19937_64 random(1);
+  for (const char* spec : {"tree:40x8", "torus:8x8x5", "dragonfly:10,4,8", "mesh:10x4/2x4"}) {
+    const auto whole = parse_machine(spec);
+    const auto machine = whole->restricted_to(SlotSet::parse("8-319", "--forbid"));
+    const auto graph = TrafficGraph::from(testing::random_matrix(random, 300, 0.05, 100));
+    MapOptions options;
+    options.from = testing::random_mapping(random, 300, *whole, 1);
+    options.from->slot_of[7] = no_slot;
+    options.from->slot_of[8] = Slot(123'456);
+    const Mapping mapping = stay({graph, *machine, options});
+    check_mapping(mapping, *machine, 1);
+    std::uint32_t away = 0;
+    for (Rank r(0); r.value < 300; ++r) {
+      const Slot place = (*options.from)[r];
+      if (machine->allowed().contains(place)) {
+        EXPECT_EQ(mapping[r], place) << spec;
+      } else {
+        ++away;
+      }
+    }
+    EXPECT_GT(away, 2U);
+  }
+}
+
+TEST(Stay, PutsNewRanksBesideTheirPartners) {
+  // Ranks 4 and 5 are new; 5 talks to 4 most, 4 to rank 2.
+  TrafficMatrixBuilder builder(6);
+  builder.add(Rank(5), Rank(4), 10);
+  builder.add(Rank(4), Rank(2), 20);
+  const auto graph = TrafficGraph::from(builder.build());
+  for (const char* spec : {"tree:100x10", "mesh:100/10", "tree:10x10000"}) {
+    const auto machine = parse_machine(spec);
+    MapOptions options;
+    options.from = Mapping{{Slot(0), Slot(1), Slot(55), Slot(999), no_slot, no_slot}};
+    const Mapping mapping = stay({graph, *machine, options});
+    EXPECT_EQ(machine->hops(mapping[Rank(4)], mapping[Rank(2)]), 2U) << spec;
+    EXPECT_EQ(machine->hops(mapping[Rank(5)], mapping[Rank(4)]), 2U) << spec;
+  }
+}
+
+TEST(Stay, FindsTheNearestFreeSlotsOfLargeTrees) {
+  // Of 4096 hosts of 4 all slots but one on host 100 and 1000 at the end are taken.
+  const auto machine = parse_machine("tree:64x64x4");
+  const std::uint32_t settled = 16'384 - 1000 - 1;
+  TrafficMatrixBuilder builder(settled + 1);
+  builder.add(Rank(401), Rank(settled), 10);
+  const auto graph = TrafficGraph::from(builder.build());
+  MapOptions options;
+  options.from.emplace();
+  for (std::uint32_t i = 0; i < settled; ++i) {
+    options.from->slot_of.emplace_back(i < 402 ? i : i + 1);
+  }
+  options.from->slot_of.push_back(no_slot);
+  EXPECT_EQ(stay({graph, *machine, options})[Rank(settled)], Slot(402));
+}
+
+TEST(Stay, GivesWayToFixedRanksAndToCapacity) {
+  const auto machine = parse_machine("tree:2x4");
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(0), Rank(1), 1);
+  const auto graph = TrafficGraph::from(builder.build());
+  MapOptions options;
+  options.from = Mapping{{Slot(2), Slot(3), Slot(3), Slot(7)}};
+  options.fixed = {{Rank(3), Slot(2)}};
+  const Mapping mapping = stay({graph, *machine, options});
+  EXPECT_EQ(mapping[Rank(3)], Slot(2));
+  EXPECT_EQ(mapping[Rank(1)], Slot(3));
+  EXPECT_LT(mapping[Rank(0)], Slot(2));  // beside rank 1
+  options.capacity = 2;
+  const Mapping shared = stay({graph, *machine, options});
+  EXPECT_EQ(shared, (Mapping{{Slot(2), Slot(3), Slot(3), Slot(2)}}));
+}
+
+TEST(Stay, TakesNoTimeOnHugeMachines) {
+  const auto machine = parse_machine("tree:10000x10000");
+  TrafficMatrixBuilder builder(3);
+  builder.add(Rank(0), Rank(2), 1);
+  const auto graph = TrafficGraph::from(builder.build());
+  MapOptions options;
+  options.from = Mapping{{Slot(55'555'555), Slot(1), no_slot}};
+  const Mapping mapping = stay({graph, *machine, options});
+  EXPECT_EQ(mapping[Rank(0)], Slot(55'555'555));
+  EXPECT_EQ(machine->hops(mapping[Rank(0)], mapping[Rank(2)]), 2U);
+}
+
+}  // namespace
+}  // namespace kith

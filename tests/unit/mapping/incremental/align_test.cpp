@@ -41,7 +41,8 @@ TEST(Align, UndoesWhateverPermutesEqualSubtrees) {
        {std::vector<std::uint32_t>{4, 2, 8}, {64}, {3, 3, 3}, {200, 2}}) {
     std::string spec = "tree:";
     for (const std::uint32_t arity : arities) {
-      spec += (spec.ends_with(':') ? "" : "x") + std::to_string(arity);
+      if (!spec.ends_with(':')) spec += 'x';
+      spec += std::to_string(arity);
     }
     const auto machine = parse_machine(spec);
     const auto graph = random_graph(random, machine->slots());

@@ -87,7 +87,7 @@ OPTIONS = [
     (["map", "t.mtx", *GEOM, "--loads", "none.txt"], ["--loads", ": eagermap-load", '"geom"']),
     (["map", "t.mtx", *GEOM, "--sparse-factor", "0"],
      ["--sparse-factor", "treematch, scotch", '"geom"']),
-    (["map", "t.mtx", *TREE, "--coordinates", "2x2"], ["--coordinates", "gsearch", '"auto"']),
+    (["map", "t.mtx", *TREE, "--algorithm", "eagermap", "--coordinates", "2x2"], ["--coordinates", "gsearch", '"eagermap"']),
     (["map", "t.mtx", *TREE, "--loads", "none.txt"], ["--loads", ": eagermap-load", '"auto"']),
     (["compare", "t.mtx", *TREE, "--algorithms", "random,scotch+refine", "--loads", "none.txt"],
      ["--loads", ": eagermap-load", '"random, scotch+refine"']),

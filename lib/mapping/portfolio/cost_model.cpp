@@ -54,7 +54,7 @@ double structure_seconds(const TrafficGraph& graph) {
 }
 
 double lower_bound_seconds(const TrafficGraph& graph) {
-  return 4e-8 * edges_and_ranks(graph);
+  return 2e-7 * edges_and_ranks(graph);
 }
 
 std::uint64_t visits_in(const MapProblem& problem, double seconds) {

@@ -26,22 +26,21 @@ MapProblem with_budget(MapProblem problem, Budget& budget) {
 Search::Search(const MapProblem& problem, std::string_view made_by)
     : problem_(problem), made_by_(made_by), own_budget_(MapOptions{}), best_(problem) {}
 
-/// Only before steps that cost much more than the bound does.
-void Search::find_lower_bound(const Step& next) {
-  constexpr double worth = 10;
-  // The bound is one of the objective alone.
-  if (problem_.options.from || problem_.options.goal || asked_for_bound_ ||
-      next.seconds < worth * lower_bound_seconds(problem_.graph))
-    return;
-  asked_for_bound_ = true;
-  const auto bound = objective_lower_bound(problem_.graph, problem_.machine,
-                                           problem_.options.objective, problem_.options.capacity);
+void Search::find_lower_bound(const std::optional<GridStructure>& grid) {
+  if (problem_.options.from || problem_.options.goal || is_over()) return;
+  const auto bound =
+      objective_lower_bound(problem_.graph, problem_.machine, problem_.options.objective,
+                            problem_.options.capacity, &grid);
   if (bound) lower_bound_ = bound->value.units;
+}
+
+bool Search::is_within(double factor) const {
+  return lower_bound_ &&
+         static_cast<double>(best_.value().total) <= factor * static_cast<double>(*lower_bound_);
 }
 
 void Search::run(std::span<const Step> steps) {
   while (!steps.empty()) {
-    find_lower_bound(steps[0]);
     if (is_over()) return;
     if (steps[0].improve) {
       run_improvement(steps[0]);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kith/structure.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/portfolio/incumbent.hpp"
 
@@ -40,9 +41,15 @@ class Search {
   /// Runs the steps until the search is over; may be called again with further steps.
   void run(std::span<const Step> steps);
 
+  /// Learns what nothing can be below; `grid`: what find_grid_structure() says of the traffic. For
+  /// plain objectives only.
+  void find_lower_bound(const std::optional<GridStructure>& grid);
+
   /// The budget is used up, or the best is proved optimal.
   bool is_over() { return is_optimal() || budget().exhausted(); }
   bool is_optimal() const { return lower_bound_ && best_.value().total <= *lower_bound_; }
+  /// At most so many times the optimum, as far as the bound tells.
+  bool is_within(double factor) const;
   Incumbent& best() { return best_; }
   const Incumbent& best() const { return best_; }
   /// Steps that came to their end.
@@ -52,14 +59,12 @@ class Search {
   void run_proposals(std::span<const Step> steps);
   void run_improvement(const Step& step);
   void stop_for_time(std::span<const Step> steps_left);
-  void find_lower_bound(const Step& next);
   Budget& budget() { return problem_.budget != nullptr ? *problem_.budget : own_budget_; }
 
   const MapProblem& problem_;
   std::string_view made_by_;
   Budget own_budget_;
   Incumbent best_;
-  bool asked_for_bound_ = false;
   std::optional<std::uint64_t> lower_bound_;
   std::uint32_t steps_done_ = 0;
 };

@@ -45,23 +45,47 @@ bool offer_optimum(const MapProblem& problem, Incumbent& best) {
   return exact->is_optimal;
 }
 
+/// Dense traffic takes long to bound, and the bound is far off.
+bool is_bound_worth_it(const MapProblem& problem) {
+  const double seconds = seconds_of(problem.options.effort, problem.graph.ranks());
+  return 10 * lower_bound_seconds(problem.graph) < seconds;
+}
+
+Situation situation_of(const Search& search, const tiling::Pattern& pattern) {
+  if (search.best().is_start()) return Situation::no_start;
+  // Measured on grids of 2 and 3 dimensions and trees of all arities: nearer than that, divisions
+  // gain nothing, or 2 in 1000.
+  constexpr double near = 1.05;
+  return pattern.grid && search.is_within(near) ? Situation::near_bound : Situation::some_start;
+}
+
 }  // namespace
+
+std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates,
+                                Situation situation) {
+  const Effort effort = problem.options.effort;
+  if (situation == Situation::near_bound && effort != Effort::best) return {};
+  OwnSteps own = own_steps(problem);
+  if (candidates == Candidates::all) {
+    own.steps = merged(std::move(own.steps), published_steps(problem));
+  }
+  const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
+                                situation == Situation::no_start ? own.at_least : 0);
+  own.steps.resize(taken.size());
+  return std::move(own.steps);
+}
 
 Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates) {
   Search search(problem, "kith");
-  std::string pattern;
+  tiling::Pattern pattern;
   if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search.best()) &&
       pay(problem, structure_seconds(problem.graph))) {
     pattern = tiling::offer_tilings(problem, search.best());
-    OwnSteps own = own_steps(problem);
-    if (candidates == Candidates::all) {
-      own.steps = merged(std::move(own.steps), published_steps(problem));
-    }
-    const double seconds = seconds_of(problem.options.effort, problem.graph.ranks());
-    search.run(affordable(own.steps, seconds, search.best().is_start() ? own.at_least : 0));
+    if (is_bound_worth_it(problem)) search.find_lower_bound(pattern.grid);
+    search.run(planned_steps(problem, candidates, situation_of(search, pattern)));
   }
   const Incumbent& best = search.best();
-  return {best.mapping(), best.made_by(), explain(problem, search, pattern)};
+  return {best.mapping(), best.made_by(), explain(problem, search, pattern.text)};
 }
 
 }  // namespace kith

@@ -108,15 +108,16 @@ bool has_coordinates(const NetworkMachine& machine) {
 
 }  // namespace
 
-std::string offer_tilings(const MapProblem& problem, Incumbent& best) {
-  std::optional<GridStructure> structure;
+Pattern offer_tilings(const MapProblem& problem, Incumbent& best) {
+  Pattern pattern;
+  std::optional<GridStructure>& structure = pattern.grid;
   if (may_be_grid(problem.graph)) structure = find_grid_structure(problem.graph);
   const RankCoordinates* coordinates = structure ? &structure->coordinates : nullptr;
   if (coordinates == nullptr && problem.options.coordinates) {
     coordinates = &*problem.options.coordinates;
   }
-  if (coordinates == nullptr || coordinates->dimensions > most_dimensions) return "";
-  const std::string found = structure ? structure->description() : "coordinates as given";
+  if (coordinates == nullptr || coordinates->dimensions > most_dimensions) return pattern;
+  pattern.text = structure ? structure->description() : "coordinates as given";
   Tilings tilings(problem, best);
   std::optional<TaskGrid> grid;
   if (structure) grid = task_grid(problem.graph, *structure);
@@ -124,13 +125,13 @@ std::string offer_tilings(const MapProblem& problem, Incumbent& best) {
     if (grid) tilings.offer_on_tree(*tree, *grid);
     tilings.offer_splits(grid ? rank_space(*grid) : rank_space(*coordinates));
   } else if (const NetworkMachine* network = problem.machine.as_network()) {
-    if (grid && tilings.offer_on_grid(*network, *grid)) return found;
+    if (grid && tilings.offer_on_grid(*network, *grid)) return pattern;
     if (has_coordinates(*network) && problem.graph.ranks() <= many_ranks) {
       if (grid) tilings.offer_unfolded(*network, *grid);
       tilings.offer_bisection(*coordinates);
     }
   }
-  return found;
+  return pattern;
 }
 
 }  // namespace kith::tiling

@@ -1,16 +1,23 @@
 // What the places of ranks in space are good for: every start made by formula.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "kith/structure.hpp"
 #include "mapping/portfolio/incumbent.hpp"
 
 namespace kith::tiling {
 
+/// What the ranks' places were taken from.
+struct Pattern {
+  std::optional<GridStructure> grid;  ///< what find_grid_structure() says of the traffic
+  std::string text;  ///< "3D 7-point stencil 64x64x32, non-periodic"; empty: no places are known
+};
+
 /// Offers `best` the tilings and splittings of the grid that the traffic has, if it is one, else of
-/// the coordinates that the user gave, if they have at most most_dimensions. Returns what was
-/// found, "3D 7-point stencil 64x64x32, non-periodic", or nothing; how each
+/// the coordinates that the user gave, if they have at most most_dimensions. How each
 /// was made, with the tiling's blocks, is offered with it.
-std::string offer_tilings(const MapProblem& problem, Incumbent& best);
+Pattern offer_tilings(const MapProblem& problem, Incumbent& best);
 
 }  // namespace kith::tiling

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kith/generate.hpp"
+#include "mapping/portfolio/trajectory.hpp"
 #include "unit/mapping/property_problems.hpp"
 
 namespace kith {
@@ -62,6 +63,58 @@ TEST_P(Search, MoreEffortIsNeverWorse) {
       least = value;
     }
   });
+}
+
+/// What a step makes of the present order; nothing where it proposes nothing.
+std::optional<Mapping> outcome(const Step& step, const MapProblem& problem) {
+  const Mapping identity = map_with("identity", problem, problem.options).mapping;
+  if (step.improve) return step.improve(problem, identity);
+  const auto proposal = step.propose(problem);
+  return proposal ? std::optional(proposal->mapping) : std::nullopt;
+}
+
+TEST_P(Search, EachEffortTakesThePrefixOfTheNext) {
+  constexpr std::size_t compared = 3;
+  const auto candidates = GetParam() == std::string("auto") ? Candidates::all : Candidates::own;
+  for_each_problem(24, [&](const MapProblem& problem) {
+    for (const auto situation :
+         {Situation::no_start, Situation::some_start, Situation::near_bound}) {
+      MapOptions less = problem.options;
+      less.effort = Effort::fast;
+      MapOptions more = problem.options;
+      for (const Effort effort : {Effort::balanced, Effort::best}) {
+        more.effort = effort;
+        const MapProblem low{problem.graph, problem.machine, less};
+        const MapProblem high{problem.graph, problem.machine, more};
+        const auto prefix = planned_steps(low, candidates, situation);
+        const auto steps = planned_steps(high, candidates, situation);
+        ASSERT_LE(prefix.size(), steps.size());
+        for (std::size_t i = 0; i < prefix.size(); ++i) {
+          ASSERT_EQ(prefix[i].seconds, steps[i].seconds) << "step " << i;
+          ASSERT_EQ(prefix[i].is_whole, steps[i].is_whole) << "step " << i;
+          if (i < compared) {
+            ASSERT_EQ(outcome(prefix[i], low), outcome(steps[i], high)) << "step " << i;
+          }
+        }
+        less.effort = effort;
+      }
+      EXPECT_FALSE(
+          planned_steps({problem.graph, problem.machine, more}, candidates, situation).empty());
+    }
+  });
+}
+
+TEST_P(Search, DividesNoGridWhoseTilingIsNearTheBound) {
+  // The boxes are 4% above the bound.
+  const auto graph = TrafficGraph::from(to_matrix(*make_stencil({12, 14, 10}, 7, false, {1})));
+  const auto machine = parse_machine("tree:7x15x16@100,10,1");
+  MapOptions options;
+  options.objective = Objective::sum_com;
+  options.work = 100'000;  // for the finder and the boxes
+  const MapProblem problem{graph, *machine, options};
+  EXPECT_EQ(map_with(GetParam(), problem, options).stopped, Stopped::done);
+  options.effort = Effort::best;
+  EXPECT_EQ(map_with(GetParam(), problem, options).stopped, Stopped::work);
 }
 
 TEST_P(Search, ThreadsChangeNothing) {

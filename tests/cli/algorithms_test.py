@@ -49,7 +49,7 @@ class Algorithms(KithTest):
                     self.refused(*words, says=[f"--{one}: expected", f'"{entry["name"]}"'])
         self.assertEqual(users, {
             "loads": {"eagermap-load"},
-            "coordinates": {"geom", "gsearch", "gsearch-rank", "gsearch-best"},
+            "coordinates": {"geom", "gsearch", "gsearch-rank", "gsearch-best", "kith", "auto"},
             "sparse-factor": {"treematch", "scotch"}})
         text = self.call("algorithms").stdout
         for one in INPUTS:

@@ -8,19 +8,9 @@
 #include "mapping/multilevel/bisect.hpp"
 #include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/halves.hpp"
-#include "mapping/refine/anneal.hpp"
 
 namespace kith::multilevel {
 namespace {
-
-/// Short annealing must begin cool, or it destroys more of the start than it mends.
-Cooling cooling_for(const Trials& trials) {
-  constexpr std::uint64_t tests = 24;
-  const std::uint64_t tests_per_rank =
-      tests * (std::max(trials.partitions, 1U) + std::uint64_t{trials.cycles});
-  const double heat = 0.15 * std::sqrt(static_cast<double>(tests_per_rank) / 300);
-  return {std::clamp(heat, 0.03, 0.5), 0.01, tests_per_rank};
-}
 
 /// Those near to fixed ranks where there are any.
 std::vector<Slot> slots_for(const MapProblem& problem) {
@@ -141,8 +131,7 @@ std::optional<Mapping> bisect_machine(const MapProblem& problem, const Trials& t
                                       std::uint64_t seed, Budget* budget) {
   auto mapping = MachineBisection(problem, trials, seed, budget).run();
   if (!mapping) return mapping;
-  *mapping = place_fixed_ranks(problem, std::move(*mapping));
-  return anneal(problem, std::move(*mapping), cooling_for(trials), seed, budget);
+  return place_fixed_ranks(problem, std::move(*mapping));
 }
 
 }  // namespace kith::multilevel

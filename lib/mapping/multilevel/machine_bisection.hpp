@@ -15,7 +15,6 @@ namespace kith::multilevel {
 /// are divided before the next, and each rank is drawn to where its partners in other regions are.
 /// Any machine. Of many more slots than are needed close ones are taken (see close_slots.hpp);
 /// regions are filled one after the other where there are more places than ranks.
-/// What comes of it is annealed, 24 tests a rank for each of trials.partitions and trials.cycles.
 /// Each bisection takes as many units of work as its part has ranks and edges from `budget` (null:
 /// unlimited). Nothing where the budget did not last: half a division is no mapping.
 std::optional<Mapping> bisect_machine(const MapProblem& problem, const Trials& trials,

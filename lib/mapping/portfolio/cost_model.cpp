@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kith/network_machine.hpp"
+
 namespace kith {
 namespace {
 
@@ -46,7 +48,20 @@ double division_seconds(const MapProblem& problem, const multilevel::Trials& tri
 }
 
 double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank) {
-  return 3e-7 * static_cast<double>(tests_per_rank) * problem.graph.ranks();
+  const double ranks = problem.graph.ranks();
+  const double degree = 2 * static_cast<double>(problem.graph.edges()) / std::max(ranks, 1.0);
+  return (1.5e-7 + 1e-8 * degree) * static_cast<double>(tests_per_rank) * ranks;
+}
+
+double topolb_seconds(const MapProblem& problem, std::uint64_t slots) {
+  const NetworkMachine* network = problem.machine.as_network();
+  const double per_node = network != nullptr ? network->slots_per_node() : 1;
+  return 2e-8 * problem.graph.ranks() * (static_cast<double>(slots) / per_node) +
+         5e-7 * edges_and_ranks(problem.graph);
+}
+
+double choicemap_seconds(const TrafficGraph& graph) {
+  return 1.5e-6 * edges_and_ranks(graph);
 }
 
 double structure_seconds(const TrafficGraph& graph) {

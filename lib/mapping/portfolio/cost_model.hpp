@@ -24,6 +24,9 @@ std::span<const Step> affordable(std::span<const Step> steps, double seconds, st
 double division_seconds(const MapProblem& problem, const multilevel::Trials& trials);
 /// Of anneal().
 double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank);
+/// Of TopoLB on so many slots.
+double topolb_seconds(const MapProblem& problem, std::uint64_t slots);
+double choicemap_seconds(const TrafficGraph& graph);
 /// Of finding a hidden grid.
 double structure_seconds(const TrafficGraph& graph);
 double lower_bound_seconds(const TrafficGraph& graph);

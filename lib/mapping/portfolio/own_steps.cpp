@@ -6,10 +6,9 @@
 #include "kith/tree_machine.hpp"
 #include "mapping/incremental/stay.hpp"
 #include "mapping/multilevel/block_refine.hpp"
-#include "mapping/multilevel/machine_bisection.hpp"
 #include "mapping/multilevel/tree_multisection.hpp"
 #include "mapping/portfolio/cost_model.hpp"
-#include "mapping/refine/anneal.hpp"
+#include "mapping/portfolio/network_steps.hpp"
 #include "mapping/refine/swap_refine.hpp"
 
 namespace kith {
@@ -21,12 +20,6 @@ using multilevel::Trials;
 constexpr Trials first_trials{.cycles = 1};
 constexpr unsigned most_divisions = 64;  // beyond these another seed hardly ever helps
 
-std::optional<Mapping> divide(const MapProblem& problem, const Trials& trials, std::uint64_t seed) {
-  const TreeMachine* tree = problem.machine.as_tree();
-  return tree == nullptr ? multilevel::bisect_machine(problem, trials, seed, problem.budget)
-                         : multilevel::multisect_tree(problem, *tree, trials, seed, problem.budget);
-}
-
 /// The ranks divided with the machine, then swaps for a fifth as long at most: another seed,
 /// another division.
 Step division(const MapProblem& problem, const Trials& trials, unsigned number) {
@@ -34,7 +27,8 @@ Step division(const MapProblem& problem, const Trials& trials, unsigned number) 
   const double swap_seconds = 0.2 * seconds;
   const std::uint64_t seed = problem.options.seed + number;
   const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
-    auto mapping = divide(part, trials, seed);
+    auto mapping =
+        multilevel::multisect_tree(part, *part.machine.as_tree(), trials, seed, part.budget);
     if (!mapping) return std::nullopt;
     *mapping = with_constraints(part, std::move(*mapping));
     *mapping = refine_by_swaps(part, std::move(*mapping), visits_in(part, swap_seconds));
@@ -59,7 +53,6 @@ Step from_present_places(double seconds) {
   return {seconds, propose, {}};
 }
 
-/// Trees only.
 Step block_exchanges(double seconds) {
   return {seconds, {}, [](const MapProblem& problem, Mapping best) {
             return multilevel::refine_blocks(problem, *problem.machine.as_tree(), std::move(best),
@@ -67,48 +60,33 @@ Step block_exchanges(double seconds) {
           }};
 }
 
-/// Other machines, where divisions leave more to be found.
-Step annealing(const MapProblem& problem, std::uint64_t tests_per_rank, unsigned number) {
-  const double seconds = annealing_seconds(problem, tests_per_rank);
-  const std::uint64_t seed = problem.options.seed + number;
-  Step step;
-  step.seconds = seconds;
-  step.is_whole = true;
-  step.improve = [=](const MapProblem& whole, Mapping best) {
-    Cooling cooling;
-    cooling.tests_per_rank = tests_per_rank;
-    return anneal(whole, std::move(best), cooling, seed, whole.budget);
-  };
-  return step;
-}
-
-}  // namespace
-
-OwnSteps own_steps(const MapProblem& problem) {
+OwnSteps tree_steps(const MapProblem& problem) {
   const double first = division_seconds(problem, first_trials);
   const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
-  const bool is_tree = problem.machine.as_tree() != nullptr;
   const bool is_dense = first > 4 * shortest;
   OwnSteps own;
   if (is_dense) own.steps.push_back(swaps(0.4 * shortest));
   own.steps.push_back(division(problem, first_trials, 0));
   own.steps.push_back(swaps(0.3 * first));
   own.at_least = is_dense ? 1 : 2;
-  if (problem.options.from) {
-    own.steps.insert(own.steps.begin(), from_present_places(0.3 * first));
-    ++own.at_least;
-  }
-  std::uint64_t tests_per_rank = 300;
   for (unsigned divisions = 1; divisions < most_divisions;) {
     const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
     for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));
-    if (is_tree) {
-      own.steps.push_back(block_exchanges(first));
-    } else {
-      own.steps.push_back(annealing(problem, tests_per_rank, divisions));
-      tests_per_rank = std::min<std::uint64_t>(2 * tests_per_rank, 5000);
-    }
+    own.steps.push_back(block_exchanges(first));
     own.steps.push_back(swaps(first));
+  }
+  return own;
+}
+
+}  // namespace
+
+OwnSteps own_steps(const MapProblem& problem) {
+  OwnSteps own =
+      problem.machine.as_tree() != nullptr ? tree_steps(problem) : network_steps(problem);
+  if (problem.options.from) {
+    const double seconds = 0.3 * division_seconds(problem, first_trials);
+    own.steps.insert(own.steps.begin(), from_present_places(seconds));
+    ++own.at_least;
   }
   return own;
 }

@@ -67,11 +67,11 @@ void Search::run_improvement(const Step& step) {
   ++steps_done_;
 }
 
-/// What is left of the time goes to the next improvement, which can be cut.
+/// What is left of the time goes to improvements, which can be cut.
 void Search::stop_for_time(std::span<const Step> steps_left) {
-  const auto next = std::ranges::find_if(
-      steps_left, [](const Step& step) { return static_cast<bool>(step.improve); });
-  if (next != steps_left.end()) run_improvement(*next);
+  for (const Step& step : steps_left) {
+    if (step.improve && !is_over()) run_improvement(step);
+  }
   budget().stop_for_time();
 }
 

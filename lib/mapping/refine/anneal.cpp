@@ -69,7 +69,9 @@ class Annealer {
       for (std::size_t i = 0; i < movable_.size() && !is_spent_; ++i) test();
       temperature_ *= factor;
     }
-    return change_ < 0 && !is_spent_ ? occupancy_.take() : start;
+    // Cut by the work, more of it might lead to something worse than what is reached now.
+    const bool counts = budget_ == nullptr || budget_->stopped() != Stopped::work;
+    return change_ < 0 && counts ? occupancy_.take() : start;
   }
 
  private:

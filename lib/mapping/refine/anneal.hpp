@@ -20,7 +20,7 @@ struct Cooling {
 /// Simulated Annealing", Science 220, 1983), which falls geometrically. Keeps what refine_by_swaps()
 /// keeps: fixed ranks, capacity, options.least. Each test takes one unit of `budget` (null:
 /// unlimited) and O(degree) time. Deterministic by `seed`. Not worse than `mapping`, which is the
-/// answer where the budget ends in the heat: more of it never makes the answer worse. Any machine.
+/// answer where the work ends in the heat: more of it never makes the answer worse. Any machine.
 Mapping anneal(const MapProblem& problem, Mapping mapping, const Cooling& cooling,
                std::uint64_t seed, Budget* budget);
 

@@ -66,6 +66,23 @@ TEST(Anneal, LeavesWhatEachSlotMustHave) {
   EXPECT_EQ(std::set(mapping.slot_of.begin(), mapping.slot_of.end()).size(), 16U);
 }
 
+TEST(Anneal, KeepsWhatItHasWhenTheTimeIsUp) {
+  const auto machine = parse_machine("torus:16x16");
+  MapOptions options;
+  options.time_limit = 0.2;
+  const auto graph = TrafficGraph::from(
+      to_matrix(*make_permuted(make_stencil({16, 16}, 5, false, {1}), 3)));
+  const MapProblem problem{graph, *machine, options};
+  const Mapping before = identity_mapping(256, *machine, 1);
+  Budget budget(options);
+  Cooling endless;
+  endless.tests_per_rank = 1'000'000'000;
+  endless.from = 0.02;
+  const Mapping after = anneal(problem, before, endless, 1, &budget);
+  EXPECT_EQ(budget.stopped(), Stopped::time);
+  EXPECT_LT(value(problem, after), value(problem, before));
+}
+
 TEST(Anneal, GetsPastWhereSwapsEnd) {
   const auto machine = parse_machine("torus:6x6x6");
   const MapOptions options;

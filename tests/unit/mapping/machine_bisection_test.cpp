@@ -32,22 +32,5 @@ TEST(MachineBisection, GivesUpWhereTheBudgetDoesNotLast) {
   EXPECT_EQ(too_small.stopped(), Stopped::work);
 }
 
-std::uint64_t value(const MapProblem& problem, const multilevel::Trials& trials) {
-  const auto mapping = multilevel::bisect_machine(problem, trials, 1, nullptr);
-  return evaluate_objective(problem.graph, problem.machine, *mapping, Objective::hop_bytes);
-}
-
-TEST(MachineBisection, AnnealsLongerWithMoreTrials) {
-  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(512, 2)));
-  const MapOptions options;
-  for (const char* spec : {"torus:8x8x8", "dragonfly:16,8,4"}) {
-    const auto machine = parse_machine(spec);
-    const MapProblem problem{graph, *machine, options};
-    const auto light = static_cast<double>(value(problem, multilevel::light_trials));
-    const auto heavy = static_cast<double>(value(problem, multilevel::heavy_trials));
-    EXPECT_LT(heavy, 0.97 * light) << spec;
-  }
-}
-
 }  // namespace
 }  // namespace kith

@@ -1,0 +1,137 @@
+#include "mapping/portfolio/network_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kith/error.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/multilevel/close_slots.hpp"
+#include "mapping/multilevel/machine_bisection.hpp"
+#include "mapping/portfolio/cost_model.hpp"
+#include "mapping/refine/anneal.hpp"
+#include "mapping/refine/swap_refine.hpp"
+
+namespace kith {
+namespace {
+
+/// Swaps after annealing, as a share of its time.
+constexpr double swap_share = 0.2;
+
+/// Short annealing must begin cool, or it destroys more of the start than it mends.
+Cooling cooling_for(std::uint64_t tests_per_rank) {
+  const double heat = 0.15 * std::sqrt(static_cast<double>(tests_per_rank) / 300);
+  return {std::clamp(heat, 0.03, 0.5), 0.01, tests_per_rank};
+}
+
+Mapping annealed(const MapProblem& problem, Mapping mapping, std::uint64_t tests_per_rank,
+                 std::uint64_t seed) {
+  mapping = anneal(problem, std::move(mapping), cooling_for(tests_per_rank), seed, problem.budget);
+  const double seconds = swap_share * annealing_seconds(problem, tests_per_rank);
+  return refine_by_swaps(problem, std::move(mapping), visits_in(problem, seconds));
+}
+
+Step annealing(const MapProblem& problem, std::uint64_t tests_per_rank) {
+  const std::uint64_t seed = problem.options.seed + tests_per_rank;
+  Step step;
+  step.seconds = (1 + swap_share) * annealing_seconds(problem, tests_per_rank);
+  step.is_whole = true;
+  step.improve = [=](const MapProblem& part, Mapping best) {
+    return annealed(part, std::move(best), tests_per_rank, seed);
+  };
+  return step;
+}
+
+/// `tests_per_rank` 0: as it is.
+Step division(const MapProblem& problem, std::uint64_t seed, std::uint64_t tests_per_rank) {
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    auto mapping = multilevel::bisect_machine(part, multilevel::light_trials, seed, part.budget);
+    if (!mapping) return std::nullopt;
+    if (tests_per_rank > 0) {
+      *mapping = annealed(part, with_constraints(part, std::move(*mapping)), tests_per_rank, seed);
+    }
+    return Proposal{std::move(*mapping), "kith", "multilevel division"};
+  };
+  const double refining = (1 + swap_share) * annealing_seconds(problem, tests_per_rank);
+  return {division_seconds(problem, multilevel::light_trials) + refining, propose, {}};
+}
+
+std::uint64_t slots_needed(const MapProblem& problem) {
+  const std::uint64_t capacity = problem.options.capacity;
+  return (problem.graph.ranks() + capacity - 1) / capacity;
+}
+
+/// TopoLB, where the machine has many more slots than ranks on those that lie close. Best of all
+/// starts for heavy-tailed traffic, which no division suits.
+Step placing_one_by_one(const MapProblem& problem) {
+  const double seconds = topolb_seconds(problem, slots_needed(problem));
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    if (!pay(part, seconds)) return std::nullopt;
+    MapOptions options = part.options;
+    options.fixed.clear();  // with_constraints() sees to them
+    const auto close = part.machine.restricted_to(SlotSet::of(
+        multilevel::close_slots(part.machine, options.objective, slots_needed(part), {})));
+    try {
+      auto answer = topolb_mapper().map({part.graph, *close, options, part.budget});
+      return Proposal{std::move(answer.mapping), "kith", "placed one by one"};
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input) throw;
+      return std::nullopt;  // groups of ranks that it cannot make
+    }
+  };
+  return {seconds, propose, {}};
+}
+
+/// Poor, but several times cheaper than a division: for time limits that are too short for one.
+Step choosing_partners(const MapProblem& problem) {
+  const double seconds = choicemap_seconds(problem.graph);
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    if (!pay(part, seconds)) return std::nullopt;
+    return Proposal{choicemap_mapper().map(part).mapping, "kith", "mutual choice"};
+  };
+  return {seconds, propose, {}};
+}
+
+/// The cheapest first.
+std::vector<Step> starts(const MapProblem& problem) {
+  std::vector<Step> steps;
+  if (problem.options.time_limit) steps.push_back(choosing_partners(problem));
+  steps.push_back(division(problem, problem.options.seed, 0));
+  // Groups of ranks would have to be made first.
+  if (problem.options.capacity == 1) steps.push_back(placing_one_by_one(problem));
+  std::ranges::stable_sort(steps, {}, &Step::seconds);
+  return steps;
+}
+
+}  // namespace
+
+OwnSteps network_steps(const MapProblem& problem) {
+  constexpr std::uint64_t shortest = 16;       // tests per rank
+  constexpr std::uint64_t long_enough = 1024;  // for another division to be worth it
+  constexpr std::uint64_t longest = 16'384;
+  const double cheap = seconds_of(Effort::fast, problem.graph.ranks());
+  std::vector<Step> left = starts(problem);
+  auto next = left.begin();
+  double before = 0;
+  const auto is_due = [&] {
+    return next->seconds <= cheap || 2 * next->seconds <= before || next == left.begin();
+  };
+  OwnSteps own;
+  std::uint64_t seed = problem.options.seed;
+  for (std::uint64_t tests = shortest; tests <= longest; tests *= 2) {
+    while (next != left.end() && is_due()) {
+      before += next->seconds;
+      own.steps.push_back(std::move(*next++));
+    }
+    // Dense traffic: one start takes long enough.
+    if (tests == shortest) own.at_least = own.steps.size() + (before > 4 * cheap ? 0 : 1);
+    if (tests > long_enough) {
+      for (int i = 0; i < 2; ++i) own.steps.push_back(division(problem, ++seed, tests / 2));
+    }
+    own.steps.push_back(annealing(problem, tests));
+    before += own.steps.back().seconds;
+  }
+  return own;
+}
+
+}  // namespace kith

@@ -1,0 +1,98 @@
+#include "mapping/portfolio/network_steps.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kith/generate.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/portfolio/cost_model.hpp"
+
+namespace kith {
+namespace {
+
+std::uint64_t value(const MapProblem& problem, const Mapper& mapper) {
+  return evaluate_objective(problem.graph, problem.machine, map_ranks({&mapper, false}, problem).mapping,
+                            problem.options.objective);
+}
+
+TEST(NetworkSteps, NeverLoseToPlacingOneByOneWhereThatIsCheap) {
+  struct Case {
+    unsigned scale;
+    const char* machine;
+  };
+  for (const Case& one : {Case{10, "torus:8x16x8"}, Case{12, "torus:16x16/16"}}) {
+    const auto ranks = std::uint64_t{1} << one.scale;
+    const auto graph = TrafficGraph::from(to_matrix(*make_rmat(one.scale, 8 * ranks, 12)));
+    const auto machine = parse_machine(one.machine);
+    MapOptions options;
+    options.effort = Effort::fast;
+    const MapProblem problem{graph, *machine, options};
+    const std::uint64_t ours = value(problem, kith_mapper());
+    EXPECT_LE(ours, value(problem, topolb_mapper())) << one.machine;
+    EXPECT_LE(ours, value(problem, topocentlb_mapper())) << one.machine;
+  }
+}
+
+TEST(NetworkSteps, BeginWithSomethingCheapUnderATimeLimit) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(8192, 1)));
+  const auto machine = parse_machine("torus:16x16x16/2");
+  MapOptions options;
+  options.time_limit = 1;
+  const MapProblem problem{graph, *machine, options};
+  const OwnSteps own = network_steps(problem);
+  ASSERT_FALSE(own.steps.empty());
+  const Step& first = own.steps.front();
+  ASSERT_TRUE(first.propose);
+  EXPECT_LT(first.seconds, 0.5 * division_seconds(problem, multilevel::light_trials));
+  const auto proposal = first.propose({graph, *machine, options, nullptr});
+  ASSERT_TRUE(proposal);
+  EXPECT_LT(2 * evaluate_objective(graph, *machine, proposal->mapping, options.objective),
+            evaluate_objective(graph, *machine, identity_mapping(8192, *machine, 1),
+                               options.objective));
+}
+
+TEST(NetworkSteps, AnnealForTwiceAsLongEachTime) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(512, 2)));
+  const auto machine = parse_machine("dragonfly:16,8,4");
+  const MapOptions options;
+  const MapProblem problem{graph, *machine, options};
+  double before = 0;
+  int seen = 0;
+  for (const Step& step : network_steps(problem).steps) {
+    if (!step.improve) continue;
+    EXPECT_TRUE(step.is_whole);
+    if (seen++ > 0) {
+      EXPECT_NEAR(step.seconds, 2 * before, 1e-9);
+    }
+    before = step.seconds;
+  }
+  EXPECT_GT(seen, 5);
+}
+
+TEST(Search, GivesTheRestOfTheTimeToAllImprovements) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(64, 2)));
+  const auto machine = parse_machine("torus:8x8");
+  MapOptions options;
+  options.time_limit = 1000;
+  Budget budget(options);
+  const MapProblem problem{graph, *machine, options, &budget};
+  int improvements = 0;
+  Step too_long;
+  too_long.seconds = 1e6;
+  too_long.propose = [](const MapProblem&) -> std::optional<Proposal> {
+    ADD_FAILURE() << "there is no time for it";
+    return std::nullopt;
+  };
+  Step improvement;
+  improvement.improve = [&](const MapProblem&, Mapping best) {
+    ++improvements;
+    return best;
+  };
+  const std::vector<Step> steps{too_long, improvement, too_long, improvement};
+  Search search(problem, "test");
+  search.run(steps);
+  EXPECT_EQ(improvements, 2);
+  EXPECT_EQ(budget.stopped(), Stopped::time);
+}
+
+}  // namespace
+}  // namespace kith

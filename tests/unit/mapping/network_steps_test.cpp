@@ -10,7 +10,8 @@ namespace kith {
 namespace {
 
 std::uint64_t value(const MapProblem& problem, const Mapper& mapper) {
-  return evaluate_objective(problem.graph, problem.machine, map_ranks({&mapper, false}, problem).mapping,
+  return evaluate_objective(problem.graph, problem.machine,
+                            map_ranks({&mapper, false}, problem).mapping,
                             problem.options.objective);
 }
 
@@ -45,9 +46,9 @@ TEST(NetworkSteps, BeginWithSomethingCheapUnderATimeLimit) {
   EXPECT_LT(first.seconds, 0.5 * division_seconds(problem, multilevel::light_trials));
   const auto proposal = first.propose({graph, *machine, options, nullptr});
   ASSERT_TRUE(proposal);
-  EXPECT_LT(2 * evaluate_objective(graph, *machine, proposal->mapping, options.objective),
-            evaluate_objective(graph, *machine, identity_mapping(8192, *machine, 1),
-                               options.objective));
+  EXPECT_LT(
+      2 * evaluate_objective(graph, *machine, proposal->mapping, options.objective),
+      evaluate_objective(graph, *machine, identity_mapping(8192, *machine, 1), options.objective));
 }
 
 TEST(NetworkSteps, AnnealForTwiceAsLongEachTime) {

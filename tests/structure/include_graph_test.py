@@ -47,7 +47,7 @@ HEADER_OF = {
     "allocation.hpp": "machine",
     "export.hpp": "machine",
     "mapping.hpp": "machine",
-    "lower_bound.hpp": "objective", "objective.hpp": "objective",
+    "goal.hpp": "objective", "lower_bound.hpp": "objective", "objective.hpp": "objective",
     "mapper.hpp": "mapping", "reorder.hpp": "mapping", "choice.hpp": "mapping",
     "io.hpp": "io",
     "kith.h": "runtime",

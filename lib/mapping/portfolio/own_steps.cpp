@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kith/tree_machine.hpp"
+#include "mapping/heaviest_pairs.hpp"
 #include "mapping/incremental/stay.hpp"
 #include "mapping/multilevel/block_refine.hpp"
 #include "mapping/multilevel/tree_multisection.hpp"
@@ -37,6 +38,27 @@ Step division(const MapProblem& problem, const Trials& trials, unsigned number) 
   return {seconds + swap_seconds, propose, {}};
 }
 
+/// Dense traffic divided by the few heaviest pairs of each rank alone.
+Step rough_division(const MapProblem& problem) {
+  constexpr std::uint32_t pairs_of_rank = 12;
+  const std::uint64_t seed = problem.options.seed;
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    const TrafficGraph heaviest = heaviest_pairs(part.graph, pairs_of_rank);
+    const MapProblem rough{heaviest, part.machine, part.options, part.budget};
+    auto mapping =
+        multilevel::multisect_tree(rough, *part.machine.as_tree(), first_trials, seed, part.budget);
+    if (!mapping) return std::nullopt;
+    return Proposal{with_constraints(part, std::move(*mapping)), "kith",
+                    "multilevel division by the heaviest pairs"};
+  };
+  const double edges = std::min<double>(static_cast<double>(problem.graph.edges()),
+                                        1.0 * pairs_of_rank * problem.graph.ranks());
+  return {
+      division_seconds(problem, first_trials) * edges / static_cast<double>(problem.graph.edges()),
+      propose,
+      {}};
+}
+
 Step swaps(double seconds) {
   return {seconds, {}, [seconds](const MapProblem& problem, Mapping best) {
             return refine_by_swaps(problem, std::move(best), visits_in(problem, seconds));
@@ -65,10 +87,13 @@ OwnSteps tree_steps(const MapProblem& problem) {
   const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
   const bool is_dense = first > 4 * shortest;
   OwnSteps own;
-  if (is_dense) own.steps.push_back(swaps(0.4 * shortest));
+  if (is_dense) {
+    own.steps.push_back(rough_division(problem));
+    own.steps.push_back(swaps(0.4 * shortest));
+  }
   own.steps.push_back(division(problem, first_trials, 0));
   own.steps.push_back(swaps(0.3 * first));
-  own.at_least = is_dense ? 1 : 2;
+  own.at_least = 2;
   for (unsigned divisions = 1; divisions < most_divisions;) {
     const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
     for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));

@@ -83,9 +83,12 @@ void Search::run_proposals(std::span<const Step> steps) {
                  mine.proposal = steps[i].propose(with_budget(problem_, mine.budget));
                });
   for (Attempt& attempt : attempts) {
-    if (is_optimal() || !budget().charge(attempt.budget)) return;
+    if (is_optimal()) return;
+    const bool is_whole = budget().charge(attempt.budget);
+    // What the clock has cut short still counts: nothing else may be left.
+    if (!is_whole && budget().stopped() != Stopped::time) return;
     if (attempt.proposal) best_.offer(std::move(*attempt.proposal));
-    ++steps_done_;
+    if (is_whole) ++steps_done_;
   }
 }
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "kith/generate.hpp"
+#include "mapping/budget.hpp"
+#include "mapping/portfolio/search.hpp"
 #include "mapping/portfolio/trajectory.hpp"
 #include "unit/mapping/property_problems.hpp"
 
@@ -19,7 +21,7 @@ std::uint64_t value_of(const MapProblem& problem, const MapResult& result) {
                             problem.options.objective);
 }
 
-class Search : public ::testing::TestWithParam<const char*> {
+class Searches : public ::testing::TestWithParam<const char*> {
  protected:
   template <class Body>
   void for_each_problem(std::uint64_t seed, const Body& body) {
@@ -34,7 +36,7 @@ class Search : public ::testing::TestWithParam<const char*> {
   std::vector<std::unique_ptr<Machine>> machines_ = testing::machine_zoo(files_);
 };
 
-TEST_P(Search, MoreWorkIsNeverWorse) {
+TEST_P(Searches, MoreWorkIsNeverWorse) {
   for_each_problem(21, [&](const MapProblem& problem) {
     MapOptions options = problem.options;
     options.effort = Effort::fast;
@@ -52,7 +54,7 @@ TEST_P(Search, MoreWorkIsNeverWorse) {
   });
 }
 
-TEST_P(Search, MoreEffortIsNeverWorse) {
+TEST_P(Searches, MoreEffortIsNeverWorse) {
   for_each_problem(22, [&](const MapProblem& problem) {
     MapOptions options = problem.options;
     std::uint64_t least = value_of(problem, map_with("identity", problem, options));
@@ -73,7 +75,7 @@ std::optional<Mapping> outcome(const Step& step, const MapProblem& problem) {
   return proposal ? std::optional(proposal->mapping) : std::nullopt;
 }
 
-TEST_P(Search, EachEffortTakesThePrefixOfTheNext) {
+TEST_P(Searches, EachEffortTakesThePrefixOfTheNext) {
   constexpr std::size_t compared = 3;
   const auto candidates = GetParam() == std::string("auto") ? Candidates::all : Candidates::own;
   for_each_problem(24, [&](const MapProblem& problem) {
@@ -104,7 +106,7 @@ TEST_P(Search, EachEffortTakesThePrefixOfTheNext) {
   });
 }
 
-TEST_P(Search, DividesNoGridWhoseTilingIsNearTheBound) {
+TEST_P(Searches, DividesNoGridWhoseTilingIsNearTheBound) {
   // The boxes are 4% above the bound.
   const auto graph = TrafficGraph::from(to_matrix(*make_stencil({12, 14, 10}, 7, false, {1})));
   const auto machine = parse_machine("tree:7x15x16@100,10,1");
@@ -117,7 +119,7 @@ TEST_P(Search, DividesNoGridWhoseTilingIsNearTheBound) {
   EXPECT_EQ(map_with(GetParam(), problem, options).stopped, Stopped::work);
 }
 
-TEST_P(Search, ThreadsChangeNothing) {
+TEST_P(Searches, ThreadsChangeNothing) {
   for_each_problem(23, [&](const MapProblem& problem) {
     MapOptions options = problem.options;
     for (const std::uint64_t work : {500, 20'000, 1'000'000}) {
@@ -136,7 +138,31 @@ TEST_P(Search, ThreadsChangeNothing) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Kith, Search, ::testing::Values("kith", "auto"));
+// The whole time goes to one step, which the clock cuts short.
+TEST(Search, KeepWhatTheClockCutsShort) {
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(0), Rank(2), 5);
+  builder.add(Rank(1), Rank(3), 5);
+  const TrafficGraph graph = TrafficGraph::from(builder.build());
+  const auto machine = parse_machine("tree:2x2@10,1");
+  MapOptions options;
+  options.time_limit = 0.05;
+  Budget budget(options);
+  const MapProblem problem{graph, *machine, options, &budget};
+  Search search(problem, "kith");
+  Step slow;
+  slow.propose = [](const MapProblem& part) -> std::optional<Proposal> {
+    while (part.budget->spend()) continue;
+    return Proposal{{{Slot(0), Slot(2), Slot(1), Slot(3)}}, "kith", "found at once"};
+  };
+  search.run({{slow}});
+  EXPECT_EQ(budget.stopped(), Stopped::time);
+  EXPECT_FALSE(search.best().is_start());
+  EXPECT_LT(search.best().value(), search.best().identity_value());
+  EXPECT_EQ(search.steps_done(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kith, Searches, ::testing::Values("kith", "auto"));
 
 std::string explanation(const TrafficMatrix& matrix, const char* topology, MapOptions options) {
   const auto graph = TrafficGraph::from(matrix);

@@ -19,22 +19,25 @@ using peak::Loads;
 using peak::Peak;
 using peak::Step;
 
-/// How much an effort may cost, in loads looked at: some ten nanoseconds each.
-std::uint64_t most_visits(Effort effort) {
-  switch (effort) {
+/// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
+/// same way further.
+std::uint64_t most_visits(const MapProblem& problem) {
+  const std::uint64_t size = problem.graph.ranks() + problem.graph.edges();
+  const std::uint64_t usual = 50'000 + 5'000 * size;
+  switch (problem.options.effort) {
     case Effort::fast:
-      return 5'000'000;
+      return std::min<std::uint64_t>(usual, 5'000'000);
     case Effort::balanced:
-      return 60'000'000;
+      return std::min<std::uint64_t>(10 * usual, 60'000'000);
     case Effort::best:
       break;
   }
-  return 2'000'000'000;
+  return std::min<std::uint64_t>(100 * usual, 2'000'000'000);
 }
 
 /// In a row.
 int most_vain_disturbances(Effort effort) {
-  return effort == Effort::fast ? 20 : effort == Effort::balanced ? 100 : 1000;
+  return effort == Effort::fast ? 20 : effort == Effort::balanced ? 40 : 100;
 }
 
 /// One descent after another from one mapping, for one of the goal's maxima.
@@ -52,7 +55,7 @@ class PeakRefiner {
         gain_(problem.graph, mapping_, std::move(distance)),
         candidates_(problem.machine, mapping_),
         rng_(problem.options.seed),
-        visits_left_(most_visits(problem.options.effort)),
+        visits_left_(most_visits(problem)),
         pinned_(problem.graph.ranks()),
         best_(mapping_),
         best_value_(valuer(mapping_)) {
@@ -85,13 +88,19 @@ class PeakRefiner {
     return true;
   }
 
+  /// Either of the two can undo the other's steps for ever: a few rounds that gain nothing end it.
   void descend() {
-    bool better = true;
-    while (better && !spent_) {
-      better = lower_peaks();
+    constexpr int most_vain_rounds = 3;
+    std::optional<MappingValue> least;
+    for (int vain = 0; vain < most_vain_rounds && !spent_; ++vain) {
+      bool better = lower_peaks();
       note();
       if (lower_sum()) better = true;
       note();
+      if (!better) break;
+      if (least && present_value_ >= *least) continue;
+      least = present_value_;
+      vain = -1;
     }
   }
 

@@ -64,6 +64,10 @@ double choicemap_seconds(const TrafficGraph& graph) {
   return 1.5e-6 * edges_and_ranks(graph);
 }
 
+double dense_seconds(const MapProblem& problem, std::uint64_t tests) {
+  return 2.5e-8 * static_cast<double>(tests) + 2e-8 * edges_and_ranks(problem.graph);
+}
+
 double structure_seconds(const TrafficGraph& graph) {
   return 3e-7 * edges_and_ranks(graph);
 }

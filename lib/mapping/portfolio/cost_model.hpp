@@ -27,6 +27,8 @@ double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank
 /// Of TopoLB on so many slots.
 double topolb_seconds(const MapProblem& problem, std::uint64_t slots);
 double choicemap_seconds(const TrafficGraph& graph);
+/// Of refine_dense().
+double dense_seconds(const MapProblem& problem, std::uint64_t tests);
 /// Of finding a hidden grid.
 double structure_seconds(const TrafficGraph& graph);
 double lower_bound_seconds(const TrafficGraph& graph);

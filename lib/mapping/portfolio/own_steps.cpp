@@ -1,15 +1,18 @@
 #include "mapping/portfolio/own_steps.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "kith/tree_machine.hpp"
 #include "mapping/heaviest_pairs.hpp"
 #include "mapping/incremental/stay.hpp"
+#include "mapping/mappers.hpp"
 #include "mapping/multilevel/block_refine.hpp"
 #include "mapping/multilevel/tree_multisection.hpp"
 #include "mapping/portfolio/cost_model.hpp"
 #include "mapping/portfolio/network_steps.hpp"
+#include "mapping/refine/dense_swaps.hpp"
 #include "mapping/refine/swap_refine.hpp"
 
 namespace kith {
@@ -75,6 +78,41 @@ Step from_present_places(double seconds) {
   return {seconds, propose, {}};
 }
 
+/// Where can_refine_dense().
+Step dense_swaps(const MapProblem& problem, std::uint64_t tests) {
+  const auto improve = [tests](const MapProblem& whole, Mapping best) {
+    return refine_dense(whole, std::move(best), tests, whole.budget);
+  };
+  return {dense_seconds(problem, tests), {}, improve};
+}
+
+/// The same from a random order.
+Step dense_start(const MapProblem& problem, std::uint64_t tests, unsigned number) {
+  const std::uint64_t seed = problem.options.seed + number;
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    MapOptions options = part.options;
+    options.seed = seed;
+    const MapProblem seeded{part.graph, part.machine, options, part.budget};
+    Mapping mapping = with_constraints(part, random_mapper().map(seeded).mapping);
+    mapping = refine_dense(part, std::move(mapping), tests, part.budget);
+    return Proposal{std::move(mapping), "kith", "swaps from a random order"};
+  };
+  return {dense_seconds(problem, tests), propose, {}};
+}
+
+/// Hill climbing finds nearly what divisions find, a hundred times sooner.
+std::vector<Step> dense_steps(const MapProblem& problem) {
+  constexpr unsigned starts = 8;
+  constexpr std::uint64_t sweeps = 12;  // hardly anything is left to gain then
+  const std::uint64_t ranks = problem.graph.ranks();
+  const std::uint64_t sweep = ranks * ranks;
+  std::vector<Step> steps = {dense_swaps(problem, sweep), dense_swaps(problem, sweeps * sweep)};
+  for (unsigned i = 0; i < starts; ++i) {
+    steps.push_back(dense_start(problem, sweeps * sweep, i));
+  }
+  return steps;
+}
+
 Step block_exchanges(double seconds) {
   return {seconds, {}, [](const MapProblem& problem, Mapping best) {
             return multilevel::refine_blocks(problem, *problem.machine.as_tree(), std::move(best),
@@ -87,8 +125,10 @@ OwnSteps tree_steps(const MapProblem& problem) {
   const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
   const bool is_dense = first > 4 * shortest;
   OwnSteps own;
-  if (is_dense) {
-    own.steps.push_back(rough_division(problem));
+  if (is_dense) own.steps.push_back(rough_division(problem));
+  if (is_dense && can_refine_dense(problem)) {
+    std::ranges::move(dense_steps(problem), std::back_inserter(own.steps));
+  } else if (is_dense) {
     own.steps.push_back(swaps(0.4 * shortest));
   }
   own.steps.push_back(division(problem, first_trials, 0));

@@ -114,6 +114,7 @@ class Mapper {
     Mapping mapping;
     std::string made_by;
     std::vector<std::string> explanation{};  ///< lines for the user: why this one; may be empty
+    bool is_optimal = false;                 ///< as MapResult's
   };
 
   virtual ~Mapper() = default;
@@ -148,6 +149,8 @@ struct MapResult {
   std::vector<std::string> explanation{};  ///< Mapper::Answer's
   Stopped stopped = Stopped::done;
   double seconds = 0;
+  /// Exhaustive search has proved that no mapping that the options allow has a lower objective.
+  bool is_optimal = false;
 };
 
 /// Checks capacity, runs the algorithm, honours fixed ranks, turns the answer towards options.from,

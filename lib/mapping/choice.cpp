@@ -96,6 +96,7 @@ ChoiceResult map_to_chosen_nodes(const Algorithm& algorithm, const MapProblem& p
   }
   best.result.seconds = seconds;
   best.result.stopped = stopped;
+  best.result.is_optimal = false;  // on these nodes only
   best.nodes = nodes_in_use(problem.machine, best.result.mapping);
   best.tried = sets.size();
   return best;

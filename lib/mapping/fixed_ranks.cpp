@@ -172,6 +172,11 @@ void check_fixed_ranks(const MapProblem& problem) {
   }
 }
 
+bool keeps_fixed_ranks(const Mapping& mapping, std::span<const FixedRank> fixed) {
+  return std::ranges::all_of(
+      fixed, [&](const FixedRank& wish) { return mapping[wish.rank] == wish.slot; });
+}
+
 Mapping place_fixed_ranks(const MapProblem& problem, Mapping mapping) {
   return FixedRankPlacer(problem, std::move(mapping)).run();
 }

@@ -82,11 +82,37 @@ class Map(KithTest):
         found = self.json(*words, "random")
         self.assertEqual(found["bound_reason"],
                          "isoperimetric, 2D 5-point stencil 8x8, non-periodic")
-        above = 100 * (found["metrics"]["sum_com"] / found["bound"] - 1)
-        said = re.search(r"at most (\S+)% above the optimum \(lower bound (\d+): isoperimetric",
+        factor = found["metrics"]["sum_com"] / found["bound"]
+        said = re.search(r"no more than (\S+) times the optimum \(lower bound (\d+): isoperimetric",
                          self.call(*words, "random").stderr)
-        self.assertAlmostEqual(float(said[1]), above, delta=0.051 * above)
+        self.assertGreaterEqual(float(said[1]), factor)
+        self.assertLess(float(said[1]), factor + 0.1)
         self.assertEqual(int(said[2]), found["bound"])
+
+    def test_exhaustive_search_is_a_proof(self):
+        write_mtx("star.mtx", 8, {(0, other): other for other in range(1, 8)})
+        asked = ("map", "star.mtx", "--topology", "tree:2x2x2")
+        found = self.json(*asked)
+        self.assertEqual(found["bound"], found["metrics"]["hop_bytes"])
+        self.assertEqual(found["bound_reason"], "exhaustive search")
+        said = self.call(*asked).stderr
+        self.assertIn("optimal: proven by exhaustive search", said)
+        self.assertNotIn("above the optimum", said)
+        self.assertNotIn("no grid", said)
+        self.call("gen", "stencil2d", "--extents", "2x2", "-o", "square.mtx")
+        said = self.call("map", "square.mtx", "--topology", "tree:4").stderr
+        self.assertIn("the present order stays: no order can be better", said)
+
+    def test_fixed_ranks_that_rule_identity_out(self):
+        write_mtx("pairs.mtx", 4, {(0, 1): 9, (2, 3): 9})
+        asked = ("map", "pairs.mtx", "--topology", "tree:2x2", "--fix")
+        said = self.call(*asked, "0=0", "--fix", "1=3").stderr
+        self.assertIn("warning: worse than identity, which the fixed ranks rule out:", said)
+        self.assertIn("the present order with the fixed ranks in place stays: ", said)
+        self.assertNotIn("identity is worse than identity", said)
+        said = self.call(*asked, "0=0").stderr
+        self.assertIn("the present order stays: ", said)
+        self.assertNotIn("worse than identity", said)
 
     def test_metrics_of_random_matrices(self):
         numbers = random.Random(5)

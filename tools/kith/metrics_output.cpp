@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace kith::tools {
@@ -140,8 +141,13 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objectiv
   const std::string why = fmt::format("{}: {}", quantity_text(bound.value), bound.reason);
   if (found == bound.value.units) return fmt::format("optimal: equals the lower bound ({})", why);
   if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
-  const double above = static_cast<double>(found) / static_cast<double>(bound.value.units) - 1;
-  return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * above, why);
+  const double factor = static_cast<double>(found) / static_cast<double>(bound.value.units);
+  if (factor > 1.9) {
+    // Rounded up: it is a promise.
+    return fmt::format("no more than {:.1f} times the optimum (lower bound {})",
+                       std::ceil(10 * factor) / 10, why);
+  }
+  return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * (factor - 1), why);
 }
 
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics,

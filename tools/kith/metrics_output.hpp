@@ -25,7 +25,7 @@ std::string quantity_text(const Quantity& quantity);
 void put_bound(JsonText& json, const std::optional<LowerBound>& bound);
 
 /// How far from the optimum an objective is at most: "at most 1.8% above the optimum (lower bound
-/// 22779904: isoperimetric, ...)".
+/// 22779904: isoperimetric, ...)", "no more than 2.1 times the optimum (...)".
 std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objective objective);
 
 /// A table, one line per metric, a column per mapping; `titles` as long as `columns`.

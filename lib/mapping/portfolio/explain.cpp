@@ -9,11 +9,16 @@ namespace {
 
 std::string why_nothing_changes(const MapProblem& problem, const Search& search) {
   if (problem.graph.edges() == 0) return "the ranks send each other nothing";
-  if (search.is_optimal()) return "no order can be better";
+  if (search.is_optimal()) {
+    return problem.options.fixed.empty() ? "no order can be better"
+                                         : "no order that keeps them there can be better";
+  }
   const Stopped stopped = problem.budget != nullptr ? problem.budget->stopped() : Stopped::done;
   if (search.steps_done() == 0 && stopped != Stopped::done) {
     return fmt::format("the {} did not suffice for any other", to_string(stopped));
   }
+  if (search.steps_done() == 0) return "this effort allows for no try on so many ranks";
+  if (search.steps_done() == 1) return "the only try was not better";
   return fmt::format("none of {} tries was better", search.steps_done());
 }
 
@@ -28,10 +33,12 @@ std::vector<std::string> explain(const MapProblem& problem, const Search& search
   }
   const double share = static_cast<double>(best.value().total) /
                        static_cast<double>(std::max<Wide>(best.identity_value().total, 1));
-  return {fmt::format("{}; {}{}; {} {:.3g} of the present order{}{}",
-                      pattern.empty() ? "no grid" : pattern, best.how(),
+  // Before an exhaustive search nobody looks for a grid.
+  const std::string found =
+      search.is_proven() ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
+  return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, best.how(),
                       best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
-                      problem.options.from ? ", moves included" : "",
+                      best.identity_name(), problem.options.from ? ", moves included" : "",
                       search.is_optimal() ? ", and nothing can be lower" : "")};
 }
 

@@ -10,6 +10,15 @@
 #include "mapping/mappers.hpp"
 
 namespace kith {
+namespace {
+
+/// `name`, or what it is where fixed ranks are elsewhere in `mapping`.
+std::string name_of_start(const MapProblem& problem, const Mapping& mapping, std::string name) {
+  if (keeps_fixed_ranks(mapping, problem.options.fixed)) return name;
+  return name + " with the fixed ranks in place";
+}
+
+}  // namespace
 
 Mapping with_constraints(const MapProblem& problem, Mapping mapping) {
   mapping = fill_short_slots(problem, place_fixed_ranks(problem, std::move(mapping)));
@@ -20,13 +29,15 @@ Mapping with_constraints(const MapProblem& problem, Mapping mapping) {
 
 Incumbent::Incumbent(const MapProblem& problem) : problem_(problem), valuer_(problem) {
   Mapper::Answer identity = identity_mapper().map(problem);
+  identity_name_ = name_of_start(problem, identity.mapping, "the present order");
   best_ = {with_constraints(problem, std::move(identity.mapping)), identity.made_by,
-           "the present order"};
+           identity_name_};
   value_ = valuer_(best_.mapping);
   identity_value_ = value_;
   if (problem.options.from) {
     present_ = with_constraints(problem, stay(problem));
-    offer({*present_, "stay", "the mapping of before"});
+    offer({*present_, "stay",
+           name_of_start(problem, *problem.options.from, "the mapping of before")});
     is_start_ = true;
   }
 }

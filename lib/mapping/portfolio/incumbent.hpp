@@ -41,6 +41,8 @@ class Incumbent {
   const std::string& how() const { return best_.how; }
   const MappingValue& value() const { return value_; }
   const MappingValue& identity_value() const { return identity_value_; }
+  /// What has identity_value(): the present order, or what the fixed ranks leave of it.
+  const std::string& identity_name() const { return identity_name_; }
   bool is_refined() const { return refined_; }
   /// Nothing better than the starts was found.
   bool is_start() const { return is_start_; }
@@ -53,6 +55,7 @@ class Incumbent {
   Proposal best_;
   MappingValue value_;
   MappingValue identity_value_;
+  std::string identity_name_;
   bool is_start_ = true;
   bool refined_ = false;
   std::optional<Mapping> present_;

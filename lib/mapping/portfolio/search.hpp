@@ -47,7 +47,12 @@ class Search {
 
   /// The budget is used up, or the best is proved optimal.
   bool is_over() { return is_optimal() || budget().exhausted(); }
-  bool is_optimal() const { return lower_bound_ && best_.value().total <= *lower_bound_; }
+  bool is_optimal() const {
+    return is_proven_ || (lower_bound_ && best_.value().total <= *lower_bound_);
+  }
+  /// Exhaustive search has found nothing below the best so far.
+  void prove_optimal() { is_proven_ = true; }
+  bool is_proven() const { return is_proven_; }
   /// At most so many times the optimum, as far as the bound tells.
   bool is_within(double factor) const;
   Incumbent& best() { return best_; }
@@ -67,6 +72,7 @@ class Search {
   Incumbent best_;
   std::optional<std::uint64_t> lower_bound_;
   std::uint32_t steps_done_ = 0;
+  bool is_proven_ = false;
 };
 
 }  // namespace kith

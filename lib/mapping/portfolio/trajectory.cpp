@@ -33,15 +33,16 @@ std::vector<Step> merged(std::vector<Step> own, std::vector<Step> published) {
 }
 
 /// A handful of ranks: true where the best is proven to be the optimum.
-bool offer_optimum(const MapProblem& problem, Incumbent& best) {
+bool offer_optimum(const MapProblem& problem, Search& search) {
   const Effort effort = problem.options.effort;
   const std::uint64_t steps = effort == Effort::fast       ? 30'000
                               : effort == Effort::balanced ? 300'000
                                                            : 10'000'000;
-  auto exact = exact::search_exactly(problem, best.mapping(), steps);
+  auto exact = exact::search_exactly(problem, search.best().mapping(), steps);
   if (!exact) return false;
-  best.offer(
-      {std::move(exact->mapping), "kith", exact->is_optimal ? "optimal" : "branch and bound"});
+  search.best().offer({std::move(exact->mapping), "kith",
+                       exact->is_optimal ? "exhaustive search" : "branch and bound"});
+  if (exact->is_optimal) search.prove_optimal();
   return exact->is_optimal;
 }
 
@@ -78,14 +79,15 @@ std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates
 Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates) {
   Search search(problem, "kith");
   tiling::Pattern pattern;
-  if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search.best()) &&
+  if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search) &&
       pay(problem, structure_seconds(problem.graph))) {
     pattern = tiling::offer_tilings(problem, search.best());
     if (is_bound_worth_it(problem)) search.find_lower_bound(pattern.grid);
     search.run(planned_steps(problem, candidates, situation_of(search, pattern)));
   }
   const Incumbent& best = search.best();
-  return {best.mapping(), best.made_by(), explain(problem, search, pattern.text)};
+  return {best.mapping(), best.made_by(), explain(problem, search, pattern.text),
+          search.is_proven()};
 }
 
 }  // namespace kith

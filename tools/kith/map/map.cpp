@@ -10,6 +10,7 @@
 #include "kith/io.hpp"
 #include "map/map_options.hpp"
 #include "map/map_output.hpp"
+#include "mapping/fixed_ranks.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
 
@@ -47,6 +48,32 @@ void write_answer(const MapCommand& command, MapFormat format, const MapAnswer& 
   }
 }
 
+void warn_if_worse(const ReadProblem& problem, const MapAnswer& answer) {
+  // With --from a worse objective may be worth the moves that it saves.
+  if (problem.options.from || goal_units(answer.goal, answer.metrics, answer.baseline) <=
+                                  goal_units(answer.goal, answer.baseline, answer.baseline)) {
+    return;
+  }
+  const std::string what = keeps_fixed_ranks(problem.identity(), problem.options.fixed)
+                               ? answer.result.algorithm + " is worse than identity"
+                               : "worse than identity, which the fixed ranks rule out";
+  tell(fmt::format("warning: {}: {} {} instead of {}", what, answer.goal.name(),
+                   goal_text(answer.goal, answer.metrics, answer.baseline),
+                   goal_text(answer.goal, answer.baseline, answer.baseline)));
+}
+
+/// What is proven beats what a formula tells.
+std::optional<LowerBound> best_bound(const ReadProblem& problem, const MapAnswer& answer) {
+  if (!answer.result.is_optimal) return problem.bound();
+  return LowerBound{measured(answer.goal.terms.front().criterion, answer.metrics),
+                    "exhaustive search"};
+}
+
+std::string bound_line(const MapAnswer& answer, const LowerBound& bound, Objective objective) {
+  if (answer.result.is_optimal) return "optimal: proven by " + bound.reason;
+  return bound_text(bound, answer.metrics, objective);
+}
+
 void run_map(const MapCommand& command) {
   const MapWishes wishes = parse_wishes(command);
   ReadProblem problem = read_problem(command.problem, wishes.problem);
@@ -56,27 +83,21 @@ void run_map(const MapCommand& command) {
   const MapResult& result = choice.result;
   const Metrics metrics = problem.evaluate(result.mapping);
   const Metrics baseline = problem.baseline();
-  // With --from a worse objective may be worth the moves that it saves.
-  if (!problem.options.from &&
-      goal_units(goal, metrics, baseline) > goal_units(goal, baseline, baseline)) {
-    tell(fmt::format("warning: {} is worse than identity: {} {} instead of {}", result.algorithm,
-                     goal.name(), goal_text(goal, metrics, baseline),
-                     goal_text(goal, baseline, baseline)));
-  }
   const std::string asked = wishes.algorithm.name();
   MapAnswer answer{asked, *problem.machine, goal, result, metrics, baseline, {}, {}};
+  warn_if_worse(problem, answer);
   if (command.choose) answer.nodes = choice.nodes;
   if (problem.options.from) {
     answer.moves = count_moves(*problem.options.from, result.mapping, *problem.machine);
   }
   const bool need_json = command.json || wishes.format == MapFormat::json;
-  const auto bound = problem.bound();
+  const auto bound = best_bound(problem, answer);
   const std::string json = need_json ? map_json(answer, bound) : std::string();
   write_answer(command, wishes.format, answer, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer));
-  if (bound) tell(bound_text(*bound, metrics, problem.options.objective));
+  if (bound) tell(bound_line(answer, *bound, problem.options.objective));
 }
 
 }  // namespace

@@ -56,10 +56,9 @@ struct ReadProblem {
   Metrics evaluate(const Mapping& mapping) const {
     return kith::evaluate(traffic.trace.bytes, traffic.graph, *machine, mapping);
   }
-  /// Of identity: each rank where the launcher would put it.
-  Metrics baseline() const {
-    return evaluate(identity_mapping(ranks(), *machine, options.capacity));
-  }
+  /// Each rank where the launcher would put it.
+  Mapping identity() const { return identity_mapping(ranks(), *machine, options.capacity); }
+  Metrics baseline() const { return evaluate(identity()); }
   /// Of goals that are sums over pairs.
   std::optional<LowerBound> bound() const {
     if (options.goal) return std::nullopt;

@@ -181,23 +181,5 @@ TEST(PeakRefine, LeavesAPlateauOfManyBusyLinks) {
   EXPECT_EQ(value_of(problem, refine_peaks(problem, identity)).total, 7U);  // what a rank sends
 }
 
-// Lowering a load and lowering the sum can undo each other for ever.
-TEST(PeakRefine, EndsByItselfOnSmallProblems) {
-  std::mt19937_64 random(8);
-  const auto machine = parse_machine("tree:4x3x1");
-  for (int round = 0; round < 20; ++round) {
-    const auto matrix = testing::random_matrix(random, 7, 0.4, 20);
-    const auto graph = TrafficGraph::from(matrix);
-    MapOptions options;
-    options.effort = Effort::best;
-    options.work = 1'000'000;
-    options.goal = Goal{{{Criterion::max_com}}};
-    Budget budget(options);
-    const MapProblem problem{graph, *machine, options, &budget, &matrix};
-    refine_peaks(problem, identity_mapping(7, *machine, 1));
-    EXPECT_EQ(budget.stopped(), Stopped::done) << round;
-  }
-}
-
 }  // namespace
 }  // namespace kith

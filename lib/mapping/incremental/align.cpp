@@ -166,9 +166,10 @@ class HierarchyAligner {
       out.push_back({child, to});
     };
     std::unordered_set<std::uint32_t> placed;
-    const auto range = std::ranges::equal_range(overlaps_[level], std::pair(target.from, target.to),
-                                                {}, parents_of);
-    for (const Entry& one : best_of({range.begin(), range.end()})) {
+    const std::pair parents(target.from, target.to);
+    const auto first = std::ranges::lower_bound(overlaps_[level], parents, {}, parents_of);
+    const auto end = std::ranges::upper_bound(overlaps_[level], parents, {}, parents_of);
+    for (const Entry& one : best_of({first, end})) {
       if (stays(level, one.a) || stays(level, one.b)) continue;
       placed.insert(one.a);
       place(one.a, one.b);

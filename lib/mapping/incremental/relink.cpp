@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "graph/structure/disjoint_sets.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/incremental/hierarchy.hpp"
 #include "mapping/incremental/moves.hpp"
@@ -30,12 +31,13 @@ class ClosedGroups {
     }
     std::ranges::sort(objects_);
     objects_.erase(std::unique(objects_.begin(), objects_.end()), objects_.end());
-    above_.resize(objects_.size());
-    std::iota(above_.begin(), above_.end(), 0U);
-    for (const Rank r : moved_) join(index(object_of(before[r])), index(object_of(after[r])));
+    DisjointSets sets(static_cast<std::uint32_t>(objects_.size()));
+    for (const Rank r : moved_) {
+      sets.unite(index(object_of(before[r])), index(object_of(after[r])));
+    }
     std::vector<std::uint32_t> group_of(moved_.size());
     for (std::size_t i = 0; i < moved_.size(); ++i) {
-      group_of[i] = root(index(object_of(before[moved_[i]])));
+      group_of[i] = sets.find(index(object_of(before[moved_[i]])));
     }
     collect(group_of);
   }
@@ -52,18 +54,6 @@ class ClosedGroups {
                                       objects_.begin());
   }
 
-  std::uint32_t root(std::uint32_t i) {
-    while (above_[i] != i) i = above_[i] = above_[above_[i]];
-    return i;
-  }
-
-  /// The lower root stays one.
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    above_[std::max(a, b)] = std::min(a, b);
-  }
-
   void collect(const std::vector<std::uint32_t>& group_of) {
     std::vector<std::uint32_t> order(moved_.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -77,7 +67,6 @@ class ClosedGroups {
 
   std::vector<Rank> moved_;
   std::vector<std::uint32_t> objects_;
-  std::vector<std::uint32_t> above_;  // of the union-find over objects_
   std::vector<Rank> ranks_;
   std::vector<std::size_t> first_;
 };

@@ -162,6 +162,31 @@ TEST(Search, KeepWhatTheClockCutsShort) {
   EXPECT_EQ(search.steps_done(), 0U);
 }
 
+// Loads of links are those of the directed traffic.
+TEST(Search, HandsTheDirectedTrafficToEachStep) {
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(0), Rank(2), 5);
+  const TrafficMatrix matrix = builder.build();
+  const TrafficGraph graph = TrafficGraph::from(matrix);
+  const auto machine = parse_machine("tree:2x2@10,1");
+  const MapOptions options;
+  const MapProblem problem{graph, *machine, options, nullptr, &matrix};
+  std::vector<const TrafficMatrix*> seen;
+  Step proposal;
+  proposal.propose = [&](const MapProblem& part) -> std::optional<Proposal> {
+    seen.push_back(part.matrix);
+    return std::nullopt;
+  };
+  Step improvement;
+  improvement.improve = [&](const MapProblem& part, Mapping best) {
+    seen.push_back(part.matrix);
+    return best;
+  };
+  Search search(problem, "kith");
+  search.run({{proposal, improvement}});
+  EXPECT_EQ(seen, (std::vector<const TrafficMatrix*>{&matrix, &matrix}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Kith, Searches, ::testing::Values("kith", "auto"));
 
 std::string explanation(const TrafficMatrix& matrix, const char* topology, MapOptions options) {

@@ -35,55 +35,64 @@ struct TableRow {
   std::string_view spec;
   std::string_view kernel;
   std::uint32_t ranks;
-  std::string_view free;  ///< ratio to round robin
-  std::string_view constrained;
+  double free;  ///< SumCom against round robin
+  double constrained;
 };
 
 /// Scotch's first dimension is the fastest, Kith's the last.
 constexpr TableRow table2[] = {
-    {"2D mesh 8x8", "mesh:8x8", "cg", 64, "0.67", "0.70"},
-    {"2D mesh 20x20", "mesh:20x20", "cg", 256, "0.67", "0.56"},
-    {"10D hypercube", "hypercube:10", "cg", 64, "0.75", "0.81"},
-    {"10D hypercube", "hypercube:10", "cg", 256, "0.89", "0.93"},
-    {"3D torus 2x4x8", "torus:8x4x2", "cg", 64, "0.73", "0.79"},
-    {"3D torus 8x4x8", "torus:8x4x8", "cg", 128, "0.65", "0.72"},
-    {"3D torus 8x4x8", "torus:8x4x8", "cg", 256, "0.65", "0.74"},
-    {"3D mesh 8x4x8", "mesh:8x4x8", "cg", 128, "0.81", "0.71"},
-    {"3D mesh 8x8x8", "mesh:8x8x8", "cg", 256, "0.87", "0.75"},
-    {"3D mesh 11x11x11", "mesh:11x11x11", "cg", 1024, "0.59", "0.54"},
-    {"3D mesh 50x50x50", "mesh:50x50x50", "cg", 1024, "1.28", "0.48"},
-    {"2D mesh 8x8", "mesh:8x8", "lu", 64, "1.00", "1.29"},
-    {"2D mesh 20x20", "mesh:20x20", "lu", 256, "0.49", "0.47"},
-    {"10D hypercube", "hypercube:10", "lu", 64, "0.64", "0.64"},
-    {"10D hypercube", "hypercube:10", "lu", 256, "0.58", "0.64"},
-    {"3D torus 2x4x8", "torus:8x4x2", "lu", 64, "0.88", "1.09"},
-    {"3D torus 8x4x8", "torus:8x4x8", "lu", 128, "0.94", "1.10"},
-    {"3D torus 8x4x8", "torus:8x4x8", "lu", 256, "0.73", "0.82"},
-    {"3D mesh 8x4x8", "mesh:8x4x8", "lu", 128, "0.91", "1.04"},
-    {"3D mesh 8x8x8", "mesh:8x8x8", "lu", 256, "0.72", "0.65"},
-    {"3D mesh 11x11x11", "mesh:11x11x11", "lu", 1024, "0.48", "0.48"},
-    {"3D mesh 50x50x50", "mesh:50x50x50", "lu", 1024, "0.63", "0.22"},
+    {"2D mesh 8x8", "mesh:8x8", "cg", 64, 0.67, 0.70},
+    {"2D mesh 20x20", "mesh:20x20", "cg", 256, 0.67, 0.56},
+    {"10D hypercube", "hypercube:10", "cg", 64, 0.75, 0.81},
+    {"10D hypercube", "hypercube:10", "cg", 256, 0.89, 0.93},
+    {"3D torus 2x4x8", "torus:8x4x2", "cg", 64, 0.73, 0.79},
+    {"3D torus 8x4x8", "torus:8x4x8", "cg", 128, 0.65, 0.72},
+    {"3D torus 8x4x8", "torus:8x4x8", "cg", 256, 0.65, 0.74},
+    {"3D mesh 8x4x8", "mesh:8x4x8", "cg", 128, 0.81, 0.71},
+    {"3D mesh 8x8x8", "mesh:8x8x8", "cg", 256, 0.87, 0.75},
+    {"3D mesh 11x11x11", "mesh:11x11x11", "cg", 1024, 0.59, 0.54},
+    {"3D mesh 50x50x50", "mesh:50x50x50", "cg", 1024, 1.28, 0.48},
+    {"2D mesh 8x8", "mesh:8x8", "lu", 64, 1.00, 1.29},
+    {"2D mesh 20x20", "mesh:20x20", "lu", 256, 0.49, 0.47},
+    {"10D hypercube", "hypercube:10", "lu", 64, 0.64, 0.64},
+    {"10D hypercube", "hypercube:10", "lu", 256, 0.58, 0.64},
+    {"3D torus 2x4x8", "torus:8x4x2", "lu", 64, 0.88, 1.09},
+    {"3D torus 8x4x8", "torus:8x4x8", "lu", 128, 0.94, 1.10},
+    {"3D torus 8x4x8", "torus:8x4x8", "lu", 256, 0.73, 0.82},
+    {"3D mesh 8x4x8", "mesh:8x4x8", "lu", 128, 0.91, 1.04},
+    {"3D mesh 8x8x8", "mesh:8x8x8", "lu", 256, 0.72, 0.65},
+    {"3D mesh 11x11x11", "mesh:11x11x11", "lu", 1024, 0.48, 0.48},
+    {"3D mesh 50x50x50", "mesh:50x50x50", "lu", 1024, 0.63, 0.22},
 };
 
 void study_table2(const StudyOptions& study, StudyReport& report) {
   constexpr std::uint32_t quick_ranks = 256;
-  report.section("table 2: SumCom against round robin, without and with constraints");
+  report.section("table 2: SumCom against round robin, without and with constraints; 8 tries");
   for (const TableRow& row : table2) {
     if (row.ranks > quick_ranks && !study.full) continue;
     const TrafficGraph graph =
         graph_of(row.kernel == "cg" ? *make_cg(row.ranks, 1000) : *make_lu(row.ranks, 1000));
-    const auto ratio = [&](const std::string& spec) {
+    const auto ratio = [&](const std::string& spec, const char* tries) {
       const auto machine = parse_machine(spec);
       MapOptions options;
       options.seed = study.seed;
-      return fmt::format("{:.2f}",
-                         map_with("treematch", graph, graph, *machine, options).sum_com /
-                             map_with("identity", graph, graph, *machine, options).sum_com);
+      const double present = map_with("identity", graph, graph, *machine, options).sum_com;
+      options.settings = {{"tries", tries}};
+      return map_with("treematch", graph, graph, *machine, options).sum_com / present;
+    };
+    const auto compare = [&](const std::string& name, double paper, const std::string& spec) {
+      const auto add = [&](const std::string& label, double ours) {
+        report.row(label, fmt::format("{:.2f}", paper), fmt::format("{:.2f}", ours));
+      };
+      const double ours = ratio(spec, "8");
+      add(name, ours);
+      constexpr double rounding = 0.005;
+      if (ours >= paper + rounding) add(name + ", 64 tries", ratio(spec, "64"));
     };
     const std::string name = fmt::format("{}, {} {}", row.machine, row.kernel, row.ranks);
-    report.row(name, std::string(row.free), ratio(std::string(row.spec)));
-    report.row(name + ", constrained", std::string(row.constrained),
-               ratio(fmt::format("{};slots=0-{}", row.spec, row.ranks - 1)));
+    compare(name, row.free, std::string(row.spec));
+    compare(name + ", constrained", row.constrained,
+            fmt::format("{};slots=0-{}", row.spec, row.ranks - 1));
   }
   report.note("Of 3D torus 8x4x8, cg 256 the paper's two runs solve the same problem (all slots).");
 }

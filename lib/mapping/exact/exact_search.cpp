@@ -19,12 +19,13 @@ constexpr std::uint64_t most_looked_at = 4096;  // allowed slots of a tree, befo
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// The allowed slots. Of trees whose objects are alike, as many children of each object as there
-/// are ranks: more are never in use, and which ones makes no difference. Empty: too many.
+/// are ranks: more are never in use, and which ones makes no difference, unless ranks are at home
+/// on some. Empty: too many.
 std::vector<Slot> needed_slots(const MapProblem& problem) {
   const SlotSet& allowed = problem.machine.allowed();
   const TreeMachine* tree = problem.machine.as_tree();
   if (tree == nullptr || !problem.options.fixed.empty() || problem.options.least > 0 ||
-      !tree->is_symmetric() || allowed.size() != tree->slots()) {
+      problem.options.from || !tree->is_symmetric() || allowed.size() != tree->slots()) {
     return allowed.size() <= most_slots ? allowed.to_vector() : std::vector<Slot>{};
   }
   std::vector<Slot> slots;
@@ -48,31 +49,47 @@ std::vector<Slot> needed_slots(const MapProblem& problem) {
   return slots;
 }
 
-/// All by index of rank in the order of placing, and of slot. Sums are doubled, so that halves are
-/// whole.
+/// The units that sums are counted in: halves are whole, and where moves count, so many moves that
+/// cost nothing are less than one unit of the objective.
+std::uint64_t units_per_cost(const MapProblem& problem) {
+  return problem.options.from ? 2 * (std::uint64_t{problem.graph.ranks()} + 1) : 2;
+}
+
+/// The most that a sum over pairs can be.
+Wide most_of_pairs(const MapProblem& problem, const DistanceTable& distance) {
+  std::uint64_t farthest = 0;
+  for (std::size_t a = 0; a < distance.slots(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) farthest = std::max(farthest, distance(a, b));
+  }
+  return Wide{total_weight(problem.graph)} * farthest;
+}
+
+/// All by index of rank in the order of placing, and of slot; sums in units.
 class Search {
  public:
-  Search(const MapProblem& problem, std::vector<Slot> slots, const Mapping& start,
-         std::uint64_t most_steps)
+  Search(const MapProblem& problem, std::vector<Slot> slots, DistanceTable distance,
+         const Mapping& start, std::uint64_t most_steps)
       : problem_(problem),
         slots_(std::move(slots)),
-        distance_(problem.machine, problem.options.objective, slots_),
+        distance_(std::move(distance)),
         symmetry_(problem.machine, slots_, distance_),
         ranks_(problem.graph.ranks()),
         steps_left_(most_steps),
+        units_(units_per_cost(problem)),
         best_(start),
-        best_sum_(2 * evaluate_objective(problem.graph, problem.machine, start,
-                                         problem.options.objective)),
         room_(slots_.size(), problem.options.capacity),
         place_(ranks_),
-        pinned_(ranks_, slots_.size()) {
+        pinned_(ranks_, slots_.size()),
+        home_(ranks_, slots_.size()) {
     choose_order();
     read_weights();
     find_least_ahead();
+    costs_.assign(ranks_ + 1, std::vector<std::uint64_t>(ranks_ * slots_.size()));
+    if (problem.options.from) count_moves();
+    best_sum_ = sum_of(start);
   }
 
   ExactAnswer run() {
-    costs_.assign(ranks_ + 1, std::vector<std::uint64_t>(ranks_ * slots_.size()));
     place(0, 0);
     return {std::move(best_), !stopped_};
   }
@@ -122,8 +139,33 @@ class Search {
     }
   }
 
+  /// To begin with, a slot costs each rank what it costs to move there.
+  void count_moves() {
+    const Wide enough = most_of_pairs(problem_, distance_) + 1;  // no pair is worth a move then
+    const auto cost =
+        static_cast<std::uint64_t>(std::min(Wide{problem_.options.move_cost}, enough));
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      const Slot home = (*problem_.options.from)[order_[r]];
+      if (home == no_slot) continue;
+      if (problem_.machine.allowed().contains(home)) home_[r] = index_of(home);
+      for (std::size_t s = 0; s < slots_.size(); ++s) {
+        if (s != home_[r]) costs_[0][r * slots_.size() + s] = units_ * cost + 1;
+      }
+    }
+  }
+
+  std::uint64_t sum_of(const Mapping& mapping) const {
+    const std::uint64_t pairs = evaluate_objective(problem_.graph, problem_.machine, mapping,
+                                                   problem_.options.objective);
+    std::uint64_t sum = units_ * pairs;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      sum += costs_[0][r * slots_.size() + index_of(mapping[order_[r]])];
+    }
+    return sum;
+  }
+
   /// What a rank costs at least on a slot with the ranks that are placed from `depth` on: half of
-  /// each pair, twice.
+  /// each pair.
   void find_least_ahead() {
     const std::size_t slots = slots_.size();
     ahead_.assign(ranks_ + 1, std::vector<std::uint64_t>(ranks_ * slots));
@@ -145,15 +187,15 @@ class Search {
         std::ranges::sort(weights, std::greater{});
         for (std::size_t s = 0; s < slots; ++s) {
           for (std::size_t i = 0; i < weights.size() && i < nearest[s].size(); ++i) {
-            ahead_[depth][r * slots + s] += weights[i] * nearest[s][i];
+            ahead_[depth][r * slots + s] += units_ / 2 * weights[i] * nearest[s][i];
           }
         }
       }
     }
   }
 
-  /// Twice what all pairs of ranks from `depth` on cost at least, among themselves and with those
-  /// in place.
+  /// What all ranks from `depth` on cost at least: the pairs among themselves and with those in
+  /// place, and their moves.
   std::uint64_t least_left(std::size_t depth) const {
     const std::size_t slots = slots_.size();
     std::uint64_t sum = 0;
@@ -198,6 +240,16 @@ class Search {
     return true;
   }
 
+  /// `in_use` and the homes of ranks to come: to stay, a rank needs its own slot, no other.
+  std::vector<std::size_t> with_homes(std::vector<std::size_t> in_use, std::size_t depth) const {
+    for (std::size_t r = depth; r < ranks_; ++r) {
+      if (home_[r] < slots_.size()) in_use.push_back(home_[r]);
+    }
+    std::ranges::sort(in_use);
+    in_use.erase(std::unique(in_use.begin(), in_use.end()), in_use.end());
+    return in_use;
+  }
+
   /// Slots to try for the rank at `depth`, the most promising first.
   std::vector<std::size_t> candidates(std::size_t depth) {
     const std::size_t slots = slots_.size();
@@ -206,7 +258,7 @@ class Search {
     for (std::size_t s = 0; s < slots; ++s) {
       if (room_[s] < problem_.options.capacity) in_use.push_back(s);
     }
-    const auto& first_alike = symmetry_.first_alike(in_use);
+    const auto& first_alike = symmetry_.first_alike(with_homes(in_use, depth));
     std::vector<std::size_t> chosen;
     for (std::size_t s = 0; s < slots; ++s) {
       if (room_[s] > 0 && first_alike[s] == s) chosen.push_back(s);
@@ -218,7 +270,7 @@ class Search {
     return chosen;
   }
 
-  /// `sum`: twice that of the pairs in place.
+  /// `sum`: that of the ranks in place.
   void place(std::size_t depth, std::uint64_t sum) {
     if (depth == ranks_) {
       if (sum < best_sum_) keep(sum);
@@ -233,10 +285,10 @@ class Search {
       place_[depth] = slot;
       costs_[depth + 1] = costs_[depth];
       for (std::size_t r = depth + 1; r < ranks_; ++r) {
-        const std::uint64_t twice = 2 * weight_[r * ranks_ + depth];
-        if (twice == 0) continue;
+        const std::uint64_t weight = units_ * weight_[r * ranks_ + depth];
+        if (weight == 0) continue;
         for (std::size_t s = 0; s < slots; ++s) {
-          costs_[depth + 1][r * slots + s] += twice * distance_(slot, s);
+          costs_[depth + 1][r * slots + s] += weight * distance_(slot, s);
         }
       }
       const std::uint64_t left = least_left(depth + 1);
@@ -254,24 +306,25 @@ class Search {
   std::uint32_t ranks_;
   std::uint64_t steps_left_;
   bool stopped_ = false;
+  std::uint64_t units_;
   Mapping best_;
-  std::uint64_t best_sum_;
+  std::uint64_t best_sum_ = never;
   std::vector<std::uint32_t> room_;
   std::vector<std::size_t> place_;
   std::vector<std::size_t> pinned_;  // slots_.size(): anywhere
+  std::vector<std::size_t> home_;    // slots_.size(): nowhere, or gone
   std::vector<Rank> order_;
   std::vector<std::uint64_t> weight_;
   std::vector<std::vector<std::uint64_t>> ahead_;  // by depth: rank x slot
   std::vector<std::vector<std::uint64_t>> costs_;  // with the ranks in place, the same way
 };
 
-bool sums_fit(const MapProblem& problem, std::span<const Slot> slots) {
-  const DistanceTable distance(problem.machine, problem.options.objective, slots);
-  std::uint64_t farthest = 0;
-  for (std::size_t a = 0; a < slots.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) farthest = std::max(farthest, distance(a, b));
-  }
-  return Wide{total_weight(problem.graph)} * farthest < Wide{1} << 60U;
+/// Each move adds at most what all pairs together may cost, and a bit.
+bool sums_fit(const MapProblem& problem, const DistanceTable& distance) {
+  const Wide most = most_of_pairs(problem, distance);
+  const Wide moves = problem.options.from ? most + 2 : 0;
+  return most < Wide{1} << 60U &&
+         units_per_cost(problem) * (most + problem.graph.ranks() * moves) < Wide{1} << 62U;
 }
 
 }  // namespace
@@ -279,13 +332,15 @@ bool sums_fit(const MapProblem& problem, std::span<const Slot> slots) {
 std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mapping& start,
                                           std::uint64_t most_steps) {
   const MapOptions& options = problem.options;
-  if (problem.graph.ranks() > most_ranks || problem.graph.ranks() == 0 || options.from ||
-      options.goal || (options.least > 0 && !options.fixed.empty())) {
+  if (problem.graph.ranks() > most_ranks || problem.graph.ranks() == 0 || options.goal ||
+       (options.least > 0 && !options.fixed.empty())) {
     return std::nullopt;
   }
   std::vector<Slot> slots = needed_slots(problem);
-  if (slots.empty() || !sums_fit(problem, slots)) return std::nullopt;
-  return Search(problem, std::move(slots), start, most_steps).run();
+  if (slots.empty()) return std::nullopt;
+  DistanceTable distance(problem.machine, options.objective, slots);
+  if (!sums_fit(problem, distance)) return std::nullopt;
+  return Search(problem, std::move(slots), std::move(distance), start, most_steps).run();
 }
 
 }  // namespace kith::exact

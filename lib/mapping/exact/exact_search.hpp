@@ -10,7 +10,9 @@ namespace kith::exact {
 
 struct ExactAnswer {
   Mapping mapping;
-  bool is_optimal = false;  ///< proven: no mapping that the options allow has a lower objective
+  /// Proven: no mapping that the options allow has a lower objective; where moves count
+  /// (MapOptions::from), with what they cost, or as low a one and fewer moves.
+  bool is_optimal = false;
 };
 
 /// Branch and bound from `start`, a mapping that the options allow: at most so many steps, one of
@@ -21,8 +23,7 @@ struct ExactAnswer {
 /// The answer is never worse than `start`.
 ///
 /// Nothing where the problem is not small (12 ranks; 128 slots, of trees after those that nobody
-/// could need), where moves count (MapOptions::from) or the goal is
-/// no sum over pairs, `least` comes together with fixed ranks, or
+/// could need), where the goal is no sum over pairs, `least` comes together with fixed ranks, or
 /// sums might exceed 62 bits.
 std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mapping& start,
                                           std::uint64_t most_steps);

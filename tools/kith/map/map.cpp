@@ -62,16 +62,22 @@ void warn_if_worse(const ReadProblem& problem, const MapAnswer& answer) {
                    goal_text(answer.goal, answer.baseline, answer.baseline)));
 }
 
-/// What is proven beats what a formula tells.
+/// What is proven beats what a formula tells; where moves cost, it is proven of the sum with them.
 std::optional<LowerBound> best_bound(const ReadProblem& problem, const MapAnswer& answer) {
-  if (!answer.result.is_optimal) return problem.bound();
+  const bool moves_cost = problem.options.from && problem.options.move_cost > 0;
+  if (!answer.result.is_optimal || moves_cost) return problem.bound();
   return LowerBound{measured(answer.goal.terms.front().criterion, answer.metrics),
                     "exhaustive search"};
 }
 
-std::string bound_line(const MapAnswer& answer, const LowerBound& bound, Objective objective) {
-  if (answer.result.is_optimal) return "optimal: proven by " + bound.reason;
-  return bound_text(bound, answer.metrics, objective);
+/// How far from the best there is; empty where nothing is known.
+std::string quality_text(const MapAnswer& answer, const std::optional<LowerBound>& bound,
+                         Objective objective) {
+  if (answer.result.is_optimal) {
+    return fmt::format("optimal{}: proven by exhaustive search",
+                       answer.moves ? ", moves included" : "");
+  }
+  return bound ? bound_text(*bound, answer.metrics, objective) : "";
 }
 
 void run_map(const MapCommand& command) {
@@ -97,7 +103,8 @@ void run_map(const MapCommand& command) {
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer));
-  if (bound) tell(bound_line(answer, *bound, problem.options.objective));
+  const std::string quality = quality_text(answer, bound, problem.options.objective);
+  if (!quality.empty()) tell(quality);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "kith/generate.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/value.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith::exact {
@@ -14,13 +15,13 @@ namespace {
 
 constexpr std::uint64_t without_end = std::numeric_limits<std::uint64_t>::max();
 
-/// The least objective of all mappings that the options allow, one after the other.
+/// The least value of all mappings that the options allow, one after the other.
 class AllMappings {
  public:
   explicit AllMappings(const MapProblem& problem)
       : problem_(problem), slots_(problem.machine.allowed().to_vector()) {}
 
-  std::uint64_t least() {
+  MappingValue least() {
     extend();
     return least_;
   }
@@ -33,9 +34,8 @@ class AllMappings {
       for (const Slot slot : slots_) {
         if (std::ranges::count(mapping_.slot_of, slot) < options.least) return;
       }
-      if (least_ == without_end) first = mapping_;
-      least_ = std::min(least_, evaluate_objective(problem_.graph, problem_.machine, mapping_,
-                                                   options.objective));
+      if (first.slot_of.empty()) first = mapping_;
+      least_ = std::min(least_, value_of(problem_, mapping_));
       return;
     }
     const Rank rank(static_cast<std::uint32_t>(mapping_.slot_of.size()));
@@ -52,7 +52,7 @@ class AllMappings {
   const MapProblem& problem_;
   std::vector<Slot> slots_;
   Mapping mapping_;
-  std::uint64_t least_ = without_end;
+  MappingValue least_{~Wide{0}};
 };
 
 std::unique_ptr<Machine> random_machine(std::mt19937_64& random) {
@@ -70,9 +70,23 @@ std::unique_ptr<Machine> random_machine(std::mt19937_64& random) {
   return machine->restricted_to(SlotSet::of(slots));
 }
 
+/// Where the ranks were: some slots may be gone, some ranks new; moves cost nothing, something or
+/// more than anything.
+void come_from_somewhere(std::mt19937_64& random, const Machine& machine, std::uint32_t ranks,
+                         MapOptions& options) {
+  const std::uint64_t costs[] = {0, random() % 60, random() % 600,
+                                 std::numeric_limits<std::uint64_t>::max()};
+  options.move_cost = costs[random() % 4];
+  options.from.emplace();
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    options.from->slot_of.emplace_back(static_cast<std::uint32_t>(random() % machine.slots()));
+  }
+  if (random() % 3 == 0) options.from->slot_of[random() % ranks] = no_slot;
+}
+
 TEST(ExactSearch, FindsTheLeastOfAllMappings) {
   std::mt19937_64 random(5);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 500; ++round) {
     const auto machine = random_machine(random);
     const auto slots = static_cast<std::uint32_t>(machine->allowed().size());
     MapOptions options;
@@ -88,13 +102,14 @@ TEST(ExactSearch, FindsTheLeastOfAllMappings) {
     } else if (random() % 3 == 0) {
       options.least = ranks / slots;
     }
+    if (random() % 2 == 0) come_from_somewhere(random, *machine, ranks, options);
     const MapProblem problem{graph, *machine, options};
     AllMappings all(problem);
-    const std::uint64_t least = all.least();
+    const MappingValue least = all.least();
     const auto found = search_exactly(problem, all.first, without_end);
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->is_optimal);
-    ASSERT_EQ(evaluate_objective(graph, *machine, found->mapping, options.objective), least)
+    ASSERT_EQ(value_of(problem, found->mapping), least)
         << machine->spec() << ", round " << round;
     check_mapping(found->mapping, *machine, options.capacity);
     for (const FixedRank& fixed : options.fixed) EXPECT_EQ(found->mapping[fixed.rank], fixed.slot);

@@ -15,6 +15,9 @@ struct ReorderOptions {
   MapOptions map;          ///< capacity is 1: a job has one slot per launcher rank
   double min_gain = 0.02;  ///< fraction of the present objective that must be saved
   bool keep_rank0 = true;  ///< rank 0 stays on the slot of launcher rank 0
+  /// The ranks hold data that would move with them: of equally good orders the one that moves
+  /// fewest ranks.
+  bool has_state = false;
 };
 
 struct ReorderDecision {
@@ -24,7 +27,9 @@ struct ReorderDecision {
   Metrics after;  ///< of the proposed order, applied or not
   Goal goal;      ///< what was minimised
   std::string algorithm;
-  std::string reason;  ///< one sentence for the user, numbers included, no newline
+  /// One sentence for the user, no newline: what is gained by which order and how many ranks move;
+  /// where the order stays, why, and how far above the optimum it is at most, as far as known.
+  std::string reason;
 };
 
 /// Maps `matrix` onto the first ranks() allowed slots' machine and decides. Never proposes an order

@@ -156,8 +156,13 @@ void check_fixed_ranks(const MapProblem& problem) {
       throw bad_input("--fix", "a rank below " + std::to_string(problem.graph.ranks()),
                       text_of(fixed));
     }
+    if (fixed.slot.value >= problem.machine.slots()) {
+      throw bad_input("--fix", "a slot below " + std::to_string(problem.machine.slots()),
+                      text_of(fixed));
+    }
     if (!problem.machine.allowed().contains(fixed.slot)) {
-      throw bad_input("--fix", "a slot that the machine has and allows", text_of(fixed));
+      throw bad_input("--fix", "a slot that neither --forbid nor ;slots= takes away",
+                      text_of(fixed));
     }
     const auto [known, is_new] = slot_of.try_emplace(fixed.rank, fixed.slot);
     if (!is_new && known->second != fixed.slot) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "kith/error.hpp"
+#include "kith/lower_bound.hpp"
+#include "mapping/portfolio/cost_model.hpp"
 
 namespace kith {
 namespace {
@@ -32,6 +34,39 @@ std::string between_hosts(const Machine& machine, const ReorderDecision& decisio
   return fmt::format(" (bytes between hosts {:.2f})", ratio(decision.after.level_bytes[0], before));
 }
 
+/// "; the present order is at most 4.2% above the optimum", as far as that is known soon.
+std::string room_left(const TrafficGraph& graph, const Machine& held, const MapOptions& options,
+                      std::uint64_t present) {
+  if (options.goal || lower_bound_seconds(graph) > seconds_of(options.effort, graph.ranks())) {
+    return "";
+  }
+  const auto bound = objective_lower_bound(graph, held, options.objective, options.capacity);
+  if (!bound || bound->value.units == 0) return "";
+  if (bound->value.units == present) return "; the present order is optimal";
+  return fmt::format("; the present order is at most {:.3g}% above the optimum",
+                     100 * (ratio(present, bound->value.units) - 1));
+}
+
+/// What the mapper says of its answer, in one line.
+std::string account_of(const MapResult& result) {
+  return fmt::format("{}", fmt::join(result.explanation, "; "));
+}
+
+std::string why_not(const MapResult& result) {
+  const std::string account = account_of(result);
+  return account.empty() ? "" : ": " + account;
+}
+
+std::string what_changes(const MapResult& result, const Mapping& present, const Machine& machine,
+                         const ReorderDecision& decision, double share) {
+  std::string account = account_of(result);
+  if (account.empty()) {
+    account = fmt::format("{} {:.2f} of the present order", decision.goal.name(), share);
+  }
+  return fmt::format("{}{}, {} of {} ranks move", account, between_hosts(machine, decision),
+                     moved_ranks(present, result.mapping), present.ranks());
+}
+
 }  // namespace
 
 ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
@@ -53,6 +88,7 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   const auto held = slots_in_use(machine, graph.ranks());
   MapOptions map_options = options.map;
   map_options.capacity = 1;
+  if (options.has_state) map_options.from = present;
   if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
   MapResult result = map_ranks(options.algorithm, {graph, *held, map_options, nullptr, &matrix});
   decision.algorithm = result.algorithm;
@@ -62,15 +98,18 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   const std::string made =
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
   if (after >= before) {
-    decision.reason = fmt::format("no better order found than the present one ({})", made);
+    decision.reason = fmt::format("no better order found than the present one ({}){}{}", made,
+                                  why_not(result), room_left(graph, *held, map_options, before));
   } else if (saved < options.min_gain) {
-    decision.reason = fmt::format("the best order found saves {}, less than KITH_MIN_GAIN={} ({})",
-                                  percent(saved), percent(options.min_gain), made);
+    decision.reason =
+        fmt::format("the best order found saves {}, less than KITH_MIN_GAIN={} ({}){}{}",
+                    percent(saved), percent(options.min_gain), made, why_not(result),
+                    room_left(graph, *held, map_options, before));
   } else {
     decision.apply = true;
+    decision.reason = fmt::format(
+        "{}, {}", what_changes(result, present, machine, decision, ratio(after, before)), made);
     decision.mapping = std::move(result.mapping);
-    decision.reason = fmt::format("{} {:.2f} of the present order{}, {}", decision.goal.name(),
-                                  ratio(after, before), between_hosts(machine, decision), made);
   }
   return decision;
 }

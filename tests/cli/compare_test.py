@@ -3,7 +3,7 @@
 import pathlib
 import unittest
 
-from kithcli import SHARED, KithTest
+from kithcli import SHARED, KithTest, write_mtx
 
 
 class Compare(KithTest):
@@ -47,8 +47,32 @@ class Compare(KithTest):
         worst = next(row for row in rows if row["algorithm"] == "random")
         self.assertNotEqual(worst["metrics"], other["random"]["metrics"])
         text = self.call(*asked).stdout.splitlines()
-        self.assertEqual(len(text), 2 + 3)
-        self.assertIn("sum-com", text[1])
+        self.assertEqual(len(text), 3 + 3)
+        self.assertIn("sum-com", text[2])
+
+    def test_how_far_from_the_best_there_is(self):
+        self.call("gen", "stencil2d", "--extents", "8x8", "-o", "s.mtx")
+        asked = ("compare", "s.mtx", "--topology", "tree:4x16", "--algorithms", "identity,auto")
+        rows = self.json(*asked)
+        for row in rows:
+            self.assertIn("heaviest partners", row["bound_reason"])
+            self.assertAlmostEqual(row["gap"], row["metrics"]["hop_bytes"] / row["bound"] - 1)
+        self.assertEqual(rows[0]["gap"], 0)
+        self.assertGreater(rows[1]["gap"], 0.1)
+        lines = self.call(*asked).stdout.splitlines()
+        self.assertEqual(lines[1], f"no mapping is below {rows[0]['bound']}: " +
+                         rows[0]["bound_reason"])
+        self.assertEqual(lines[2].split()[-2:], ["gap", "seconds"])
+        self.assertEqual([line.split()[-2] for line in lines[3:]],
+                         ["0.0000", f"{rows[1]['gap']:.4f}"])
+
+    def test_what_one_algorithm_proves_holds_for_all(self):
+        write_mtx("pairs.mtx", 6, {(0, 3): 5, (1, 4): 6, (2, 5): 7, (0, 5): 1, (1, 3): 2})
+        rows = self.json("compare", "pairs.mtx", "--topology", "mesh:2x3", "--algorithms",
+                         "kith,identity")
+        self.assertEqual([row["bound_reason"] for row in rows], 2 * ["exhaustive search"])
+        self.assertEqual((rows[0]["bound"], rows[0]["gap"]), (rows[0]["metrics"]["hop_bytes"], 0))
+        self.assertGreater(rows[1]["gap"], 0)
 
     def test_what_one_algorithm_cannot_do_is_a_row(self):
         # Distances from nowhere: some algorithms need to know more of a machine.
@@ -83,7 +107,7 @@ class Compare(KithTest):
     def check_against_map(self, row, *words):
         """A row is what `kith map` says to the same words."""
         found = self.json("map", *words, "--algorithm", row["algorithm"])
-        for key in ("metrics", "baseline", "made_by", "objective", "bound", "bound_reason"):
+        for key in ("metrics", "baseline", "made_by", "objective", "bound", "bound_reason", "gap"):
             self.assertEqual(row[key], found[key], (row["algorithm"], words, key))
 
     def test_the_options_are_those_of_map(self):

@@ -42,6 +42,21 @@ class MapFrom(KithTest):
             self.assertEqual(moved(range(8), found["mapping"]), moves)
             self.assertEqual((found["displaced"], found["new_ranks"]), (0, 0))
 
+    def test_the_proof_counts_the_moves(self):
+        """The objective alone could be lower: that is what bound and gap are about."""
+        write_mtx("pair.mtx", 4, {(0, 2): 100})
+        self.write_old(range(4))
+        words = ("map", "pair.mtx", "--topology", "tree:2x2", "--from", "old.map")
+        found = self.json(*words, "--move-cost", "1000")
+        self.assertTrue(found["optimal"])
+        self.assertEqual((found["moved"], found["bound"], found["gap"]), (0, 200, 1))
+        self.assertNotIn("exhaustive", found["bound_reason"])
+        self.assertIn("optimal, moves included: proven by exhaustive search",
+                      self.call(*words, "--move-cost", "1000").stderr)
+        found = self.json(*words)
+        self.assertEqual((found["moved"], found["bound"], found["gap"]), (2, 200, 0))
+        self.assertEqual(found["bound_reason"], "exhaustive search")
+
     def test_lost_slots_and_new_ranks(self):
         self.write_old([*range(12), 90, 13, 14])
         words = ("s.mtx", "--topology", "tree:5x4", "--forbid", "0-3", "--from", "old.map",

@@ -60,8 +60,10 @@ class Map(KithTest):
         found = self.json("map", "small.mtx", "--topology", "tree:2x2@7,2.5", "--algorithm",
                           "eagermap")
         self.assertEqual(set(found), {"algorithm", "ranks", "slots", "mapping", "metrics",
-                                      "baseline", "bound", "bound_reason", "seconds", "stopped",
-                                      "objective", "made_by", "explanation"})
+                                      "baseline", "bound", "bound_reason", "gap", "optimal",
+                                      "seconds", "stopped", "objective", "made_by",
+                                      "explanation"})
+        self.assertFalse(found["optimal"])
         self.assertEqual(set(found["metrics"]), METRICS)
         self.assertEqual(set(found["baseline"]), METRICS)
         self.assertEqual(found["algorithm"], "eagermap")
@@ -88,13 +90,15 @@ class Map(KithTest):
         self.assertGreaterEqual(float(said[1]), factor)
         self.assertLess(float(said[1]), factor + 0.1)
         self.assertEqual(int(said[2]), found["bound"])
+        self.assertAlmostEqual(found["gap"], factor - 1)
 
     def test_exhaustive_search_is_a_proof(self):
         write_mtx("star.mtx", 8, {(0, other): other for other in range(1, 8)})
         asked = ("map", "star.mtx", "--topology", "tree:2x2x2")
         found = self.json(*asked)
         self.assertEqual(found["bound"], found["metrics"]["hop_bytes"])
-        self.assertEqual(found["bound_reason"], "exhaustive search")
+        self.assertEqual((found["bound_reason"], found["gap"]), ("exhaustive search", 0))
+        self.assertTrue(found["optimal"])
         said = self.call(*asked).stderr
         self.assertIn("optimal: proven by exhaustive search", said)
         self.assertNotIn("above the optimum", said)

@@ -122,7 +122,8 @@ Exchange apply_mapping(const Question& question, const MappingFile& file) {
   return answer;
 }
 
-Exchange map_traffic(const Question& question, const TrafficMatrix& matrix) {
+/// `runs`: the traffic is that of the job itself, so far.
+Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, bool runs) {
   if (matrix.ranks() != question.ranks) {
     throw bad_input(question.source, fmt::format("traffic of this job's {} ranks", question.ranks),
                     fmt::format("{} ranks", matrix.ranks()));
@@ -134,6 +135,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix) {
   options.map.threads = use_cpus_of_job(question.job);
   options.min_gain = question.min_gain;
   options.keep_rank0 = question.keep_rank0;
+  options.has_state = runs;
   const ReorderDecision decision = decide_reorder(matrix, *question.machine, options);
 
   const auto cost = [&](const Metrics& metrics) {
@@ -166,12 +168,12 @@ TrafficMatrix unpack_traffic(std::string_view bytes, std::uint32_t ranks) {
 Exchange reorder_task(const Exchange& request) {
   const Question question = read_question(request);
   if (const auto traffic = request.get("traffic")) {
-    return map_traffic(question, unpack_traffic(*traffic, question.ranks));
+    return map_traffic(question, unpack_traffic(*traffic, question.ranks), true);
   }
   if (is_mapping_file(question.source)) {
     return apply_mapping(question, read_mapping(question.source));
   }
-  return map_traffic(question, read_trace(question.source).bytes);
+  return map_traffic(question, read_trace(question.source).bytes, false);
 }
 
 }  // namespace kith::tools

@@ -29,6 +29,7 @@ struct Row {
   Metrics metrics;
   double seconds = 0;
   Stopped stopped = Stopped::done;
+  bool is_optimal = false;
 };
 
 std::vector<Algorithm> parse_algorithms(std::string_view text) {
@@ -57,6 +58,7 @@ Row run_one(const Algorithm& algorithm, const ReadProblem& problem) {
     row.made_by = result.algorithm;
     row.seconds = result.seconds;
     row.stopped = result.stopped;
+    row.is_optimal = result.is_optimal;
   } catch (const Error& error) {
     // What one algorithm cannot do is a result; what we did wrong is not.
     if (error.kind() == ErrorKind::internal) throw;
@@ -89,6 +91,13 @@ void sort_rows(std::vector<Row>& rows, const Goal& goal, const Metrics& baseline
   });
 }
 
+/// What one algorithm has proven beats what a formula tells.
+std::optional<LowerBound> best_bound(const std::vector<Row>& rows, const ReadProblem& problem) {
+  const auto proven = std::ranges::find(rows, true, &Row::is_optimal);
+  if (proven == rows.end()) return problem.bound();
+  return proven_bound(goal_of(problem.options), proven->metrics);
+}
+
 void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine& machine,
              const Metrics& baseline, const Goal& goal, const std::optional<LowerBound>& bound) {
   const bool known = row.problem.empty();
@@ -111,7 +120,7 @@ void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine&
   } else {
     json.null();
   }
-  put_bound(json, bound);
+  put_bound(json, bound, known ? gap_above(bound, goal, row.metrics) : std::nullopt);
   json.key("seconds");
   if (known) {
     json.value(row.seconds);
@@ -125,8 +134,10 @@ void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine&
   json.end_object();
 }
 
-std::string as_text(const std::vector<Row>& rows, const Machine& machine, const Metrics& baseline,
-                    const Goal& goal, std::uint32_t ranks) {
+std::string as_text(const std::vector<Row>& rows, const ReadProblem& problem,
+                    const Metrics& baseline, const std::optional<LowerBound>& bound) {
+  const Machine& machine = *problem.machine;
+  const Goal goal = goal_of(problem.options);
   std::size_t width = 9;
   const auto label = [](const Row& row) {
     return row.problem.empty() && row.made_by != row.asked
@@ -135,26 +146,30 @@ std::string as_text(const std::vector<Row>& rows, const Machine& machine, const 
   };
   for (const Row& row : rows) width = std::max(width, label(row).size());
   std::string text =
-      fmt::format("{} ranks on {} ({} slots); identity: {} {}\n", ranks, machine.spec(),
+      fmt::format("{} ranks on {} ({} slots); identity: {} {}\n", problem.ranks(), machine.spec(),
                   machine.slots(), goal.name(), goal_text(goal, baseline, baseline));
-  text += fmt::format("{:<{}} {:>20} {:>9} {:>9}\n", "algorithm", width, goal.name(), "ratio",
-                      "seconds");
+  if (bound) {
+    text += fmt::format("no mapping is below {}: {}\n", quantity_text(bound->value), bound->reason);
+  }
+  text += fmt::format("{:<{}} {:>20} {:>9} {:>9} {:>9}\n", "algorithm", width, goal.name(), "ratio",
+                      "gap", "seconds");
   for (const Row& row : rows) {
     if (!row.problem.empty()) {
       text += fmt::format("{:<{}} {}\n", label(row), width, row.problem);
       continue;
     }
     const auto ratio = goal_ratio(goal, row.metrics, baseline);
-    text += fmt::format("{:<{}} {:>20} {:>9} {:>9.3f}\n", label(row), width,
+    const auto gap = gap_above(bound, goal, row.metrics);
+    text += fmt::format("{:<{}} {:>20} {:>9} {:>9} {:>9.3f}\n", label(row), width,
                         goal_text(goal, row.metrics, baseline),
-                        ratio ? fmt::format("{:.4f}", *ratio) : "-", row.seconds);
+                        ratio ? fmt::format("{:.4f}", *ratio) : "-",
+                        gap ? fmt::format("{:.4f}", *gap) : "-", row.seconds);
   }
   return text;
 }
 
 std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
-                    const Metrics& baseline) {
-  const auto bound = problem.bound();
+                    const Metrics& baseline, const std::optional<LowerBound>& bound) {
   JsonText json;
   json.begin_array();
   for (const Row& row : rows) {
@@ -183,8 +198,9 @@ void run_compare(const Options& options) {
   }
   progress.clear();
   sort_rows(rows, goal, baseline);
-  print(options.json ? as_json(rows, problem, baseline)
-                     : as_text(rows, *problem.machine, baseline, goal, problem.ranks()));
+  const auto bound = best_bound(rows, problem);
+  print(options.json ? as_json(rows, problem, baseline, bound)
+                     : as_text(rows, problem, baseline, bound));
 }
 
 }  // namespace
@@ -198,6 +214,8 @@ std::function<void()> set_up_compare(CLI::App& app) {
       ->type_name("a,b,c|all");
   app.add_flag("--json", options->json, "An array with one object per algorithm");
   app.footer(
+      "ratio: of identity's objective; gap: how far above the best known lower bound, as a "
+      "fraction (0: optimal).\n"
       "Example:\n"
       "  kith compare app.kith --topology tree:4x2x8 --algorithms identity,eagermap,scotch+refine");
   return [options] { run_compare(*options); };

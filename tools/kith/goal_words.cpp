@@ -21,10 +21,11 @@ Criterion parse_criterion(std::string_view text) {
   return criteria[parse_choice(text, option, names)];
 }
 
+/// Beyond these limits a mix is its heaviest term, but for rounding.
 double parse_weight(std::string_view text) {
   const auto weight = parse_real(text);
-  if (weight && *weight > 0) return *weight;
-  throw bad_input(option, "a weight, more than 0", fmt::format("'{}'", text));
+  if (weight && *weight >= 1e-6 && *weight <= 1e6) return *weight;
+  throw bad_input(option, "a weight from 0.000001 to 1000000", fmt::format("'{}'", text));
 }
 
 }  // namespace

@@ -64,12 +64,13 @@ void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capac
                 std::string_view advice) {
   const std::uint64_t slots = machine.allowed().size();
   if (slots * capacity >= ranks) return;
+  const std::string what = fmt::format(
+      "{} slots in {}{}", slots, machine.spec(),
+      slots < machine.slots() ? " without those that --forbid or ;slots= takes away" : "");
   throw bad_input(
       "--topology",
       fmt::format("a slot for each of {} ranks{}{}", ranks, advice.empty() ? "" : ", or ", advice),
-      capacity == 1
-          ? fmt::format("{} slots in {}", slots, machine.spec())
-          : fmt::format("{} slots in {}, {} ranks on each", slots, machine.spec(), capacity));
+      capacity == 1 ? what : fmt::format("{}, {} ranks on each", what, capacity));
 }
 
 std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine) {

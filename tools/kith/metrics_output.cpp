@@ -42,7 +42,7 @@ void put_quantity(JsonText& json, const Quantity& quantity) {
   }
 }
 
-void put_bound(JsonText& json, const std::optional<LowerBound>& bound) {
+void put_bound(JsonText& json, const std::optional<LowerBound>& bound, std::optional<double> gap) {
   json.key("bound");
   if (bound) {
     put_quantity(json, bound->value);
@@ -52,6 +52,12 @@ void put_bound(JsonText& json, const std::optional<LowerBound>& bound) {
   json.key("bound_reason");
   if (bound) {
     json.value(bound->reason);
+  } else {
+    json.null();
+  }
+  json.key("gap");
+  if (gap) {
+    json.value(*gap);
   } else {
     json.null();
   }
@@ -134,6 +140,19 @@ std::string metrics_table(const std::vector<std::string>& titles,
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity) {
   if (goal.is_mix()) return fmt::format("{:.6f}", goal_value(goal, metrics, identity));
   return quantity_text(measured(goal.terms.front().criterion, metrics));
+}
+
+LowerBound proven_bound(const Goal& goal, const Metrics& optimal) {
+  return {measured(goal.terms.front().criterion, optimal), "exhaustive search"};
+}
+
+std::optional<double> gap_above(const std::optional<LowerBound>& bound, const Goal& goal,
+                                const Metrics& metrics) {
+  if (!bound) return std::nullopt;
+  const std::uint64_t found = measured(goal.terms.front().criterion, metrics).units;
+  if (found == bound->value.units) return 0;
+  if (bound->value.units == 0) return std::nullopt;
+  return static_cast<double>(found) / static_cast<double>(bound->value.units) - 1;
 }
 
 std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objective objective) {

@@ -21,8 +21,17 @@ void put_mapping(JsonText& json, const Mapping& mapping);
 /// Whole where it is, else a decimal number.
 void put_quantity(JsonText& json, const Quantity& quantity);
 std::string quantity_text(const Quantity& quantity);
-/// "bound", "bound_reason": the lower bound of the objective; null where none is known.
-void put_bound(JsonText& json, const std::optional<LowerBound>& bound);
+/// "bound", "bound_reason", "gap": the lower bound of the objective and how far an answer is above
+/// it; null where not known.
+void put_bound(JsonText& json, const std::optional<LowerBound>& bound, std::optional<double> gap);
+
+/// What exhaustive search has proven optimal.
+LowerBound proven_bound(const Goal& goal, const Metrics& optimal);
+
+/// How far above the bound what is minimised is, as a fraction of the bound: 0 is optimal. Nothing
+/// without a bound, or where it is 0 and the goal is not.
+std::optional<double> gap_above(const std::optional<LowerBound>& bound, const Goal& goal,
+                                const Metrics& metrics);
 
 /// How far from the optimum an objective is at most: "at most 1.8% above the optimum (lower bound
 /// 22779904: isoperimetric, ...)", "no more than 2.1 times the optimum (...)".

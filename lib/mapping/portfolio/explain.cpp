@@ -11,7 +11,7 @@ std::string why_nothing_changes(const MapProblem& problem, const Search& search)
   if (problem.graph.edges() == 0) return "the ranks send each other nothing";
   if (search.is_optimal()) {
     return problem.options.fixed.empty() ? "no order can be better"
-                                         : "no order that keeps them there can be better";
+                                         : "no order that keeps the fixed ranks can be better";
   }
   const Stopped stopped = problem.budget != nullptr ? problem.budget->stopped() : Stopped::done;
   if (search.steps_done() == 0 && stopped != Stopped::done) {

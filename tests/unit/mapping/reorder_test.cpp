@@ -39,7 +39,7 @@ TEST(Reorder, AppliesWhatSaves) {
   EXPECT_THAT(
       decision.reason,
       MatchesRegex("hop-bytes 0\\.50 of the present order \\(bytes between hosts 0\\.00\\), "
-                   "algorithm eagermap\\+refine, [0-9.e-]+ s"));
+                   "[0-9]+ of 16 ranks move, algorithm eagermap\\+refine, [0-9.e-]+ s"));
 }
 
 TEST(Reorder, KeepsRankZeroWhereItIs) {
@@ -94,9 +94,53 @@ TEST(Reorder, AsksForTheMinimumGain) {
   EXPECT_LT(decision.after.hop_bytes, decision.before.hop_bytes);
   EXPECT_THAT(decision.reason,
               MatchesRegex("the best order found saves 0\\.593%, less than KITH_MIN_GAIN=2% "
-                           "\\(algorithm .*, [0-9.e-]+ s\\)"));
+                           "\\(algorithm kith, [0-9.e-]+ s\\): exhaustive search.*; the present "
+                           "order is at most 0\\.596% above the optimum"));
   options.min_gain = 0.005;
   EXPECT_TRUE(decide_reorder(matrix, *machine, options).apply);
+}
+
+TEST(Reorder, SaysHowTheOrderWasFound) {
+  const auto matrix = to_matrix(*make_permuted(make_stencil({8, 8}, 5, false, {1}), 3));
+  const auto machine = parse_machine("tree:4x16");
+  const auto decision = decide_reorder(matrix, *machine, options_for("kith"));
+  EXPECT_TRUE(decision.apply);
+  EXPECT_THAT(decision.reason,
+              MatchesRegex("2D 5-point stencil 8x8.*hop-bytes 0\\..* of the present order.* "
+                           "\\(bytes between hosts 0\\.[0-9]+\\), [0-9]+ of 64 ranks move, "
+                           "algorithm kith, [0-9.e-]+ s"));
+}
+
+TEST(Reorder, SaysHowGoodTheOrderIsThatStays) {
+  const auto machine = parse_machine("tree:4x16");
+  const auto blocks = to_matrix(*make_stencil({64, 1}, 5, false, {1}));
+  auto decision = decide_reorder(blocks, *machine, options_for("kith"));
+  EXPECT_FALSE(decision.apply);
+  EXPECT_THAT(decision.reason,
+              HasSubstr("stays: no order that keeps the fixed ranks can be better"));
+  EXPECT_THAT(decision.reason, HasSubstr("; the present order is optimal"));
+  // A published algorithm gives no account, and finds nothing better than rows of 16.
+  const auto rows = to_matrix(*make_stencil({8, 8}, 5, false, {1}));
+  decision = decide_reorder(rows, *machine, options_for("identity"));
+  EXPECT_FALSE(decision.apply);
+  EXPECT_THAT(decision.reason,
+              MatchesRegex("no better order found than the present one \\(algorithm identity, "
+                           "[0-9.e-]+ s\\); the present order is at most [0-9.]+% above the "
+                           "optimum"));
+}
+
+TEST(Reorder, MovesFewRanksWhereTheyHoldState) {
+  // Only 13 and 14 must change places; Scotch has hosts of its own choice for all.
+  TrafficMatrixBuilder builder(16);
+  for (std::uint32_t i = 0; i < 12; i += 2) builder.add(Rank(i), Rank(i + 1), 10);
+  builder.add(Rank(12), Rank(14), 10);
+  builder.add(Rank(13), Rank(15), 10);
+  const auto matrix = builder.build();
+  auto options = options_for("scotch");
+  options.has_state = true;
+  const auto decision = decide_reorder(matrix, *parse_machine("tree:8x2"), options);
+  EXPECT_TRUE(decision.apply);
+  EXPECT_THAT(decision.reason, HasSubstr(", 2 of 16 ranks move, "));
 }
 
 TEST(Reorder, SaysWhenNothingWasSent) {

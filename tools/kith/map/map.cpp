@@ -66,8 +66,7 @@ void warn_if_worse(const ReadProblem& problem, const MapAnswer& answer) {
 std::optional<LowerBound> best_bound(const ReadProblem& problem, const MapAnswer& answer) {
   const bool moves_cost = problem.options.from && problem.options.move_cost > 0;
   if (!answer.result.is_optimal || moves_cost) return problem.bound();
-  return LowerBound{measured(answer.goal.terms.front().criterion, answer.metrics),
-                    "exhaustive search"};
+  return proven_bound(answer.goal, answer.metrics);
 }
 
 /// How far from the best there is; empty where nothing is known.

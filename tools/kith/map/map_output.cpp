@@ -32,7 +32,7 @@ std::string map_json(const MapAnswer& answer, const std::optional<LowerBound>& b
   }
   put_metrics(json.key("metrics"), answer.metrics);
   put_metrics(json.key("baseline"), answer.baseline);
-  put_bound(json, bound);
+  put_bound(json, bound, gap_above(bound, answer.goal, answer.metrics));
   json.key("optimal").value(answer.result.is_optimal);
   json.key("seconds").value(answer.result.seconds);
   json.key("stopped").value(to_string(answer.result.stopped));

@@ -5,6 +5,7 @@
 #include "core/split.hpp"
 #include "goal_words.hpp"
 #include "kith/error.hpp"
+#include "mapping/fixed_ranks.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -100,6 +101,7 @@ ReadProblem read_problem(const ProblemWords& words, ProblemWishes wishes) {
     options.capacity = even_capacity(problem.ranks(), *problem.machine);
     options.least = static_cast<std::uint32_t>(problem.ranks() / problem.machine->allowed().size());
   }
+  check_fixed_ranks(problem.get());  // what they contradict comes before what is too small for them
   check_room(problem.ranks(), *problem.machine, options.capacity,
              words.per_slot ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
   set_goal(options, chosen_goal(wishes.goal, *problem.machine));

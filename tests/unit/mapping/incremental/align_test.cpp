@@ -56,6 +56,60 @@ TEST(Align, UndoesWhateverPermutesEqualSubtrees) {
   }
 }
 
+/// All ways in which the slots of a symmetric tree may change places without changing a distance.
+std::vector<std::vector<Slot>> symmetries(const std::vector<std::uint32_t>& arities,
+                                          std::size_t level = 0, std::uint32_t first = 0) {
+  if (level == arities.size()) return {{Slot(first)}};
+  std::uint32_t below = 1;
+  for (std::size_t l = level + 1; l < arities.size(); ++l) below *= arities[l];
+  std::vector<std::uint32_t> order(arities[level]);
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::vector<Slot>> all;
+  do {
+    std::vector<std::vector<Slot>> some{{}};
+    for (const std::uint32_t child : order) {
+      std::vector<std::vector<Slot>> longer;
+      for (const auto& begin : some) {
+        for (const auto& end : symmetries(arities, level + 1, first + child * below)) {
+          longer.push_back(begin);
+          longer.back().insert(longer.back().end(), end.begin(), end.end());
+        }
+      }
+      some = std::move(longer);
+    }
+    all.insert(all.end(), some.begin(), some.end());
+  } while (std::ranges::next_permutation(order).found);
+  return all;
+}
+
+TEST(Align, MovesFewestOfAllSymmetriesOfATree) {
+  std::mt19937_64 random(7);
+  for (const std::vector<std::uint32_t>& arities :
+       {std::vector<std::uint32_t>{3, 3}, {2, 2, 2}, {4, 2}, {2, 4}}) {
+    std::string spec;
+    for (const std::uint32_t arity : arities) {
+      spec += (spec.empty() ? "tree:" : "x") + std::to_string(arity);
+    }
+    const auto machine = parse_machine(spec);
+    const auto all = symmetries(arities);
+    for (int round = 0; round < 30; ++round) {
+      const auto ranks = static_cast<std::uint32_t>(machine->slots() - random() % 4);
+      const auto graph = random_graph(random, ranks);
+      MapOptions options;
+      options.from = testing::random_mapping(random, ranks, *machine, 1);
+      const Mapping mapping = testing::random_mapping(random, ranks, *machine, 1);
+      std::uint64_t fewest = ranks;
+      for (const auto& symmetry : all) {
+        Mapping turned = mapping;
+        for (Slot& slot : turned.slot_of) slot = symmetry[slot.value];
+        fewest = std::min(fewest, moved_ranks(*options.from, turned));
+      }
+      ASSERT_EQ(moved_ranks(*options.from, align({graph, *machine, options}, mapping)), fewest)
+          << spec << ", round " << round;
+    }
+  }
+}
+
 TEST(Align, KeepsTheObjectiveAndTheRules) {
   std::mt19937_64 random(2);
   std::uint64_t before = 0;

@@ -36,35 +36,55 @@ TEST(Stay, MovesNobodyWhoNeedNotMove) {
 }
 
 TEST(Stay, PutsNewRanksBesideTheirPartners) {
-  // Ranks 4 and 5 are new; 5 talks to 4 most, 4 to rank 2.
+  // Ranks 4 and 5 are new; 4 talks to 5 most, 5 to rank 2: so 5 is the first to get a slot.
   TrafficMatrixBuilder builder(6);
-  builder.add(Rank(5), Rank(4), 10);
-  builder.add(Rank(4), Rank(2), 20);
+  builder.add(Rank(4), Rank(5), 20);
+  builder.add(Rank(5), Rank(2), 10);
   const auto graph = TrafficGraph::from(builder.build());
   for (const char* spec : {"tree:100x10", "mesh:100/10", "tree:10x10000"}) {
     const auto machine = parse_machine(spec);
     MapOptions options;
     options.from = Mapping{{Slot(0), Slot(1), Slot(55), Slot(999), no_slot, no_slot}};
     const Mapping mapping = stay({graph, *machine, options});
-    EXPECT_EQ(machine->hops(mapping[Rank(4)], mapping[Rank(2)]), 2U) << spec;
-    EXPECT_EQ(machine->hops(mapping[Rank(5)], mapping[Rank(4)]), 2U) << spec;
+    EXPECT_EQ(machine->hops(mapping[Rank(5)], mapping[Rank(2)]), 2U) << spec;
+    EXPECT_EQ(machine->hops(mapping[Rank(4)], mapping[Rank(5)]), 2U) << spec;
   }
 }
 
-TEST(Stay, FindsTheNearestFreeSlotsOfLargeTrees) {
-  // Of 4096 hosts of 4 all slots but one on host 100 and 1000 at the end are taken.
-  const auto machine = parse_machine("tree:64x64x4");
-  const std::uint32_t settled = 16'384 - 1000 - 1;
+/// Ranks on all of `taken` and one more, which talks to the rank on `partner` only: its slot.
+Slot slot_of_new_rank(const Machine& machine, const std::vector<std::uint32_t>& taken,
+                      std::uint32_t partner) {
+  const auto settled = static_cast<std::uint32_t>(taken.size());
   TrafficMatrixBuilder builder(settled + 1);
-  builder.add(Rank(401), Rank(settled), 10);
-  const auto graph = TrafficGraph::from(builder.build());
   MapOptions options;
   options.from.emplace();
-  for (std::uint32_t i = 0; i < settled; ++i) {
-    options.from->slot_of.emplace_back(i < 402 ? i : i + 1);
+  for (std::uint32_t r = 0; r < settled; ++r) {
+    options.from->slot_of.emplace_back(taken[r]);
+    if (taken[r] == partner) builder.add(Rank(r), Rank(settled), 10);
   }
   options.from->slot_of.push_back(no_slot);
-  EXPECT_EQ(stay({graph, *machine, options})[Rank(settled)], Slot(402));
+  const auto graph = TrafficGraph::from(builder.build());
+  return stay({graph, machine, options})[Rank(settled)];
+}
+
+TEST(Stay, FindsTheNearestFreeSlotsOfLargeTrees) {
+  // Of 4096 hosts of 4 all slots but the first, one on host 100 and 1000 at the end are taken.
+  const auto machine = parse_machine("tree:64x64x4");
+  for (const std::uint32_t gap : {402U, 400U}) {
+    std::vector<std::uint32_t> taken;
+    for (std::uint32_t slot = 1; slot < 16'384 - 1000; ++slot) {
+      if (slot != gap) taken.push_back(slot);
+    }
+    EXPECT_EQ(slot_of_new_rank(*machine, taken, 401), Slot(gap));
+  }
+}
+
+TEST(Stay, FindsTheNearestFreeSlotsAcrossTheRowsOfATorus) {
+  // Rows 5 and 6 of 32 are taken: the nearest is above, not the next by number.
+  const auto machine = parse_machine("torus:32x32");
+  std::vector<std::uint32_t> taken;
+  for (std::uint32_t slot = 5 * 32; slot < 7 * 32; ++slot) taken.push_back(slot);
+  EXPECT_EQ(slot_of_new_rank(*machine, taken, 5 * 32 + 9), Slot(4 * 32 + 9));
 }
 
 TEST(Stay, GivesWayToFixedRanksAndToCapacity) {

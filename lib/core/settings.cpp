@@ -124,6 +124,7 @@ Settings read_settings() {
   read.text("KITH_NETWORK", settings.network);
   read.fraction("KITH_MIN_GAIN", settings.min_gain);
   read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
+  read.flag("KITH_TOPOLOGIES", settings.topologies);
   read.collectives("KITH_COLLECTIVES", settings.collectives);
   read.exact_source("KITH_EXACT_SOURCE", settings.exact_by_monitoring);
   read.seconds("KITH_WINDOW", settings.window, "no window");

@@ -21,6 +21,7 @@ struct Settings {
   std::string network;             ///< KITH_NETWORK: a file of what lies between the hosts
   double min_gain = 0.02;          ///< KITH_MIN_GAIN: "2%" or "0.02"
   bool keep_rank0 = true;          ///< KITH_KEEP_RANK0
+  bool topologies = true;          ///< KITH_TOPOLOGIES: reorder=1 in MPI's topology calls is ours
   /// KITH_COLLECTIVES=exact|model|off; unset: exact where this library and job allow it
   CollectiveSource collectives = CollectiveSource::best;
   bool exact_by_monitoring = false;     ///< KITH_EXACT_SOURCE=monitoring: not the function table

@@ -75,8 +75,8 @@ def parse_functions(text: str) -> dict[str, Function]:
 
 
 def parse_objects(text: str) -> list[str]:
-    """Data symbols behind predefined handles (Open MPI); none where handles are integers."""
-    pattern = re.compile(r"extern\s+struct\s+\w+\s+(\w+)\s*;")
+    """Data symbols: behind predefined handles (Open MPI), or markers of an argument (MPICH)."""
+    pattern = re.compile(r"extern\s+(?:struct\s+\w+\s+|int\s*\*\s*const\s+)(\w+)\s*;")
     return sorted(set(pattern.findall(text)))
 
 

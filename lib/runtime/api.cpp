@@ -1,8 +1,6 @@
 // kith.h
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <memory>
 
 #include "core/log.hpp"
 #include "mpi/late_binding.hpp"
@@ -10,6 +8,7 @@
 #include "mpi/world.hpp"
 #include "record/call_context.hpp"
 #include "record/record.hpp"
+#include "runtime/decision.hpp"
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/order.hpp"
@@ -28,44 +27,6 @@ bool is_usable(MPI_Comm comm) {
   int is_inter = 0;
   return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
 }
-
-// --- the decision travels with the communicator, as an attribute ---------------------------------
-
-// The library's own null function is one of its symbols, which we must not refer to.
-int do_not_copy(MPI_Comm, int, void*, void*, void*, int* copy) {
-  *copy = 0;
-  return MPI_SUCCESS;
-}
-
-int delete_order(MPI_Comm, int, void* value, void*) {
-  delete static_cast<Order*>(value);
-  return MPI_SUCCESS;
-}
-
-int decision_keyval() {
-  static const int keyval = [] {
-    int made = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(do_not_copy, delete_order, &made, nullptr);
-    return made;
-  }();
-  return keyval;
-}
-
-void attach(MPI_Comm comm, Order order) {
-  auto kept = std::make_unique<Order>(std::move(order));
-  if (PMPI_Comm_set_attr(comm, decision_keyval(), kept.get()) == MPI_SUCCESS) {
-    (void)kept.release();  // delete_order frees it with the communicator
-  }
-}
-
-const Order* attached(MPI_Comm comm) {
-  void* value = nullptr;
-  int found = 0;
-  PMPI_Comm_get_attr(comm, decision_keyval(), &value, &found);
-  return found != 0 ? static_cast<const Order*>(value) : nullptr;
-}
-
-// --- the traffic of a communicator's members ----------------------------------------------------
 
 // The row of this process with peers as ranks of `comm`; who is no member is left out.
 record::Row row_within(MPI_Comm comm) {
@@ -90,34 +51,15 @@ record::Row row_within(MPI_Comm comm) {
   return row;
 }
 
-// KITH_TOPOLOGY says where launcher rank j sits: it fits communicators in launcher order only.
-bool is_launcher_order(MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  MPI_Group launched = MPI_GROUP_NULL;
-  MPI_Group members = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &launched);
-  PMPI_Comm_group(comm, &members);
-  bool in_order = true;
-  for (int rank = 0; rank < size && in_order; ++rank) {
-    int launcher_rank = MPI_UNDEFINED;
-    PMPI_Group_translate_ranks(members, 1, &rank, launched, &launcher_rank);
-    in_order = launcher_rank == rank;
+void apply(const kith_options& options, OrderRequest& request) {
+  Settings& settings = request.settings;
+  if (options.algorithm != nullptr) settings.algorithm = options.algorithm;
+  if (options.min_gain >= 0) settings.min_gain = options.min_gain;
+  if (options.keep_rank0 >= 0) settings.keep_rank0 = options.keep_rank0 != 0;
+  if (options.topology != nullptr) {
+    settings.topology = options.topology;
+    request.launcher_ranks.clear();
   }
-  PMPI_Group_free(&members);
-  PMPI_Group_free(&launched);
-  return in_order;
-}
-
-Settings settings_with(MPI_Comm comm, const kith_options* options) {
-  Settings settings = job_state().settings;
-  if (!settings.topology.empty() && !is_launcher_order(comm)) settings.topology.clear();
-  if (options == nullptr) return settings;
-  if (options->algorithm != nullptr) settings.algorithm = options->algorithm;
-  if (options->topology != nullptr) settings.topology = options->topology;
-  if (options->min_gain >= 0) settings.min_gain = options->min_gain;
-  if (options->keep_rank0 >= 0) settings.keep_rank0 = options->keep_rank0 != 0;
-  return settings;
 }
 
 Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
@@ -128,7 +70,8 @@ Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
   }
   const std::vector<record::Cells> traffic = gather_rows(team, row_within(comm));
   OrderRequest request;
-  request.settings = settings_with(comm, options);
+  ask_for(comm, request);
+  if (options != nullptr) apply(*options, request);
   const auto job = discover_job(team, team.rank(), request.settings);
   if (team.is_root()) {
     request.traffic = &traffic;

@@ -21,6 +21,7 @@ struct JobState {
   std::unique_ptr<Team> team;  ///< of the library's world, launcher order; null outside MPI
   int program_rank = 0;        ///< of this process
   bool tracing = false;
+  bool reorders_topologies = false;  ///< all ranks' topology calls reach us, and nobody minds
   record::Collectives collectives = record::Collectives::off;
   std::string trace_path;             ///< root only
   PartialTrace partial;

@@ -1,11 +1,12 @@
 #include "runtime/order.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 
 #include "core/job_packing.hpp"
 #include "core/packer.hpp"
 #include "core/parse_number.hpp"
 #include "runtime/engine_process.hpp"
+#include "runtime/job_state.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -24,6 +25,17 @@ std::string pack_traffic(const std::vector<record::Cells>& traffic) {
   return packer.take();
 }
 
+// "4 2 1"
+template <class Number>
+std::string joined(const std::vector<Number>& numbers) {
+  std::string text;
+  for (const Number number : numbers) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(number);
+  }
+  return text;
+}
+
 Exchange engine_request(const OrderRequest& request, int ranks) {
   Exchange out;
   out.set("task", "reorder");
@@ -31,9 +43,15 @@ Exchange engine_request(const OrderRequest& request, int ranks) {
   out.set("source", request.source);
   out.set("algorithm", request.settings.algorithm);
   out.set("topology", request.settings.topology);
+  out.set("launcher_ranks", joined(request.launcher_ranks));
   out.set("min_gain", std::to_string(request.settings.min_gain));
   out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
   if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
+  if (request.triplets != nullptr) out.set("traffic", *request.triplets);
+  if (request.grid != nullptr) {
+    out.set("dims", joined(request.grid->dims));
+    out.set("periods", joined(request.grid->periods));
+  }
   if (request.job != nullptr) out.set("job", pack_job(*request.job));
   return out;
 }
@@ -58,6 +76,24 @@ Order unchanged(std::string reason) {
   Order order;
   order.reason = std::move(reason);
   return order;
+}
+
+// By rank of `comm`; empty where a member is of another job.
+std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  std::vector<std::int32_t> members(static_cast<std::size_t>(size));
+  std::ranges::generate(members, [rank = 0]() mutable { return rank++; });
+  std::vector<std::int32_t> launched(members.size());
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  PMPI_Comm_group(comm, &group);
+  PMPI_Group_translate_ranks(group, size, members.data(), all, launched.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&all);
+  if (std::ranges::any_of(launched, [](std::int32_t rank) { return rank < 0; })) launched.clear();
+  return launched;
 }
 
 // On the root alone.
@@ -111,12 +147,20 @@ Order unpack(std::string_view bytes) {
 
 }  // namespace
 
+void ask_for(MPI_Comm comm, OrderRequest& request) {
+  request.settings = job_state().settings;
+  if (request.settings.topology.empty()) return;
+  request.launcher_ranks = launcher_ranks(comm);
+  if (request.launcher_ranks.empty()) request.settings.topology.clear();
+}
+
 Order decide_order(Team& team, const OrderRequest& request) {
   std::string packed;
   if (team.is_root()) {
     Order order;
     try {
-      order = ask_for_order(request, team.size());
+      order = request.obstacle.empty() ? ask_for_order(request, team.size())
+                                       : unchanged(request.obstacle);
     } catch (const std::exception& error) {
       order = unchanged(error.what());
     }

@@ -25,13 +25,24 @@ struct Order {
   std::string reason;  ///< one sentence
 };
 
-/// What the engine needs to decide. Only the root's matters.
+/// What the engine needs to decide. Only the root's matters. The traffic is in one of the first
+/// four.
 struct OrderRequest {
-  Settings settings;   ///< algorithm, topology, min_gain, keep_rank0, budget
-  std::string source;  ///< a mapping or trace file (absolute); empty: `traffic`
+  std::string source;                                   ///< a mapping or trace file (absolute)
   const std::vector<record::Cells>* traffic = nullptr;  ///< by sender
-  const JobDescription* job = nullptr;  ///< processes[i] is rank i of the team
+  /// Source, destination (32 bits each) and bytes (64), any number of times.
+  const std::string* triplets = nullptr;
+  const CartesianTopology* grid = nullptr;  ///< neighbours of its first ranks talk, equally much
+  std::string obstacle;                     ///< why the order is to stay; empty: ask the engine
+  Settings settings;                        ///< algorithm, topology, min_gain, keep_rank0, budget
+  /// settings.topology tells the slot of each launcher rank: which one rank i of the team is; empty:
+  /// i itself.
+  std::vector<std::int32_t> launcher_ranks;
+  const JobDescription* job = nullptr;      ///< processes[i] is rank i of the team
 };
+
+/// Fills in the job's settings, and what they say of the members of `comm`. Local.
+void ask_for(MPI_Comm comm, OrderRequest& request);
 
 /// Collective. The root asks the engine and checks its answer; whatever goes wrong is an Order that
 /// does not apply, with the reason. Throws MpiFailure when members cannot talk to each other.

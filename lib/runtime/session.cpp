@@ -30,6 +30,7 @@ namespace {
 struct Plan {
   bool trace = false;
   bool reorder = false;
+  bool topologies = false;
   CollectiveSource collectives = CollectiveSource::best;
   PhaseCuts cuts;
 };
@@ -49,6 +50,7 @@ Plan make_plan(JobState& state) {
     log_line("KITH_CHECKPOINT_SIGNAL: expected USR1, USR2, HUP, WINCH or URG, found " +
              state.settings.checkpoint_signal + "; no signal is used");
   }
+  plan.topologies = state.settings.topologies;
   plan.reorder = !state.settings.reorder.empty();
   if (plan.reorder) {
     state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
@@ -114,9 +116,9 @@ std::string agreed_bypass(JobState& state, BypassReason bypass_reason) {
   return state.team->broadcast(reason);
 }
 
-void reorder_world(JobState& state, BypassReason bypass_reason) {
+void reorder_world(JobState& state, const std::string& bypass) {
   Order order;
-  order.reason = agreed_bypass(state, bypass_reason);
+  order.reason = bypass;
   if (order.reason.empty()) {
     OrderRequest request;
     request.settings = state.settings;
@@ -166,7 +168,11 @@ void start(BypassReason bypass_reason) {
   if (plan.trace || plan.reorder) {
     state.job = discover_job(*state.team, state.program_rank, state.settings);
   }
-  if (plan.reorder) reorder_world(state, bypass_reason);
+  if (plan.reorder || plan.topologies) {
+    const std::string bypass = agreed_bypass(state, bypass_reason);
+    state.reorders_topologies = plan.topologies && bypass.empty();
+    if (plan.reorder) reorder_world(state, bypass);
+  }
   if (plan.trace) begin_job_trace(state);
   record::begin(mpi::program_world(), state.collectives);
   if (state.tracing) {

@@ -7,8 +7,9 @@
 
 #include "core/job_packing.hpp"
 #include "core/packer.hpp"
-#include "core/parse_number.hpp"
+#include "engine/declared_grid.hpp"
 #include "engine/job_cpus.hpp"
+#include "engine/question.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "kith/machine.hpp"
@@ -17,54 +18,9 @@
 namespace kith::tools {
 namespace {
 
-/// The request, read.
-struct Question {
-  std::uint32_t ranks = 0;
-  std::string source;
-  std::string algorithm;
-  double min_gain = 0;
-  bool keep_rank0 = true;
-  JobDescription job;
-  std::unique_ptr<Machine> machine;
-};
-
-std::uint32_t number_of_ranks(const Exchange& request) {
-  const auto ranks = parse_unsigned(request.text("ranks"));
-  if (!ranks || *ranks == 0 || *ranks > max_index_count) {
-    throw bad_input("request", "a number of ranks", request.text("ranks"));
-  }
-  return static_cast<std::uint32_t>(*ranks);
-}
-
-// Launcher rank j sits on the machine's j-th allowed slot; slots beyond the job's are not ours.
-std::unique_ptr<Machine> machine_of_job(const Question& question, const std::string& topology) {
-  if (topology.empty() || topology == "job") return parse_machine("job", &question.job);
-  auto machine = parse_machine(topology, &question.job, "KITH_TOPOLOGY");
-  const std::uint64_t slots = machine->allowed().size();
-  if (slots < question.ranks) {
-    throw bad_input("KITH_TOPOLOGY", fmt::format("a slot for each of {} ranks", question.ranks),
-                    fmt::format("{} slots", slots));
-  }
-  if (slots == question.ranks) return machine;
-  std::vector<Slot> held;
-  for (std::uint32_t j = 0; j < question.ranks; ++j) held.push_back(machine->allowed().at(j));
-  return machine->restricted_to(SlotSet::of(std::move(held)));
-}
-
-Question read_question(const Exchange& request) {
-  Question question;
-  question.ranks = number_of_ranks(request);
-  question.source = request.text("source");
-  question.algorithm = request.text("algorithm");
-  question.min_gain = parse_real(request.text("min_gain")).value_or(0.02);
-  question.keep_rank0 = request.text("keep_rank0") != "0";
-  if (const auto job = request.get("job")) question.job = unpack_job(*job);
-  question.machine = machine_of_job(question, request.text("topology"));
-  return question;
-}
-
-// new_rank[j]: the rank of launcher rank j. Every launcher rank's slot is taken exactly once.
-std::string new_ranks(const Mapping& mapping, const Machine& machine, const std::string& where) {
+// new_rank[i]: the rank that rank i is to have. Every process's slot is taken exactly once.
+std::string new_ranks(const Mapping& mapping, const Question& question, const std::string& where) {
+  const Machine& machine = *question.machine;
   constexpr std::uint32_t none = UINT32_MAX;
   std::vector<std::uint32_t> rank_on(mapping.ranks(), none);
   for (std::uint32_t r = 0; r < mapping.ranks(); ++r) {
@@ -81,7 +37,8 @@ std::string new_ranks(const Mapping& mapping, const Machine& machine, const std:
     }
     rank_on[j] = r;
   }
-  return fmt::format("{}", fmt::join(rank_on, " "));
+  return fmt::format(
+      "{}", fmt::join(question.seat.empty() ? rank_on : question.ranks_of_seats(rank_on), " "));
 }
 
 bool is_identity(const Mapping& mapping, const Machine& machine) {
@@ -106,7 +63,7 @@ Exchange apply_mapping(const Question& question, const MappingFile& file) {
   if (file.hosts && *file.hosts != question.job.hosts_digest()) {
     return stay(fmt::format("{} was made for other hosts, or another order of them", name));
   }
-  const std::string order = new_ranks(file.mapping, *question.machine, question.source);
+  const std::string order = new_ranks(file.mapping, question, question.source);
   if (is_identity(file.mapping, *question.machine)) {
     return stay(fmt::format("{} keeps every rank where the launcher put it", name));
   }
@@ -122,7 +79,7 @@ Exchange apply_mapping(const Question& question, const MappingFile& file) {
   return answer;
 }
 
-/// `runs`: the traffic is that of the job itself, so far.
+/// `runs`: the job runs already.
 Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, bool runs) {
   if (matrix.ranks() != question.ranks) {
     throw bad_input(question.source, fmt::format("traffic of this job's {} ranks", question.ranks),
@@ -134,9 +91,15 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, bool
   options.map.effort = Effort::fast;
   options.map.threads = use_cpus_of_job(question.job);
   options.min_gain = question.min_gain;
-  options.keep_rank0 = question.keep_rank0;
   options.has_state = runs;
-  const ReorderDecision decision = decide_reorder(matrix, *question.machine, options);
+  const bool is_turned = !question.seat.empty();
+  options.keep_rank0 = question.keep_rank0 && !is_turned;
+  if (question.keep_rank0 && is_turned) {
+    const std::uint32_t seat = question.seat[0];
+    options.map.fixed.push_back({Rank(seat), question.machine->allowed().at(seat)});
+  }
+  const ReorderDecision decision =
+      decide_reorder(is_turned ? question.seated(matrix) : matrix, *question.machine, options);
 
   const auto cost = [&](const Metrics& metrics) {
     return fmt::format("{:.6f}", goal_value(decision.goal, metrics, decision.before));
@@ -147,7 +110,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, bool
   answer.set("cost_after", cost(decision.after));
   if (decision.apply) {
     answer.set("apply", "1");
-    answer.set("new_rank", new_ranks(decision.mapping, *question.machine, "the mapping"));
+    answer.set("new_rank", new_ranks(decision.mapping, question, "the mapping"));
   }
   return answer;
 }
@@ -170,6 +133,8 @@ Exchange reorder_task(const Exchange& request) {
   if (const auto traffic = request.get("traffic")) {
     return map_traffic(question, unpack_traffic(*traffic, question.ranks), true);
   }
+  if (request.get("dims"))
+    return map_traffic(question, grid_traffic(request, question.ranks), true);
   if (is_mapping_file(question.source)) {
     return apply_mapping(question, read_mapping(question.source));
   }

@@ -1,0 +1,191 @@
+// Topologies that may be reordered. The library's own reordering is none, or gives wrong neighbours
+// (Open MPI issue 11756): it is never asked for. Kith orders the processes by the graph that the
+// program declares, and the library makes the topology of processes in that order.
+#include "runtime/topology/topology_order.hpp"
+
+#include "interpose/wrapper.hpp"
+#include "record/cartesian.hpp"
+#include "record/collectives/collectives.hpp"
+#include "runtime/topology/neighbour_lists.hpp"
+
+using namespace kith::interpose;
+using kith::runtime::DeclaredGraph;
+using kith::runtime::Neighbours;
+using kith::runtime::TopologyOrder;
+
+namespace {
+
+bool is_intracommunicator(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return false;
+  const kith::record::OwnCalls own;
+  int is_inter = 1;
+  return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
+}
+
+bool is_ours(const TimedCall& call, MPI_Comm comm, int reorder) {
+  return reorder != 0 && call.outermost() && kith::runtime::reorders_topologies() &&
+         is_intracommunicator(comm);
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return size;
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+/// The graph that `declare` makes; nothing where memory is short, too.
+template <class Declare>
+std::optional<DeclaredGraph> declared(Declare&& declare) noexcept {
+  try {
+    return declare();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+int next_cart_create(MPI_Comm comm, int dimensions, const int extents[], const int periodic[],
+                     int reorder, MPI_Comm* made) {
+  static NextFunction<decltype(&MPI_Cart_create)> next{"MPI_Cart_create"};
+  return next.get()(comm, dimensions, extents, periodic, reorder, made);
+}
+
+int next_graph_create(MPI_Comm comm, int vertices, const int index[], const int edges[],
+                      int reorder, MPI_Comm* made) {
+  static NextFunction<decltype(&MPI_Graph_create)> next{"MPI_Graph_create"};
+  return next.get()(comm, vertices, index, edges, reorder, made);
+}
+
+int next_adjacent(MPI_Comm comm, const Neighbours& in, const Neighbours& out, MPI_Info info,
+                  int reorder, MPI_Comm* made) {
+  static NextFunction<decltype(&MPI_Dist_graph_create_adjacent)> next{
+      "MPI_Dist_graph_create_adjacent"};
+  return next.get()(comm, in.count, in.ranks, in.weights, out.count, out.ranks, out.weights, info,
+                    reorder, made);
+}
+
+int create_grid(const TimedCall& call, MPI_Comm comm, int dimensions, const int extents[],
+                const int periodic[], int reorder, MPI_Comm* made) {
+  std::optional<DeclaredGraph> grid;
+  const bool ours = is_ours(call, comm, reorder);
+  if (ours && made != nullptr) {
+    grid = declared(
+        [&] { return kith::runtime::declared_grid(size_of(comm), dimensions, extents, periodic); });
+  }
+  if (!grid) {
+    return next_cart_create(comm, dimensions, extents, periodic, ours ? 0 : reorder, made);
+  }
+  TopologyOrder order(comm, grid, "MPI_Cart_create");
+  const int code = next_cart_create(order.communicator(), dimensions, extents, periodic, 0, made);
+  if (code == MPI_SUCCESS) order.tell(*made);
+  return code;
+}
+
+int create_graph(const TimedCall& call, MPI_Comm comm, int vertices, const int index[],
+                 const int edges[], int reorder, MPI_Comm* made) {
+  std::optional<DeclaredGraph> graph;
+  const bool ours = is_ours(call, comm, reorder);
+  if (ours && made != nullptr) {
+    graph = declared([&] {
+      return kith::runtime::declared_adjacency(size_of(comm), vertices, index, edges,
+                                               rank_in(comm) == 0);
+    });
+  }
+  if (!graph) return next_graph_create(comm, vertices, index, edges, ours ? 0 : reorder, made);
+  TopologyOrder order(comm, graph, "MPI_Graph_create");
+  const int code = next_graph_create(order.communicator(), vertices, index, edges, 0, made);
+  if (code == MPI_SUCCESS) order.tell(*made);
+  return code;
+}
+
+/// The process that becomes vertex v must say what v's neighbours are: it gets them from the one
+/// that knows.
+int create_adjacent_in(TopologyOrder& order, MPI_Comm comm, const Neighbours& in,
+                       const Neighbours& out, MPI_Info info, MPI_Comm* made) {
+  std::optional<kith::runtime::NeighbourLists> lists;
+  if (order.is_reordered()) {
+    try {
+      lists = kith::runtime::NeighbourLists::exchanged(comm, order.new_ranks(), in, out);
+    } catch (const std::exception&) {
+      // Members that cannot talk to each other cannot make a topology either.
+    }
+    if (!lists) order.give_up();
+  }
+  if (!lists) return next_adjacent(comm, in, out, info, 0, made);
+  return next_adjacent(order.communicator(), lists->in(), lists->out(), info, 0, made);
+}
+
+}  // namespace
+
+extern "C" {
+
+KITH_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+                                int reorder, MPI_Comm* comm_cart) {
+  const TimedCall call(CallKind::setup);
+  comm_old = seen_world(comm_old);
+  const int code = create_grid(call, comm_old, ndims, dims, periods, reorder, comm_cart);
+  if (call.outermost() && code == MPI_SUCCESS) {
+    kith::record::cartesian_made(comm_old, ndims, dims, periods, *comm_cart);
+  }
+  return code;
+}
+
+KITH_EXPORT int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[],
+                                 const int edges[], int reorder, MPI_Comm* comm_graph) {
+  const TimedCall call(CallKind::setup);
+  comm_old = seen_world(comm_old);
+  const int code = create_graph(call, comm_old, nnodes, index, edges, reorder, comm_graph);
+  if (call.outermost() && code == MPI_SUCCESS) kith::record::communicator_made(comm_old);
+  return code;
+}
+
+// Whoever names an edge names vertices: that holds in any order of the processes.
+KITH_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int nodes[],
+                                      const int degrees[], const int targets[], const int weights[],
+                                      MPI_Info info, int reorder, MPI_Comm* newcomm) {
+  static NextFunction<decltype(&MPI_Dist_graph_create)> next{"MPI_Dist_graph_create"};
+  const TimedCall call(CallKind::setup);
+  comm_old = seen_world(comm_old);
+  if (!is_ours(call, comm_old, reorder)) {
+    return next.get()(comm_old, n, nodes, degrees, targets, weights, info, reorder, newcomm);
+  }
+  const auto part = declared([&] {
+    return kith::runtime::declared_edges(size_of(comm_old), n, nodes, degrees, targets, weights);
+  });
+  TopologyOrder order(comm_old, part, "MPI_Dist_graph_create");
+  const int code =
+      next.get()(order.communicator(), n, nodes, degrees, targets, weights, info, 0, newcomm);
+  if (code == MPI_SUCCESS) order.tell(*newcomm);
+  return code;
+}
+
+KITH_EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                               const int sourceweights[], int outdegree,
+                                               const int destinations[], const int destweights[],
+                                               MPI_Info info, int reorder,
+                                               MPI_Comm* comm_dist_graph) {
+  const TimedCall call(CallKind::setup);
+  comm_old = seen_world(comm_old);
+  const Neighbours in{indegree, sources, sourceweights};
+  const Neighbours out{outdegree, destinations, destweights};
+  int code = MPI_SUCCESS;
+  if (is_ours(call, comm_old, reorder)) {
+    const auto part = declared([&] {
+      return kith::runtime::declared_neighbours(size_of(comm_old), rank_in(comm_old), in, out);
+    });
+    TopologyOrder order(comm_old, part, "MPI_Dist_graph_create_adjacent");
+    code = create_adjacent_in(order, comm_old, in, out, info, comm_dist_graph);
+    if (code == MPI_SUCCESS) order.tell(*comm_dist_graph);
+  } else {
+    code = next_adjacent(comm_old, in, out, info, reorder, comm_dist_graph);
+  }
+  if (call.outermost() && code == MPI_SUCCESS) kith::record::communicator_made(comm_old);
+  return code;
+}
+
+}  // extern "C"

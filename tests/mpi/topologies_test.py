@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Topologies with reorder=1: declared neighbours, and as few of them on other hosts as block tilings have."""
+import itertools
+import math
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+program = kt.setting("KITH_BINARY") / "tests/mpi/topologies"
+KINDS = ["cart", "graph", "adjacent", "adjacent weighted", "distributed"]
+
+
+def cut_of(extents, block):
+    """Edges, both ways, that leave the blocks of a grid (negative extent: periodic)."""
+    cut = 0
+    for place in itertools.product(*(range(abs(e)) for e in extents)):
+        for d, extent in enumerate(extents):
+            for way in (-1, 1):
+                to = place[d] + way
+                if extent < 0:
+                    to %= -extent
+                elif not 0 <= to < extent:
+                    continue
+                cut += to // block[d] != place[d] // block[d]
+    return cut
+
+
+def best_cut(extents, width):
+    """Of all tilings by equal blocks."""
+    blocks = itertools.product(*([b for b in range(1, abs(e) + 1) if e % b == 0] for e in extents))
+    return min(cut_of(extents, block) for block in blocks if math.prod(block) == width)
+
+
+def cuts(ranks, width, moves, extents, settings):
+    done = kt.mpirun(ranks, [program, width, moves, *extents], preload=True,
+                     settings={"KITH_TOPOLOGY": f"tree:{ranks // width}x{width}", **settings})
+    lines = [line.rsplit(" cut ", 1) for line in done.stdout.splitlines()]
+    kt.check_equal([kind for kind, _ in lines], KINDS + ["cart", "adjacent weighted"], "topologies")
+    return [int(cut) for _, cut in lines][:len(KINDS)], done.stderr
+
+
+with kt.work_folder():
+    for width, extents in ((4, (2, 2, 4)), (4, (4, 2, 2)), (4, (4, 4)), (4, (-4, -4)), (4, (-2, 2, 4)),
+                           (3, (2, -6)), (3, (12,)), (6, (3, 4)), (1, (3, 2))):
+        ranks = abs(math.prod(extents))
+        best = best_cut(extents, width)
+        stays = cut_of(extents, [1] * len(extents)) if width == 1 else None
+        found, _ = cuts(ranks, width, "move", extents, {})
+        # Weights make some edges dearer than others: those kinds may cut more of them.
+        kt.check_equal(found[:3], [best] * 3, f"{extents} on hosts of {width}: edges between hosts")
+        kt.check(stays is None or found == [stays] * len(KINDS), f"{extents}: nowhere to be near")
+    print("edges between hosts: those of the best block tiling")
+
+    kt.write_mapping("turned.map", [(5 * r + 3) % 16 for r in range(16)])
+    found, said = cuts(16, 4, "move", (2, 2, 4), {"KITH_REORDER": "turned.map"})
+    kt.check_equal(found[0], best_cut((2, 2, 4), 4), "in a reordered world")
+    kt.check(said.count("ranks reordered") >= 2, said)
+
+    present = cut_of((2, 2, 4), (1, 1, 4))
+    for settings in ({"KITH_TOPOLOGIES": "off"}, {"KITH_MIN_GAIN": "90%"}):
+        found, said = cuts(16, 4, "still", (2, 2, 4), settings)
+        kt.check_equal(found, [present] * len(KINDS), f"{settings}: as the launcher has it")
+        kt.check("reordered" not in said, said)
+    found, said = cuts(16, 4, "still", (4, 4), {"KITH_TOPOLOGY": "tree:16"})
+    kt.check_equal(said, "", "nothing is said where nothing is gained")
+
+    # More processes than places: who is left over gets no communicator.
+    done = kt.mpirun(9, [program, 3, "move", 2, 3], preload=True,
+                     settings={"KITH_TOPOLOGY": "tree:3x3"})
+    kt.check("cart cut 6\n" in done.stdout, "two rows of three on two of three hosts\n" + done.stdout)
+print("a reordered world, off, no gain, more processes than places")

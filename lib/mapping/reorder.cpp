@@ -98,8 +98,10 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   const std::string made =
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
   if (after >= before) {
-    decision.reason = fmt::format("no better order found than the present one ({}){}{}", made,
-                                  why_not(result), room_left(graph, *held, map_options, before));
+    decision.reason =
+        fmt::format("no better order found than the present one (algorithm {}, {:.2g} s){}{}",
+                    options.algorithm.name(), result.seconds, why_not(result),
+                    room_left(graph, *held, map_options, before));
   } else if (saved < options.min_gain) {
     decision.reason =
         fmt::format("the best order found saves {}, less than KITH_MIN_GAIN={} ({}){}{}",

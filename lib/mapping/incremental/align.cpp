@@ -170,7 +170,6 @@ class HierarchyAligner {
     const auto first = std::ranges::lower_bound(overlaps_[level], parents, {}, parents_of);
     const auto end = std::ranges::upper_bound(overlaps_[level], parents, {}, parents_of);
     for (const Entry& one : best_of({first, end})) {
-      if (stays(level, one.a) || stays(level, one.b)) continue;
       placed.insert(one.a);
       place(one.a, one.b);
     }

@@ -16,6 +16,14 @@ struct Attempt {
   std::optional<Proposal> proposal;
 };
 
+/// Ranks whose places are gone.
+std::uint64_t forced_moves(const MapProblem& problem) {
+  const SlotSet& allowed = problem.machine.allowed();
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      problem.options.from->slot_of,
+      [&](Slot place) { return place != no_slot && !allowed.contains(place); }));
+}
+
 MapProblem with_budget(MapProblem problem, Budget& budget) {
   problem.budget = &budget;
   return problem;
@@ -27,11 +35,13 @@ Search::Search(const MapProblem& problem, std::string_view made_by)
     : problem_(problem), made_by_(made_by), own_budget_(MapOptions{}), best_(problem) {}
 
 void Search::find_lower_bound(const std::optional<GridStructure>& grid) {
-  if (problem_.options.from || problem_.options.goal || is_over()) return;
+  if (problem_.options.goal || is_over()) return;
   const auto bound =
       objective_lower_bound(problem_.graph, problem_.machine, problem_.options.objective,
                             problem_.options.capacity, &grid);
-  if (bound) lower_bound_ = bound->value.units;
+  if (!bound) return;
+  if (problem_.options.from) forced_moves_ = forced_moves(problem_);
+  lower_bound_ = Wide{bound->value.units} + Wide{problem_.options.move_cost} * forced_moves_;
 }
 
 bool Search::is_within(double factor) const {

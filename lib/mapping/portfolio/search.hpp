@@ -48,7 +48,8 @@ class Search {
   /// The budget is used up, or the best is proved optimal.
   bool is_over() { return is_optimal() || budget().exhausted(); }
   bool is_optimal() const {
-    return is_proven_ || (lower_bound_ && best_.value().total <= *lower_bound_);
+    return is_proven_ || (lower_bound_ && best_.value().total <= *lower_bound_ &&
+                          best_.value().moved <= forced_moves_);
   }
   /// Exhaustive search has found nothing below the best so far.
   void prove_optimal() { is_proven_ = true; }
@@ -70,7 +71,8 @@ class Search {
   std::string_view made_by_;
   Budget own_budget_;
   Incumbent best_;
-  std::optional<std::uint64_t> lower_bound_;
+  std::optional<Wide> lower_bound_;  // with the moves that nothing can avoid
+  std::uint64_t forced_moves_ = 0;
   std::uint32_t steps_done_ = 0;
   bool is_proven_ = false;
 };

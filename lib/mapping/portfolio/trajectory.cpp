@@ -52,8 +52,10 @@ bool is_bound_worth_it(const MapProblem& problem) {
   return 10 * lower_bound_seconds(problem.graph) < seconds;
 }
 
-Situation situation_of(const Search& search, const tiling::Pattern& pattern) {
+Situation situation_of(const MapProblem& problem, const Search& search,
+                       const tiling::Pattern& pattern) {
   if (search.best().is_start()) return Situation::no_start;
+  if (problem.options.from) return Situation::some_start;  // fewer moves are worth a search
   // Measured on grids of 2 and 3 dimensions and trees of all arities: nearer than that, divisions
   // gain nothing, or 2 in 1000.
   constexpr double near = 1.05;
@@ -83,7 +85,7 @@ Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates) 
       pay(problem, structure_seconds(problem.graph))) {
     pattern = tiling::offer_tilings(problem, search.best());
     if (is_bound_worth_it(problem)) search.find_lower_bound(pattern.grid);
-    search.run(planned_steps(problem, candidates, situation_of(search, pattern)));
+    search.run(planned_steps(problem, candidates, situation_of(problem, search, pattern)));
   }
   const Incumbent& best = search.best();
   return {best.mapping(), best.made_by(), explain(problem, search, pattern.text),

@@ -210,6 +210,34 @@ TEST_F(AlignGrid, UndoesTurns) {
   });
 }
 
+// All ranks one node on, along the rows: what a torus may undo, unless a rank is fixed or a slot is
+// gone; on a mesh those that wrap around would come to lie elsewhere.
+TEST(Align, LeavesGridsAloneWhereTurningThemBreaksARule) {
+  std::mt19937_64 random(8);
+  for (const char* spec : {"mesh:4x4", "mesh:3x5/2", "torus:4x4", "torus:4x4;slots=1-15",
+                           "torus:3x5/2", "torus:2x2x4;slots=0-9"}) {
+    const auto machine = parse_machine(spec);
+    const auto whole = parse_machine(std::string(spec).substr(0, std::string(spec).find(';')));
+    for (int round = 0; round < 10; ++round) {
+      const auto ranks = static_cast<std::uint32_t>(machine->allowed().size());
+      const auto graph = random_graph(random, ranks);
+      MapOptions options;
+      options.from.emplace();
+      const Mapping mapping = testing::random_mapping(random, ranks, *machine, 1);
+      for (const Slot slot : mapping.slot_of) {
+        const std::uint32_t per_node = std::string(spec).find('/') == std::string::npos ? 1 : 2;
+        options.from->slot_of.emplace_back((slot.value + per_node) % whole->slots());
+      }
+      if (round % 2 == 0) options.fixed = {{Rank(3), mapping[Rank(3)]}};
+      const MapProblem problem{graph, *machine, options};
+      const Mapping aligned = align(problem, mapping);
+      check_mapping(aligned, *machine, 1);
+      EXPECT_EQ(hop_bytes(problem, aligned), hop_bytes(problem, mapping)) << spec;
+      for (const FixedRank& fixed : options.fixed) EXPECT_EQ(aligned[fixed.rank], fixed.slot);
+    }
+  }
+}
+
 TEST(Align, ExchangesNodesOfARouter) {
   const auto machine = parse_machine("dragonfly:3,2,4");
   const auto graph = TrafficGraph::from(TrafficMatrixBuilder(24).build());

@@ -103,6 +103,22 @@ TEST(From, ALostHostMovesItsRanksAndFewOthers) {
   EXPECT_LE(objective_of(problem, mapping), scratch + scratch / 50);
 }
 
+TEST(From, ABoundEndsTheSearch) {
+  // Lines of ranks on hosts, one of which is lost: none can be better than moving it as a whole.
+  const auto graph = stencil({64, 1});
+  const auto machine = parse_machine("tree:5x16;slots=0-15,32-79");
+  MapOptions options;
+  options.from.emplace();
+  for (std::uint32_t r = 0; r < 64; ++r) options.from->slot_of.emplace_back(r);
+  for (const std::uint64_t cost : {0, 7}) {
+    options.move_cost = cost;
+    const MapResult found = map_ranks(find_algorithm("kith"), {graph, *machine, options});
+    EXPECT_EQ(moved_ranks(*options.from, found.mapping), 16U);
+    EXPECT_TRUE(found.explanation.at(0).ends_with("no order can be better"))
+        << found.explanation[0];
+  }
+}
+
 TEST(From, NewTrafficMovesMoreTheLessItCosts) {
   const auto old_graph = stencil({16, 16});
   const auto graph =

@@ -68,15 +68,15 @@ Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
     order.reason = "Kith did not see MPI_Init: nothing was recorded";
     return order;
   }
-  const std::vector<record::Cells> traffic = gather_rows(team, row_within(comm));
   OrderRequest request;
+  std::vector<record::Cells> traffic;
+  prepare(request, [&] { traffic = gather_rows(team, row_within(comm)); });
   ask_for(comm, request);
   if (options != nullptr) apply(*options, request);
-  const auto job = discover_job(team, team.rank(), request.settings);
-  if (team.is_root()) {
-    request.traffic = &traffic;
-    request.job = &*job;
-  }
+  std::optional<JobDescription> job;
+  prepare(request, [&] { job = discover_job(team, team.rank(), request.settings); });
+  request.traffic = &traffic;
+  if (job) request.job = &*job;
   return decide_order(team, request);
 }
 

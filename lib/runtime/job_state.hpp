@@ -25,6 +25,7 @@ struct JobState {
   record::Collectives collectives = record::Collectives::off;
   std::string trace_path;             ///< root only
   PartialTrace partial;
+  bool is_job_known = false;          ///< everybody has helped to find out about it
   std::optional<JobDescription> job;  ///< root only
   std::optional<Order> world_order;   ///< what KITH_REORDER came to
   PhaseBook phases;

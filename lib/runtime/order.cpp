@@ -171,7 +171,9 @@ Order decide_order(Team& team, const OrderRequest& request) {
 
 MPI_Comm make_reordered(Team& team, MPI_Comm comm, const Order& order) {
   MPI_Comm made = MPI_COMM_NULL;
-  const int key = order.new_rank[static_cast<std::size_t>(team.rank())];
+  int before = 0;
+  PMPI_Comm_rank(comm, &before);
+  const int key = order.new_rank[static_cast<std::size_t>(before)];
   int code = MPI_SUCCESS;
   {
     const ErrorsReturned guard(comm);

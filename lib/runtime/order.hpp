@@ -35,21 +35,35 @@ struct OrderRequest {
   const CartesianTopology* grid = nullptr;  ///< neighbours of its first ranks talk, equally much
   std::string obstacle;                     ///< why the order is to stay; empty: ask the engine
   Settings settings;                        ///< algorithm, topology, min_gain, keep_rank0, budget
-  /// settings.topology tells the slot of each launcher rank: which one rank i of the team is; empty:
-  /// i itself.
+  /// settings.topology tells the slot of each launcher rank: which one rank i of the team is;
+  /// empty: i itself.
   std::vector<std::int32_t> launcher_ranks;
-  const JobDescription* job = nullptr;      ///< processes[i] is rank i of the team
+  const JobDescription* job = nullptr;  ///< processes[i] is rank i
 };
 
 /// Fills in the job's settings, and what they say of the members of `comm`. Local.
 void ask_for(MPI_Comm comm, OrderRequest& request);
 
+/// Takes a step towards a request: trouble on the root becomes the obstacle, which decide_order()
+/// tells everybody. Throws MpiFailure only.
+template <class Step>
+void prepare(OrderRequest& request, Step&& step) {
+  try {
+    step();
+  } catch (const MpiFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    request.obstacle = error.what();
+  }
+}
+
 /// Collective. The root asks the engine and checks its answer; whatever goes wrong is an Order that
 /// does not apply, with the reason. Throws MpiFailure when members cannot talk to each other.
 Order decide_order(Team& team, const OrderRequest& request);
 
-/// Collective over `comm`, whose members are the team's. The communicator in which the member that
-/// was rank i is rank order.new_rank[i]; MPI_COMM_NULL everywhere unless all could make it.
+/// Collective over `comm`, whose members are the team's, in any order. The communicator in which
+/// the member that was rank i of `comm` is rank order.new_rank[i]; MPI_COMM_NULL everywhere unless
+/// all could make it.
 MPI_Comm make_reordered(Team& team, MPI_Comm comm, const Order& order);
 
 }  // namespace kith::runtime

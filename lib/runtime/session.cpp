@@ -167,6 +167,7 @@ void start(BypassReason bypass_reason) {
   state.collectives = agree_on_collectives(*state.team, plan.collectives);
   if (plan.trace || plan.reorder) {
     state.job = discover_job(*state.team, state.program_rank, state.settings);
+    state.is_job_known = true;
   }
   if (plan.reorder || plan.topologies) {
     const std::string bypass = agreed_bypass(state, bypass_reason);

@@ -80,6 +80,11 @@ class Srun(Launching):
                                    f"KITH_TRACE={self.here}/t.kith"])
             self.assertEqual(found["words"][1:], ["-n", "4", "./app"])
 
+    def test_topologies_alone(self):
+        found = self.launch("--", "srun", "./app", env={"KITH_TOPOLOGIES": "on"})
+        self.assertCountEqual(self.export_items(found["words"][0]),
+                              ["ALL", f"LD_PRELOAD={self.library}", "KITH_TOPOLOGIES=on"])
+
     def test_none_and_the_variable(self):
         for given, environment in ((["--export=NONE"], {}), ([], {"SLURM_EXPORT_ENV": "NONE"})):
             found = self.launch("--trace", "t", "--", "srun", *given, "./app", env=environment)
@@ -98,7 +103,6 @@ class Refusals(Launching):
         self.fake("mpirun", OPEN_MPI)
         self.refused_launch("--trace", "t", says="--")
         self.refused_launch("--trace", "t", "--", says="--")
-        self.refused_launch("--", "mpirun", "./app", says=["--trace", "--reorder"])
         self.refused_launch("--trace", "t", "mpirun", "./app", says="mpirun")
         self.refused_launch("--trace", "t", "--", "./app", says=["mpirun", "srun", "./app"])
         self.refused_launch("--trace", "t", "--", "mpiexec.none", "./app", status=3,

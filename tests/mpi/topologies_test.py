@@ -1,36 +1,15 @@
 #!/usr/bin/env python3
 """Topologies with reorder=1: declared neighbours, and as few of them on other hosts as block tilings have."""
-import itertools
 import math
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
+from block_tiling import best_cut, cut_of
 
 program = kt.setting("KITH_BINARY") / "tests/mpi/topologies"
 KINDS = ["cart", "graph", "adjacent", "adjacent weighted", "distributed"]
-
-
-def cut_of(extents, block):
-    """Edges, both ways, that leave the blocks of a grid (negative extent: periodic)."""
-    cut = 0
-    for place in itertools.product(*(range(abs(e)) for e in extents)):
-        for d, extent in enumerate(extents):
-            for way in (-1, 1):
-                to = place[d] + way
-                if extent < 0:
-                    to %= -extent
-                elif not 0 <= to < extent:
-                    continue
-                cut += to // block[d] != place[d] // block[d]
-    return cut
-
-
-def best_cut(extents, width):
-    """Of all tilings by equal blocks."""
-    blocks = itertools.product(*([b for b in range(1, abs(e) + 1) if e % b == 0] for e in extents))
-    return min(cut_of(extents, block) for block in blocks if math.prod(block) == width)
 
 
 def cuts(ranks, width, moves, extents, settings):
@@ -42,8 +21,7 @@ def cuts(ranks, width, moves, extents, settings):
 
 
 with kt.work_folder():
-    for width, extents in ((4, (2, 2, 4)), (4, (4, 2, 2)), (4, (4, 4)), (4, (-4, -4)), (4, (-2, 2, 4)),
-                           (3, (2, -6)), (3, (12,)), (6, (3, 4)), (1, (3, 2))):
+    for width, extents in ((4, (2, 2, 4)), (4, (4, 2, 2)), (4, (4, 4)), (4, (-4, -4)), (3, (2, -6)), (3, (12,)), (6, (3, 4)), (1, (3, 2))):
         ranks = abs(math.prod(extents))
         best = best_cut(extents, width)
         stays = cut_of(extents, [1] * len(extents)) if width == 1 else None

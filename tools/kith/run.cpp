@@ -167,9 +167,6 @@ std::map<std::string, std::string> kith_variables() {
 Exports make_exports(const Options& options) {
   const auto trace = either(options.trace, "--trace", "KITH_TRACE");
   const auto reorder = either(options.reorder, "--reorder", "KITH_REORDER");
-  if (!trace && !reorder) {
-    throw bad_input("kith run", "--trace NAME or --reorder FILE (or both)", "neither");
-  }
   Exports exports;
   exports.environment = variable;
   exports.preload = variable("LD_PRELOAD");
@@ -250,9 +247,12 @@ std::function<void()> set_up_run(CLI::App& app) {
   app.footer(
       "Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH (mpirun, mpiexec) and Slurm (srun); words before "
       "the launcher are kept. Status, signals and input are the launcher's.\n"
+      "With neither --trace nor --reorder, only MPI's topology functions are served: with reorder=1\n"
+      "they put neighbours near each other (KITH_TOPOLOGIES=off: the MPI library's own way).\n"
       "Examples:\n"
       "  kith run --trace app -- mpirun -n 16 ./app input\n"
       "  kith run --reorder app.kith -- mpirun -n 16 ./app input\n"
+      "  kith run -- mpirun -n 16 ./app_that_calls_MPI_Cart_create\n"
       "  kith run --reorder app.map --trace after -- srun -n 256 ./app");
   return [options] { run_run(*options); };
 }

@@ -5,19 +5,21 @@
 #include "core/log.hpp"
 #include "record/call_context.hpp"
 #include "runtime/decision.hpp"
-#include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
+#include "runtime/topology/members.hpp"
 
 namespace kith::runtime {
 namespace {
 
 constexpr char valid = 1;
 
-/// On the root: the parts of all members behind each other; nothing where one is not valid.
-std::optional<std::string> collected(const std::vector<std::string>& parts) {
+/// On the root: the parts of all members behind each other.
+std::string collected(const std::vector<std::string>& parts) {
   std::string edges;
   for (const std::string& part : parts) {
-    if (part.empty() || part[0] != valid) return std::nullopt;
+    if (part.empty() || part[0] != valid) {
+      throw std::runtime_error("the graph is not one that MPI allows");
+    }
     edges.append(part, 1);
   }
   return edges;
@@ -52,27 +54,21 @@ TopologyOrder::TopologyOrder(MPI_Comm comm, const std::optional<DeclaredGraph>& 
 }
 
 void TopologyOrder::decide(const std::optional<DeclaredGraph>& part, const char* call) {
-  Team team(comm_);
   OrderRequest request;
   ask_for(comm_, request);
-  request.settings.keep_rank0 =
-      false;  // a new communicator: stdin has nothing to do with its ranks
+  request.settings.keep_rank0 = false;  // stdin belongs to the world's rank 0 alone
+  Members members(comm_, request);
+  Team& team = members.team();
   std::string edges;
   if (part && part->grid) {
     request.grid = &*part->grid;
   } else {
-    const auto parts = team.gather(part ? valid + part->edges : std::string());
-    if (team.is_root()) {
-      if (auto all = collected(parts)) {
-        edges = std::move(*all);
-        request.triplets = &edges;
-      } else {
-        request.obstacle = "the graph is not one that MPI allows";
-      }
-    }
+    prepare(request, [&] {
+      const auto parts = team.gather(part ? valid + part->edges : std::string());
+      if (team.is_root()) edges = collected(parts);
+    });
+    request.triplets = &edges;
   }
-  const auto job = discover_job(team, team.rank(), request.settings);
-  if (job) request.job = &*job;
   order_ = decide_order(team, request);
   if (order_.apply) made_ = make_reordered(team, comm_, order_);
   if (order_.apply && made_ == MPI_COMM_NULL) {

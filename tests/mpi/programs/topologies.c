@@ -1,6 +1,6 @@
 /* Topologies with reorder=1, of every kind: whatever order comes out, the neighbours are those that
- * were declared, and messages between them arrive. Prints how many edges of each join two hosts of
- * `width` launcher ranks. With "still": no rank may have moved.
+ * were declared, and messages between them arrive. Prints how many edges of each join two hosts: of
+ * WIDTH launcher ranks each, or with 0 the real ones. With "still": no rank may have moved.
  *
  * usage: topologies WIDTH move|still EXTENT... (of a grid; a negative one is periodic) */
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { most = 64, most_degree = 16 };
 
-static int width, still, launcher_rank;
+static int host, still, launcher_rank;
 static int dimensions, extents[4], periodic[4], vertices = 1;
 
 /* --- the graph: neighbours of a vertex of the grid, both ways in each dimension ------------------- */
@@ -37,16 +37,16 @@ static int weight_of(int from, int to) {
 
 /* --- what is asked of every topology -------------------------------------------------------------- */
 
-/* How many edges lead to another host; the launcher's rank of each vertex is told by its process. */
+/* How many edges lead to another host; that of each vertex is told by its process. */
 static void tell_cut(const char* kind, MPI_Comm comm) {
-  int rank, size, place[most], cut = 0, list[most_degree];
+  int rank, size, hosts[most], cut = 0, list[most_degree];
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   CHECK(size <= most);
-  MPI_Allgather(&launcher_rank, 1, MPI_INT, place, 1, MPI_INT, comm);
+  MPI_Allgather(&host, 1, MPI_INT, hosts, 1, MPI_INT, comm);
   for (int v = 0; v < vertices; ++v) {
     const int degree = neighbours(v, list);
-    for (int i = 0; i < degree; ++i) cut += place[v] / width != place[list[i]] / width;
+    for (int i = 0; i < degree; ++i) cut += hosts[v] != hosts[list[i]];
   }
   if (rank == 0) printf("%s cut %d\n", kind, cut);
 }
@@ -191,12 +191,23 @@ static void wrong_arguments(void) {
   MPI_Comm_free(&checked);
 }
 
+/* The number of this process's host: of so many launcher ranks, or one that its processes share. */
+static int host_number(int width) {
+  if (width > 0) return launcher_rank / width;
+  int least;
+  MPI_Comm shared;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared);
+  MPI_Allreduce(&launcher_rank, &least, 1, MPI_INT, MPI_MIN, shared);
+  MPI_Comm_free(&shared);
+  return least;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   CHECK(argc > 3 && argc <= 7);
-  width = atoi(argv[1]);
   still = strcmp(argv[2], "still") == 0;
   launcher_rank = atoi(getenv("OMPI_COMM_WORLD_RANK"));
+  host = host_number(atoi(argv[1]));
   for (int i = 3; i < argc; ++i, ++dimensions) {
     extents[dimensions] = abs(atoi(argv[i]));
     periodic[dimensions] = atoi(argv[i]) < 0;

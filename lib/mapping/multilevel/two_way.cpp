@@ -15,18 +15,25 @@ TwoWay::TwoWay(const WorkGraph& graph, std::vector<std::uint8_t>& side, Budget* 
       side_(side),
       budget_(budget),
       gain_(graph.vertices()),
+      weight_(graph.vertices()),
       moved_(graph.vertices()),
       heaps_{GainHeap(graph.vertices()), GainHeap(graph.vertices())} {
   std::int64_t twice_cut = 0;
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
     largest_ = std::max(largest_, graph.sizes[v]);
     if (side[v] == 0) size_of_0_ += graph.sizes[v];
-    if (side[v] == 1 && !graph.bias.empty()) cost_ += graph.bias[v];
+    std::int64_t across = 0;
     const auto neighbours = graph.neighbours_of(v);
     const auto weights = graph.weights_of(v);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (side[neighbours[i]] != side[v]) twice_cut += weights[i];
+      weight_[v] += weights[i];
+      if (side[neighbours[i]] != side[v]) across += weights[i];
     }
+    twice_cut += across;
+    gain_[v] = 2 * across - weight_[v];
+    if (graph.bias.empty()) continue;
+    gain_[v] += side[v] == 1 ? graph.bias[v] : -graph.bias[v];
+    if (side[v] == 1) cost_ += graph.bias[v];
   }
   cost_ += twice_cut / 2;
 }
@@ -35,24 +42,6 @@ std::uint64_t TwoWay::off(const Balance& balance) const {
   const std::uint64_t off =
       size_of_0_ > balance.target ? size_of_0_ - balance.target : balance.target - size_of_0_;
   return off > balance.tolerance ? off - balance.tolerance : 0;
-}
-
-std::int64_t TwoWay::gain_of(std::uint32_t v) const {
-  std::int64_t gain = 0;
-  if (!graph_.bias.empty()) gain = side_[v] == 1 ? graph_.bias[v] : -graph_.bias[v];
-  const auto neighbours = graph_.neighbours_of(v);
-  const auto weights = graph_.weights_of(v);
-  for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    gain += side_[neighbours[i]] != side_[v] ? weights[i] : -weights[i];
-  }
-  return gain;
-}
-
-bool TwoWay::on_border(std::uint32_t v) const {
-  for (const std::uint32_t u : graph_.neighbours_of(v)) {
-    if (side_[u] != side_[v]) return true;
-  }
-  return false;
 }
 
 void TwoWay::refine(const Balance& balance, unsigned passes, std::uint32_t patience) {
@@ -80,36 +69,32 @@ int TwoWay::next_side(const Balance& balance, std::uint64_t slack) const {
 
 void TwoWay::move(std::uint32_t v) {
   cost_ -= gain_[v];
+  gain_[v] = -gain_[v];
   if (side_[v] == 0) {
     size_of_0_ -= graph_.sizes[v];
   } else {
     size_of_0_ += graph_.sizes[v];
   }
   side_[v] ^= 1;
-}
-
-void TwoWay::update_neighbours(std::uint32_t v) {
   const auto neighbours = graph_.neighbours_of(v);
   const auto weights = graph_.weights_of(v);
   for (std::size_t i = 0; i < neighbours.size(); ++i) {
     const std::uint32_t u = neighbours[i];
-    if (moved_[u]) continue;
-    GainHeap& heap = heaps_[side_[u]];
-    if (heap.contains(u)) {
-      gain_[u] += side_[u] == side_[v] ? -2 * weights[i] : 2 * weights[i];
-    } else {
-      gain_[u] = gain_of(u);
-    }
-    heap.put(u, gain_[u]);
+    gain_[u] += side_[u] == side_[v] ? -2 * weights[i] : 2 * weights[i];
+  }
+}
+
+void TwoWay::queue_neighbours(std::uint32_t v) {
+  for (const std::uint32_t u : graph_.neighbours_of(v)) {
+    if (!moved_[u]) heaps_[side_[u]].put(u, gain_[u]);
   }
 }
 
 bool TwoWay::pass(const Balance& balance, std::uint32_t patience) {
   const State before{off(balance), cost_};
   for (std::uint32_t v = 0; v < graph_.vertices(); ++v) {
-    if (before.off == 0 && graph_.bias.empty() && !on_border(v)) continue;
-    gain_[v] = gain_of(v);
-    heaps_[side_[v]].put(v, gain_[v]);
+    const bool on_border = gain_[v] > -weight_[v];
+    if (on_border || before.off != 0 || !graph_.bias.empty()) heaps_[side_[v]].put(v, gain_[v]);
   }
   const std::uint64_t slack = balance.tolerance + largest_;
   State best = before;
@@ -123,7 +108,7 @@ bool TwoWay::pass(const Balance& balance, std::uint32_t patience) {
     moved_[v] = true;
     move(v);
     moves.push_back(v);
-    update_neighbours(v);
+    queue_neighbours(v);
     const State now{off(balance), cost_};
     if (now < best) {
       best = now;
@@ -131,11 +116,7 @@ bool TwoWay::pass(const Balance& balance, std::uint32_t patience) {
     }
   }
   for (const std::uint32_t v : moves) moved_[v] = false;
-  for (; moves.size() > kept; moves.pop_back()) {
-    const std::uint32_t v = moves.back();
-    gain_[v] = gain_of(v);
-    move(v);
-  }
+  for (; moves.size() > kept; moves.pop_back()) move(moves.back());
   heaps_[0].clear();
   heaps_[1].clear();
   return best < before;

@@ -43,8 +43,6 @@ class TwoWay {
       return off != other.off ? off < other.off : cost < other.cost;
     }
   };
-  std::int64_t gain_of(std::uint32_t v) const;
-  bool on_border(std::uint32_t v) const;
   bool pass(const Balance& balance, std::uint32_t patience);
   bool is_over() { return budget_ != nullptr && budget_->exhausted(); }
   /// Pays for one move, in batches; false where the budget is exhausted.
@@ -52,7 +50,7 @@ class TwoWay {
   /// 0 or 1: the side from which the next vertex moves; -1: none can.
   int next_side(const Balance& balance, std::uint64_t slack) const;
   void move(std::uint32_t v);
-  void update_neighbours(std::uint32_t v);
+  void queue_neighbours(std::uint32_t v);
 
   const WorkGraph& graph_;
   std::vector<std::uint8_t>& side_;
@@ -61,7 +59,8 @@ class TwoWay {
   std::uint64_t size_of_0_ = 0;
   std::uint32_t largest_ = 1;
   std::int64_t cost_ = 0;
-  std::vector<std::int64_t> gain_;
+  std::vector<std::int64_t> gain_;    // of moving, for the present sides
+  std::vector<std::int64_t> weight_;  // of all edges at a vertex
   std::vector<bool> moved_;
   std::array<GainHeap, 2> heaps_;
 };

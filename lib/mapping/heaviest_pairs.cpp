@@ -7,17 +7,24 @@
 namespace kith {
 namespace {
 
-/// Indices into the row of `r`, the heaviest first.
+/// Indices into the row of `r`, in any order.
 void heaviest_of(const TrafficGraph& graph, Rank r, std::uint32_t most,
                  std::vector<std::uint32_t>& order) {
   const auto weights = graph.weights(r);
-  order.resize(weights.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (order.size() <= most) return;
-  std::ranges::nth_element(order, order.begin() + most, [&](std::uint32_t a, std::uint32_t b) {
+  order.clear();
+  const auto heavier = [&](std::uint32_t a, std::uint32_t b) {
     return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
-  });
-  order.resize(most);
+  };
+  // A heap with the lightest on top: in a long row hardly any pair gets in.
+  for (std::uint32_t i = 0; i < weights.size() && most > 0; ++i) {
+    if (order.size() == most) {
+      if (!heavier(i, order.front())) continue;
+      std::ranges::pop_heap(order, heavier);
+      order.pop_back();
+    }
+    order.push_back(i);
+    std::ranges::push_heap(order, heavier);
+  }
 }
 
 }  // namespace

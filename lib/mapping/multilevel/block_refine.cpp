@@ -41,7 +41,7 @@ class BlockRefiner {
         graph_(work_graph(problem.graph)),
         mapping_(std::move(mapping)),
         block_of_(graph_.vertices()),
-        place_(graph_.vertices()),
+        place_(graph_.vertices(), outside),
         blocks_(blocks(tree, TreeDistance(tree, problem.options.objective),
                        block_level_of(problem, tree))),
         members_(blocks_.count()) {

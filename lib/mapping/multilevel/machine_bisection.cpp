@@ -36,7 +36,7 @@ class MachineBisection {
         graph_(work_graph(problem.graph)),
         halves_(Halves::of(problem.machine, problem.options.objective, slots_for(problem))),
         region_of_(graph_.vertices()),
-        place_(graph_.vertices()) {}
+        place_(graph_.vertices(), outside) {}
 
   std::optional<Mapping> run() {
     std::vector<Part> parts(1);

@@ -23,7 +23,7 @@ class Splitter {
         rng_(rng),
         budget_(budget),
         part_of_(graph.vertices()),
-        place_(graph.vertices()) {}
+        place_(graph.vertices(), outside) {}
 
   Parts run() {
     std::vector<std::uint32_t> all(graph_.vertices());
@@ -70,15 +70,16 @@ class Splitter {
 struct Partition {
   Parts parts;
   std::int64_t cut = 0;
+  bool is_finished = true;  ///< pairs were refined until none gained
 };
 
 Partition refined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
                   const Trials& trials, Parts parts, Budget* budget) {
   PairRefiner refiner(graph, sizes, parts, budget);
   refiner.balance(trials);
-  refiner.refine(trials);
+  const bool is_finished = refiner.refine(trials);
   const std::int64_t cut = refiner.cut();
-  return {std::move(parts), cut};
+  return {std::move(parts), cut, is_finished};
 }
 
 /// Numbers for the pairs of parts that vertices have in two partitions.
@@ -144,10 +145,14 @@ std::vector<std::uint32_t> multisect(const WorkGraph& graph, std::span<const std
     const auto place = std::ranges::upper_bound(pool, partition.cut, {}, &Partition::cut);
     pool.insert(place, std::move(partition));
   };
-  for (unsigned i = 0; i < std::max(trials.partitions, 1U); ++i) {
+  const auto add_partition = [&] {
     add(refined(graph, sizes, trials, Splitter(graph, sizes, trials, rng, budget).run(), budget));
-  }
-  for (unsigned i = 0; i < trials.cycles; ++i) {
+  };
+  add_partition();
+  // Where the sweeps do not suffice everything takes twice as long.
+  const unsigned share = pool[0].is_finished ? 1 : 2;
+  for (unsigned i = 1; i < trials.partitions / share; ++i) add_partition();
+  for (unsigned i = 0; i < trials.cycles / share; ++i) {
     const std::size_t other = pool.size() == 1 ? 0 : 1 + i % (pool.size() - 1);
     Partition child = combined(graph, sizes, trials, rng, pool[0], pool[other].parts, budget);
     if (child.cut >= pool[other].cut) continue;

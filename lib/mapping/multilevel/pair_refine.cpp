@@ -15,10 +15,12 @@ PairRefiner::PairRefiner(const WorkGraph& graph, std::span<const std::uint64_t> 
       parts_(TreeBlocks::brothers(static_cast<std::uint32_t>(sizes.size()))),
       members_(sizes.size()),
       size_(sizes.size()),
-      place_(graph.vertices()) {
+      ends_(sizes.size()),
+      place_(graph.vertices(), outside) {
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
     members_[part_of[v]].push_back(v);
     size_[part_of[v]] += graph.sizes[v];
+    ends_[part_of[v]] += graph.neighbours_of(v).size();
     largest_ = std::max<std::uint64_t>(largest_, graph.sizes[v]);
   }
 }
@@ -41,18 +43,24 @@ std::uint64_t PairRefiner::excess() const {
   return excess;
 }
 
-void PairRefiner::refine(const Trials& trials) {
+bool PairRefiner::refine(const Trials& trials) {
   std::vector<bool> changed(sizes_.size(), true);
+  // Where each part talks to all others, a round looks at every edge once for each part.
+  std::uint64_t ends_left = trials.sweeps * std::uint64_t{graph_.neighbours.size()};
   for (unsigned round = 0; round < 2 * trials.passes; ++round) {
     std::vector<bool> changes(sizes_.size());
     for (const BlockPair& pair : promising_pairs(graph_, parts_, part_of_, changed)) {
-      if (is_over()) return;
+      if (is_over()) return true;
       const auto [a, b] = pair;
+      const std::uint64_t ends = ends_[a] + ends_[b];
+      if (ends > ends_left) return false;
+      ends_left -= ends;
       if (refine_pair(pair, trials, false)) changes[a] = changes[b] = true;
     }
-    if (std::ranges::find(changes, true) == changes.end()) return;
+    if (std::ranges::find(changes, true) == changes.end()) break;
     changed = std::move(changes);
   }
+  return true;
 }
 
 void PairRefiner::balance(const Trials& trials) {
@@ -86,11 +94,13 @@ bool PairRefiner::refine_pair(BlockPair pair, const Trials& trials, bool exactly
   members_[a].clear();
   members_[b].clear();
   size_[a] = size_[b] = 0;
+  ends_[a] = ends_[b] = 0;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const std::uint32_t now = side[i] == 0 ? a : b;
     part_of_[vertices[i]] = now;
     members_[now].push_back(vertices[i]);
     size_[now] += graph_.sizes[vertices[i]];
+    ends_[now] += graph_.neighbours_of(vertices[i]).size();
   }
   return true;
 }

@@ -24,8 +24,9 @@ class PairRefiner {
   PairRefiner(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
               std::vector<std::uint32_t>& part_of, Budget* budget);
 
-  /// Never makes the cut heavier. Sizes stay within what the largest vertex allows.
-  void refine(const Trials& trials);
+  /// Never makes the cut heavier. Sizes stay within what the largest vertex allows. False where
+  /// trials.sweeps ended it.
+  bool refine(const Trials& trials);
   /// Brings each part to its size, exactly where all vertices are single ranks.
   void balance(const Trials& trials);
 
@@ -46,7 +47,8 @@ class PairRefiner {
   TreeBlocks parts_;
   std::vector<std::vector<std::uint32_t>> members_;
   std::vector<std::uint64_t> size_;
-  std::uint64_t largest_ = 1;  // vertex
+  std::vector<std::uint64_t> ends_;  // of edges at the members
+  std::uint64_t largest_ = 1;        // vertex
   std::vector<std::uint32_t> place_;
 };
 

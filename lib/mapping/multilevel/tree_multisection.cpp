@@ -94,7 +94,7 @@ class TreeMultisection {
     if (is_over()) return;
     std::vector<std::vector<std::uint32_t>> members(sizes.size());
     for (std::uint32_t v = 0; v < part.size(); ++v) members[part[v]].push_back(v);
-    std::vector<std::uint32_t> place(graph.vertices());
+    std::vector<std::uint32_t> place(graph.vertices(), outside);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const WorkGraph below = induced(graph, members[i], place);
       for (std::uint32_t& v : members[i]) v = ranks[v];

@@ -38,10 +38,6 @@ WorkGraph work_graph(const TrafficGraph& graph) {
 
 WorkGraph induced(const WorkGraph& graph, std::span<const std::uint32_t> vertices,
                   std::vector<std::uint32_t>& place) {
-  // `place` may hold old numbers: a vertex belongs where its place names it.
-  const auto is_inside = [&](std::uint32_t v) {
-    return place[v] < vertices.size() && vertices[place[v]] == v;
-  };
   for (std::uint32_t i = 0; i < vertices.size(); ++i) place[vertices[i]] = i;
   WorkGraph part;
   part.sizes.reserve(vertices.size());
@@ -50,12 +46,13 @@ WorkGraph induced(const WorkGraph& graph, std::span<const std::uint32_t> vertice
     part.sizes.push_back(graph.sizes[v]);
     for (std::uint64_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
       const std::uint32_t u = graph.neighbours[e];
-      if (!is_inside(u)) continue;
+      if (place[u] == outside) continue;
       part.neighbours.push_back(place[u]);
       part.weights.push_back(graph.weights[e]);
     }
     part.offsets.push_back(part.neighbours.size());
   }
+  for (const std::uint32_t v : vertices) place[v] = outside;
   return part;
 }
 

@@ -34,8 +34,10 @@ struct WorkGraph {
 /// two, rounded up.
 WorkGraph work_graph(const TrafficGraph& graph);
 
+inline constexpr std::uint32_t outside = UINT32_MAX;
+
 /// The subgraph of some vertices, in their order. `place` is scratch: as long as `graph` has
-/// vertices, any content.
+/// vertices, all `outside`, also afterwards.
 WorkGraph induced(const WorkGraph& graph, std::span<const std::uint32_t> vertices,
                   std::vector<std::uint32_t>& place);
 

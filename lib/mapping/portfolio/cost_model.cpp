@@ -44,7 +44,8 @@ double division_seconds(const MapProblem& problem, const multilevel::Trials& tri
   const double edges = edges_and_ranks(problem.graph);
   // Combinations and partitions are for trees; see trials.hpp for their times.
   if (problem.machine.as_tree() == nullptr) return 4e-6 * edges;
-  return (2e-6 + 1e-6 * trials.partitions + 1e-6 * trials.cycles) * edges;
+  const double each = trials.sweeps < multilevel::Trials{}.sweeps ? 7e-7 : 1e-6;
+  return each * (2 + trials.partitions + trials.cycles) * edges;
 }
 
 double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank) {
@@ -65,7 +66,7 @@ double choicemap_seconds(const TrafficGraph& graph) {
 }
 
 double dense_seconds(const MapProblem& problem, std::uint64_t tests) {
-  return 2.5e-8 * static_cast<double>(tests) + 2e-8 * edges_and_ranks(problem.graph);
+  return 1.5e-8 * static_cast<double>(tests) + 2e-8 * edges_and_ranks(problem.graph);
 }
 
 double structure_seconds(const TrafficGraph& graph) {

@@ -20,8 +20,17 @@ namespace {
 
 using multilevel::Trials;
 
-/// As much as an effort of fast can have at 16384 ranks.
-constexpr Trials first_trials{.cycles = 1};
+/// As much as an effort of fast has time for.
+Trials first_trials(const MapProblem& problem) {
+  constexpr Trials choice[] = {
+      {.partitions = 2, .cycles = 2, .sweeps = 15}, {.cycles = 1, .sweeps = 15}, {.sweeps = 15}};
+  const double seconds = seconds_of(Effort::fast, problem.graph.ranks());
+  for (const Trials& trials : choice) {
+    if (division_seconds(problem, trials) <= seconds) return trials;
+  }
+  return multilevel::light_trials;
+}
+
 constexpr unsigned most_divisions = 64;  // beyond these another seed hardly ever helps
 
 /// The ranks divided with the machine, then swaps for a fifth as long at most: another seed,
@@ -48,18 +57,18 @@ Step rough_division(const MapProblem& problem) {
   const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
     const TrafficGraph heaviest = heaviest_pairs(part.graph, pairs_of_rank);
     const MapProblem rough{heaviest, part.machine, part.options, part.budget};
-    auto mapping =
-        multilevel::multisect_tree(rough, *part.machine.as_tree(), first_trials, seed, part.budget);
+    auto mapping = multilevel::multisect_tree(rough, *part.machine.as_tree(),
+                                              multilevel::light_trials, seed, part.budget);
     if (!mapping) return std::nullopt;
     return Proposal{with_constraints(part, std::move(*mapping)), "kith",
                     "multilevel division by the heaviest pairs"};
   };
   const double edges = std::min<double>(static_cast<double>(problem.graph.edges()),
                                         1.0 * pairs_of_rank * problem.graph.ranks());
-  return {
-      division_seconds(problem, first_trials) * edges / static_cast<double>(problem.graph.edges()),
-      propose,
-      {}};
+  return {division_seconds(problem, multilevel::light_trials) * edges /
+              static_cast<double>(problem.graph.edges()),
+          propose,
+          {}};
 }
 
 Step swaps(double seconds) {
@@ -121,9 +130,10 @@ Step block_exchanges(double seconds) {
 }
 
 OwnSteps tree_steps(const MapProblem& problem) {
-  const double first = division_seconds(problem, first_trials);
+  const Trials trials_first = first_trials(problem);
+  const double first = division_seconds(problem, trials_first);
   const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
-  const bool is_dense = first > 4 * shortest;
+  const bool is_dense = first > 3 * shortest;
   OwnSteps own;
   if (is_dense) own.steps.push_back(rough_division(problem));
   if (is_dense && can_refine_dense(problem)) {
@@ -131,8 +141,8 @@ OwnSteps tree_steps(const MapProblem& problem) {
   } else if (is_dense) {
     own.steps.push_back(swaps(0.4 * shortest));
   }
-  own.steps.push_back(division(problem, first_trials, 0));
-  own.steps.push_back(swaps(0.3 * first));
+  own.steps.push_back(division(problem, trials_first, 0));
+  own.steps.push_back(swaps(0.1 * first));
   own.at_least = 2;
   for (unsigned divisions = 1; divisions < most_divisions;) {
     const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
@@ -149,7 +159,7 @@ OwnSteps own_steps(const MapProblem& problem) {
   OwnSteps own =
       problem.machine.as_tree() != nullptr ? tree_steps(problem) : network_steps(problem);
   if (problem.options.from) {
-    const double seconds = 0.3 * division_seconds(problem, first_trials);
+    const double seconds = 0.3 * division_seconds(problem, first_trials(problem));
     own.steps.insert(own.steps.begin(), from_present_places(seconds));
     ++own.at_least;
   }

@@ -19,66 +19,75 @@ std::uint64_t objects_inside(const TreeMachine& tree) {
   return objects;
 }
 
+/// What each rank sends to each object is kept by object, so that a rank is tested against all
+/// others in a few passes over rows.
 class DenseSwaps {
  public:
   DenseSwaps(const MapProblem& problem, const TreeMachine& tree, Mapping mapping)
       : graph_(problem.graph),
         mapping_(std::move(mapping)),
         levels_(tree.depth() - 1),
-        objects_(objects_inside(tree)),
-        object_of_(std::size_t{graph_.ranks()} * levels_),
-        sent_(graph_.ranks() * objects_),
-        sent_to_(graph_.ranks()) {
+        ranks_(graph_.ranks()),
+        object_of_(levels_ * ranks_),
+        sent_(objects_inside(tree) * ranks_),
+        saved_(ranks_),
+        sent_to_(ranks_),
+        sent_by_(objects_inside(tree)),
+        gain_(ranks_) {
     const TreeDistance distance(tree, problem.options.objective);
     std::uint64_t first = 0;
     for (unsigned l = 0; l < levels_; ++l) {
       saving_.push_back(static_cast<std::int64_t>(distance.at_level(l)) -
                         static_cast<std::int64_t>(distance.at_level(l + 1)));
-      for (std::uint32_t r = 0; r < graph_.ranks(); ++r) {
+      for (std::uint32_t r = 0; r < ranks_; ++r) {
         const std::uint32_t leaf = tree.leaf_of_slot(mapping_.slot_of[r]);
         object(r, l) = static_cast<std::uint32_t>(first + tree.ancestor(leaf, l + 1));
       }
       first += tree.objects(l + 1);
     }
-    for (std::uint32_t r = 0; r < graph_.ranks(); ++r) {
-      for (unsigned l = 0; l < levels_; ++l) send_to(r, object(r, l), 1);
+    for (std::uint32_t r = 0; r < ranks_; ++r) {
+      for (unsigned l = 0; l < levels_; ++l) send_to(r, l, 1);
     }
   }
 
   Mapping run(std::uint64_t most_tests, Budget* budget) {
-    const std::uint32_t ranks = graph_.ranks();
     std::uint64_t tests = 0;
     // As many in a row without a gain: none has any.
-    for (std::uint32_t r = 0, idle = 0; idle < ranks; r = r + 1 < ranks ? r + 1 : 0) {
-      if (tests >= most_tests || (budget != nullptr && !budget->spend(ranks))) break;
-      tests += ranks;
+    for (std::uint32_t r = 0, idle = 0; idle < ranks_; r = r + 1 < ranks_ ? r + 1 : 0) {
+      if (tests >= most_tests || (budget != nullptr && !budget->spend(ranks_))) break;
+      tests += ranks_;
       idle = improve(r) ? 0 : idle + 1;
     }
     return std::move(mapping_);
   }
 
  private:
-  std::uint32_t& object(std::uint32_t r, unsigned level) {
-    return object_of_[std::size_t{r} * levels_ + level];
+  std::uint32_t& object(std::uint32_t r, unsigned level) { return object_of_[level * ranks_ + r]; }
+  std::int64_t* sent_to_object(std::uint32_t object) { return &sent_[object * ranks_]; }
+
+  /// What the traffic of `r` saves at its place.
+  void add_up(std::uint32_t r) {
+    saved_[r] = 0;
+    for (unsigned l = 0; l < levels_; ++l) {
+      saved_[r] += saving_[l] * sent_to_object(object(r, l))[r];
+    }
   }
 
-  /// What the traffic of `r` saves at its place beyond what it would save in that of `other`.
-  std::int64_t lost(std::uint32_t r, std::uint32_t other) {
-    const std::int64_t* const sent = &sent_[r * objects_];
-    std::int64_t sum = 0;
+  /// What swaps of `r` with each other rank gain.
+  void compute_gains(std::uint32_t r) {
+    for (std::size_t o = 0; o < sent_by_.size(); ++o) sent_by_[o] = sent_[o * ranks_ + r];
+    for (std::size_t other = 0; other < ranks_; ++other) gain_[other] = -saved_[r] - saved_[other];
     for (unsigned l = 0; l < levels_; ++l) {
-      sum += saving_[l] * (sent[object(r, l)] - sent[object(other, l)]);
+      const std::int64_t saving = saving_[l];
+      const std::uint32_t here = object(r, l);
+      const std::int64_t* const sent_here = sent_to_object(here);
+      const std::uint32_t* const there = &object_of_[l * ranks_];
+      for (std::size_t other = 0; other < ranks_; ++other) {
+        // The pair's own traffic stays as far apart as it was.
+        const std::int64_t own = there[other] != here ? 2 * sent_to_[other] : 0;
+        gain_[other] += saving * (sent_here[other] + sent_by_[there[other]] - own);
+      }
     }
-    return sum;
-  }
-
-  /// What the pair's own traffic seems to gain, which stays as far apart as it was.
-  std::int64_t unchanged(std::uint32_t r, std::uint32_t other) {
-    std::int64_t saving = 0;
-    for (unsigned l = 0; l < levels_; ++l) {
-      if (object(r, l) != object(other, l)) saving += saving_[l];
-    }
-    return 2 * saving * sent_to_[other];
   }
 
   bool improve(std::uint32_t r) {
@@ -87,47 +96,54 @@ class DenseSwaps {
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       sent_to_[neighbours[i].value] = static_cast<std::int64_t>(weights[i]);
     }
-    std::int64_t best = 0;
-    std::uint32_t partner = r;
-    for (std::uint32_t other = 0; other < graph_.ranks(); ++other) {
-      const std::int64_t more = lost(r, other) + lost(other, r) + unchanged(r, other);
-      if (more < best) best = more, partner = other;
-    }
+    compute_gains(r);
     for (const Rank neighbour : neighbours) sent_to_[neighbour.value] = 0;
-    if (partner != r) swap(r, partner);
-    return partner != r;
+    const auto best = std::ranges::max_element(gain_);
+    if (*best <= 0) return false;
+    swap(r, static_cast<std::uint32_t>(best - gain_.begin()));
+    return true;
   }
 
   void swap(std::uint32_t a, std::uint32_t b) {
     std::swap(mapping_.slot_of[a], mapping_.slot_of[b]);
     for (unsigned l = 0; l < levels_; ++l) {
       if (object(a, l) == object(b, l)) continue;
-      send_to(a, object(a, l), -1);
-      send_to(b, object(b, l), -1);
+      send_to(a, l, -1);
+      send_to(b, l, -1);
       std::swap(object(a, l), object(b, l));
-      send_to(a, object(a, l), 1);
-      send_to(b, object(b, l), 1);
+      send_to(a, l, 1);
+      send_to(b, l, 1);
     }
+    add_up(a);
+    add_up(b);
   }
 
-  /// All that talk to `r` send it to `object` from now on, or no more.
-  void send_to(std::uint32_t r, std::uint32_t object, std::int64_t sign) {
+  /// All that talk to `r` send it to its object from now on, or no more.
+  void send_to(std::uint32_t r, unsigned level, std::int64_t sign) {
+    const std::uint32_t here = object(r, level);
+    std::int64_t* const sent = sent_to_object(here);
+    const std::uint32_t* const there = &object_of_[level * ranks_];
     const auto neighbours = graph_.neighbours(Rank(r));
     const auto weights = graph_.weights(Rank(r));
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      sent_[neighbours[i].value * objects_ + object] +=
-          sign * static_cast<std::int64_t>(weights[i]);
+      const std::uint32_t neighbour = neighbours[i].value;
+      const std::int64_t more = sign * static_cast<std::int64_t>(weights[i]);
+      sent[neighbour] += more;
+      if (there[neighbour] == here) saved_[neighbour] += saving_[level] * more;
     }
   }
 
   const TrafficGraph& graph_;
   Mapping mapping_;
   const unsigned levels_;
-  const std::size_t objects_;
+  const std::size_t ranks_;
   std::vector<std::int64_t> saving_;      ///< [level]: of a unit of weight inside, not outside
-  std::vector<std::uint32_t> object_of_;  ///< [rank][level]
-  std::vector<std::int64_t> sent_;        ///< [rank][object]
+  std::vector<std::uint32_t> object_of_;  ///< [level][rank]
+  std::vector<std::int64_t> sent_;        ///< [object][rank]
+  std::vector<std::int64_t> saved_;       ///< [rank]
   std::vector<std::int64_t> sent_to_;     ///< [rank], by the one that is looked at
+  std::vector<std::int64_t> sent_by_;     ///< [object], by the same one
+  std::vector<std::int64_t> gain_;        ///< [rank], of a swap with the one that is looked at
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mapping/multilevel/pair_refine.hpp"
 #include "unit/mapping/multilevel/random_work_graph.hpp"
 
 namespace kith::multilevel {
@@ -71,6 +72,42 @@ TEST(Multisect, MorePartitionsAndCyclesAreNeverWorse) {
     if (combined < three) ++better;
   }
   EXPECT_GT(better, 10);
+}
+
+/// Vertices in turn to each of as many parts.
+std::vector<std::uint32_t> dealt(std::uint32_t vertices, std::uint32_t parts) {
+  std::vector<std::uint32_t> part(vertices);
+  for (std::uint32_t v = 0; v < vertices; ++v) part[v] = v % parts;
+  return part;
+}
+
+TEST(Multisect, PairsAreRefinedInSoManySweeps) {
+  std::mt19937_64 random(12);
+  const WorkGraph graph = testing::random_work_graph(random, 160, 0.5, 100);
+  const std::vector<std::uint64_t> sizes(8, 20);
+  std::int64_t before = testing::cut_of(graph, dealt(160, 8));
+  for (const unsigned sweeps : {1U, 4U, 1000U}) {
+    auto part = dealt(160, 8);
+    PairRefiner refiner(graph, sizes, part, nullptr);
+    // Each of 8 parts talks to 7 others: a round takes 7 sweeps.
+    EXPECT_EQ(refiner.refine({.sweeps = sweeps}), sweeps == 1000);
+    EXPECT_LT(refiner.cut(), before);
+    before = refiner.cut();
+  }
+}
+
+TEST(Multisect, TriesLessWhereAllPartsTalkToEachOther) {
+  std::mt19937_64 random(13);
+  const WorkGraph graph = testing::random_work_graph(random, 320, 0.3, 100);
+  const std::vector<std::uint64_t> sizes(16, 20);
+  const auto parts = [&](unsigned partitions, unsigned cycles) {
+    Rng rng(1);
+    const Trials trials{.partitions = partitions, .cycles = cycles, .sweeps = 4};
+    return multisect(graph, sizes, trials, rng, nullptr);
+  };
+  EXPECT_EQ(parts(1, 1), parts(1, 0));
+  EXPECT_EQ(parts(3, 3), parts(2, 2));
+  EXPECT_NE(parts(2, 2), parts(1, 0));
 }
 
 }  // namespace

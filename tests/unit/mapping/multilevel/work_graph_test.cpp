@@ -28,9 +28,9 @@ TEST(WorkGraph, InducedKeepsWhatIsInside) {
   std::mt19937_64 random(16);
   const WorkGraph graph = testing::random_work_graph(random, 50, 0.2, 100);
   std::vector<std::uint32_t> vertices = {40, 3, 17, 8, 29, 11};
-  std::vector<std::uint32_t> place(50);
-  for (auto& one : place) one = static_cast<std::uint32_t>(random());
+  std::vector<std::uint32_t> place(50, outside);
   const WorkGraph part = induced(graph, vertices, place);
+  EXPECT_EQ(place, std::vector<std::uint32_t>(50, outside));
   std::vector<std::uint8_t> inside(50);
   for (const std::uint32_t v : vertices) inside[v] = 1;
   for (std::uint32_t i = 0; i < vertices.size(); ++i) {

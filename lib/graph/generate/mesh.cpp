@@ -1,88 +1,38 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/rng.hpp"
 #include "graph/generate/check.hpp"
+#include "graph/generate/point_cells.hpp"
 #include "kith/generate.hpp"
 
 namespace kith {
 namespace {
 
-using Point = std::array<double, 3>;
-
 /// How far apart neighbours may be, if points were 1 apart: a ball of that diameter amid the points
 /// has none of them inside once in a million.
 constexpr double reach = 3;
 
-double squared_distance(const Point& a, const Point& b) {
-  double sum = 0;
-  for (unsigned d = 0; d < 3; ++d) sum += (a[d] - b[d]) * (a[d] - b[d]);
-  return sum;
-}
-
 /// Whether `c` is inside the sphere that has the segment from `a` to `b` as a diameter.
-bool lies_between(const Point& a, const Point& b, const Point& c) {
+bool lies_between(const Point<3>& a, const Point<3>& b, const Point<3>& c) {
   double product = 0;
   for (unsigned d = 0; d < 3; ++d) product += (a[d] - c[d]) * (b[d] - c[d]);
   return product < 0;
 }
-
-/// Points sorted into cubes at least `radius` wide: those within it are in the 27 cubes around.
-class Cubes {
- public:
-  Cubes(const std::vector<Point>& points, double radius)
-      : side_(std::max<std::size_t>(1, static_cast<std::size_t>(1.0 / radius))),
-        begin_(side_ * side_ * side_ + 1, 0),
-        members_(points.size()) {
-    for (const Point& p : points) ++begin_[cube_of(p) + 1];
-    for (std::size_t c = 1; c < begin_.size(); ++c) begin_[c] += begin_[c - 1];
-    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    for (std::uint32_t i = 0; i < points.size(); ++i) members_[next[cube_of(points[i])]++] = i;
-  }
-
-  template <class Visit>
-  void for_each_near(const Point& p, Visit visit) const {
-    const auto first = [&](unsigned d) { return index(p[d]) == 0 ? 0 : index(p[d]) - 1; };
-    const auto last = [&](unsigned d) { return std::min(index(p[d]) + 1, side_ - 1); };
-    for (std::size_t x = first(0); x <= last(0); ++x) {
-      for (std::size_t y = first(1); y <= last(1); ++y) {
-        const std::size_t row = (x * side_ + y) * side_;  // its cubes are consecutive
-        for (std::uint32_t m = begin_[row + first(2)]; m < begin_[row + last(2) + 1]; ++m) {
-          visit(members_[m]);
-        }
-      }
-    }
-  }
-
- private:
-  std::size_t index(double x) const {
-    return std::min(side_ - 1, static_cast<std::size_t>(x * static_cast<double>(side_)));
-  }
-  std::size_t cube_of(const Point& p) const {
-    return (index(p[0]) * side_ + index(p[1])) * side_ + index(p[2]);
-  }
-
-  std::size_t side_;
-  std::vector<std::uint32_t> begin_;
-  std::vector<std::uint32_t> members_;
-};
 
 /// The graph of Gabriel, Sokal: A new statistical approach to geographic variation analysis (1969),
 /// a part of the Delaunay tetrahedra's edges that needs no tetrahedra. Memory: 28 bytes per point.
 class Mesh final : public Pattern {
  public:
   Mesh(std::uint32_t ranks, std::uint64_t seed)
-      : rng_(seed), points_(ranks), radius_(reach / std::cbrt(static_cast<double>(ranks))) {
-    for (Point& p : points_) {
-      for (double& coordinate : p) coordinate = rng_.uniform();
-    }
-  }
+      : rng_(seed),
+        points_(random_points<3>(ranks, rng_)),
+        radius_(reach / std::cbrt(static_cast<double>(ranks))) {}
 
   std::uint32_t ranks() const override { return static_cast<std::uint32_t>(points_.size()); }
 
   void for_each_pair(const Visit& visit) const override {
-    const Cubes cubes(points_, radius_);
+    const PointCells cubes(points_, radius_);
     Rng rng = rng_;
     std::vector<Near> near;
     for (std::uint32_t i = 0; i < ranks(); ++i) {
@@ -123,7 +73,7 @@ class Mesh final : public Pattern {
   }
 
   Rng rng_;  // its state after the last point: the weights go on from there
-  std::vector<Point> points_;
+  std::vector<Point<3>> points_;
   double radius_;
 };
 

@@ -1,35 +1,19 @@
 #include "kith/generate.hpp"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <map>
-#include <numbers>
-#include <set>
+#include <vector>
 
 #include "core/rng.hpp"
 #include "kith/error.hpp"
+#include "unit/graph/generated_pairs.hpp"
 
 namespace kith {
 namespace {
 
-using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, Weight>;
-
-/// All pairs, lower rank first; a pair that comes twice or a loop fails the test.
-Pairs collect(const Pattern& pattern) {
-  Pairs pairs;
-  pattern.for_each_pair([&](Rank a, Rank b, Weight w) {
-    EXPECT_NE(a, b);
-    EXPECT_LT(std::max(a, b).value, pattern.ranks());
-    EXPECT_GT(w, 0U);
-    const auto key = std::minmax({a.value, b.value});
-    EXPECT_TRUE(pairs.emplace(key, w).second) << key.first << ' ' << key.second;
-  });
-  return pairs;
-}
+using testing::collect;
+using testing::Pairs;
 
 /// Sum over pairs of weight x 10^level of the lowest common ancestor, identity order; arities
 /// bottom up. The top level has no upper bound.
@@ -128,70 +112,6 @@ TEST(Generate, StencilWeightsMayStandForAllOrBeZero) {
             grid_by_definition({3, 3}, false, false, {4}));
 }
 
-TEST(Generate, GeometricMatchesItsDefinition) {
-  for (const std::uint32_t n : {1U, 3U, 40U, 500U}) {
-    Rng rng(9);
-    std::vector<double> x(n);
-    std::vector<double> y(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      x[i] = rng.uniform();
-      y[i] = rng.uniform();
-    }
-    const double radius = std::sqrt(16.0 / (std::numbers::pi * n));
-    Pairs truth;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      for (std::uint32_t j = i + 1; j < n; ++j) {
-        if (std::hypot(x[i] - x[j], y[i] - y[j]) <= radius) truth[{i, j}] = 1 + rng.below(1000);
-      }
-    }
-    const auto pattern = make_geometric(n, 9);
-    EXPECT_EQ(collect(*pattern), truth);
-    EXPECT_EQ(collect(*pattern), truth) << "the second pass differs from the first";
-  }
-}
-
-TEST(Generate, GeometricDegreesAreAboutSixteen) {
-  std::uint64_t pairs = 0;
-  make_geometric(4096, 2)->for_each_pair([&](Rank, Rank, Weight) { ++pairs; });
-  EXPECT_GT(2.0 * static_cast<double>(pairs) / 4096, 14);
-  EXPECT_LT(2.0 * static_cast<double>(pairs) / 4096, 17);
-}
-
-/// Neighbours in an unstructured mesh, by testing all points against all pairs.
-Pairs mesh_by_definition(std::uint32_t n, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<std::array<double, 3>> points(n);
-  for (auto& point : points) {
-    for (double& coordinate : point) coordinate = rng.uniform();
-  }
-  const double longest = 3 / std::cbrt(n);
-  Pairs pairs;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    for (std::uint32_t j = i + 1; j < n; ++j) {
-      std::array<double, 3> middle{};
-      for (unsigned d = 0; d < 3; ++d) middle[d] = (points[i][d] + points[j][d]) / 2;
-      const auto distance = [](const auto& a, const auto& b) {
-        return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-      };
-      const double length = distance(points[i], points[j]);
-      bool neighbours = length <= longest;
-      for (std::uint32_t k = 0; k < n && neighbours; ++k) {
-        neighbours = k == i || k == j || distance(points[k], middle) >= length / 2;
-      }
-      if (neighbours) pairs[{i, j}] = 1 + rng.below(1000);
-    }
-  }
-  return pairs;
-}
-
-TEST(Generate, MeshesMatchTheirDefinition) {
-  for (const std::uint32_t n : {1U, 2U, 5U, 60U, 300U}) {
-    const auto pattern = make_mesh(n, 7);
-    EXPECT_EQ(collect(*pattern), mesh_by_definition(n, 7));
-    EXPECT_EQ(collect(*pattern), mesh_by_definition(n, 7)) << "the second pass differs";
-  }
-}
-
 TEST(Generate, DenseOnesVisitEveryPairInOrder) {
   Rng rng(4);
   Pairs truth;
@@ -215,163 +135,6 @@ TEST(Generate, RmatKeepsItsDraws) {
   EXPECT_EQ(make_rmat(6, 5000, 1)->ranks(), 64U);
   EXPECT_NE(pairs, collect(*make_rmat(6, 5000, 2)));
   EXPECT_TRUE(collect(*make_rmat(0, 10, 1)).empty());
-}
-
-TEST(Generate, CgMatchesItsDefinition) {
-  for (const std::uint32_t side : {1U, 2U, 8U}) {
-    Pairs truth;
-    for (std::uint32_t r = 0; r < side; ++r) {
-      for (std::uint32_t c = 0; c < side; ++c) {
-        for (std::uint32_t bit = 1; bit < side; bit *= 2) {
-          truth[std::minmax({r * side + c, r * side + (c ^ bit)})] = 1000;
-        }
-        if (r != c) truth[std::minmax({r * side + c, c * side + r})] = 1000;
-      }
-    }
-    EXPECT_EQ(collect(*make_cg(side * side, 1000)), truth);
-  }
-}
-
-// From the geometry: a pair object for each two cells that touch, and for each cell with itself.
-TEST(Generate, LeanMdHasAnObjectForEachPairOfNeighbouringCells) {
-  const std::array<std::uint32_t, 3> extents{3, 4, 5};
-  const std::uint32_t cells = 60;
-  const auto pattern = make_leanmd({extents, 10, 7});
-  EXPECT_EQ(pattern->ranks(), cells * 15 + 7);
-  std::map<std::uint32_t, std::set<std::uint32_t>> cells_of;
-  for (const auto& [key, weight] : collect(*pattern)) {
-    EXPECT_EQ(weight, 240U);
-    EXPECT_LT(key.first, cells);
-    EXPECT_GE(key.second, cells);
-    EXPECT_LT(key.second, cells * 15);
-    cells_of[key.second].insert(key.first);
-  }
-  EXPECT_EQ(cells_of.size(), cells * 14);
-  std::set<std::set<std::uint32_t>> found;
-  for (const auto& [pair, members] : cells_of) found.insert(members);
-  EXPECT_EQ(found.size(), cells * 14);
-  const auto touch = [&](std::uint32_t a, std::uint32_t b) {
-    for (std::size_t axis = 3; axis-- > 0; a /= extents[axis], b /= extents[axis]) {
-      const std::uint32_t apart =
-          (a % extents[axis] + extents[axis] - b % extents[axis]) % extents[axis];
-      if (std::min(apart, extents[axis] - apart) > 1) return false;
-    }
-    return true;
-  };
-  for (const auto& members : found) EXPECT_TRUE(touch(*members.begin(), *members.rbegin()));
-  EXPECT_EQ(make_leanmd({})->ranks(), 3240U);
-}
-
-// Word for word what NAS CG's setup_proc_info computes, whole numbers divided as there.
-TEST(Generate, CgIsNasCgOnAnyPowerOfTwo) {
-  for (const std::uint32_t ranks : {2U, 8U, 16U, 128U, 512U}) {
-    const std::uint32_t rows = 1U << (static_cast<unsigned>(std::countr_zero(ranks)) / 2);
-    const std::uint32_t columns = ranks / rows;
-    Pairs truth;
-    for (std::uint32_t me = 0; me < ranks; ++me) {
-      const std::uint32_t row = me / columns;
-      const std::uint32_t column = me % columns;
-      const std::uint32_t partner = columns == rows
-                                        ? me % rows * rows + me / rows
-                                        : 2 * (me / 2 % rows * rows + me / 2 / rows) + me % 2;
-      if (partner != me) truth[std::minmax({me, partner})] = 7;
-      for (std::uint32_t factor = columns; factor > 1; factor /= 2) {
-        const std::uint32_t other = (column + factor / 2) % factor + column / factor * factor;
-        truth[std::minmax({me, row * columns + other})] = 7;
-      }
-    }
-    std::uint64_t visits = 0;
-    make_cg(ranks, 7)->for_each_pair([&](Rank, Rank, Weight) { ++visits; });
-    EXPECT_EQ(collect(*make_cg(ranks, 7)), truth);
-    EXPECT_EQ(visits, truth.size());
-  }
-}
-
-TEST(Generate, LuIsAGridOfProcesses) {
-  const Pairs square = collect(*make_lu(16, 5));
-  EXPECT_EQ(square.size(), 24U);
-  EXPECT_EQ(square.at({5, 6}), 5U);
-  EXPECT_EQ(square.at({5, 9}), 5U);
-  EXPECT_FALSE(square.contains({3, 4}));
-  const Pairs oblong = collect(*make_lu(8, 5));  // 4 x 2
-  EXPECT_EQ(oblong, (Pairs{{{0, 1}, 10},
-                           {{1, 2}, 10},
-                           {{2, 3}, 10},
-                           {{4, 5}, 10},
-                           {{5, 6}, 10},
-                           {{6, 7}, 10},
-                           {{0, 4}, 5},
-                           {{1, 5}, 5},
-                           {{2, 6}, 5},
-                           {{3, 7}, 5}}));
-  EXPECT_TRUE(collect(*make_lu(1, 5)).empty());
-}
-
-struct Moments {
-  double mean = 0;
-  double deviation = 0;
-};
-Moments moments_of(const std::vector<double>& values) {
-  Moments moments;
-  for (const double v : values) moments.mean += v / static_cast<double>(values.size());
-  for (const double v : values) {
-    moments.deviation +=
-        (v - moments.mean) * (v - moments.mean) / static_cast<double>(values.size());
-  }
-  moments.deviation = std::sqrt(moments.deviation);
-  return moments;
-}
-
-TEST(Generate, NoiseFollowsItsModel) {
-  constexpr Weight weight = 1'000'000;
-  const auto noise = [&](NoiseModel model, double level) {
-    std::vector<double> values;
-    for (const auto& [key, w] : collect(*make_noisy(make_alltoall(200, weight), model, level, 3))) {
-      values.push_back(static_cast<double>(w) - static_cast<double>(weight));
-    }
-    return values;
-  };
-  const auto expect_spread = [](const std::vector<double>& values, double deviation) {
-    const Moments found = moments_of(values);
-    EXPECT_NEAR(found.mean / deviation, 0, 0.03);
-    EXPECT_NEAR(found.deviation / deviation, 1, 0.03);
-  };
-  const auto within = [](const std::vector<double>& values, double deviations) {
-    return static_cast<double>(
-               std::ranges::count_if(values, [=](double v) { return std::abs(v) <= deviations; })) /
-           static_cast<double>(values.size());
-  };
-  const auto normal = noise(NoiseModel::gaussian_additive, 1000);
-  expect_spread(normal, 1000);
-  EXPECT_NEAR(within(normal, 1000), 0.683, 0.02);  // the paper's 68.3% and 95.4%
-  EXPECT_NEAR(within(normal, 2000), 0.954, 0.01);
-  expect_spread(noise(NoiseModel::gaussian_multiplicative, 0.01), 0.01 * weight);
-  const auto uniform = noise(NoiseModel::uniform_additive, 1000);
-  expect_spread(uniform, 1000 / std::sqrt(3.0));
-  EXPECT_EQ(within(uniform, 1000), 1);
-  expect_spread(noise(NoiseModel::uniform_multiplicative, 0.01), 0.01 * weight / std::sqrt(3.0));
-}
-
-TEST(Generate, AddedNoiseReachesAllPairsMultipliedNoiseThoseThatTalk) {
-  const auto plain = [] { return make_stencil({10, 10}, 5, false, {1000}); };
-  const std::size_t pairs = collect(*plain()).size();
-  for (const NoiseModel model : {NoiseModel::gaussian_additive, NoiseModel::uniform_additive}) {
-    const Pairs noisy = collect(*make_noisy(plain(), model, 100, 1));
-    const std::size_t silent = 4950 - pairs;  // half of them get less than 0: nothing
-    EXPECT_NEAR(static_cast<double>(noisy.size() - pairs), static_cast<double>(silent) / 2, 150);
-    EXPECT_EQ(collect(*make_noisy(plain(), model, 100, 1)), noisy);
-    EXPECT_NE(collect(*make_noisy(plain(), model, 100, 2)), noisy);
-    EXPECT_EQ(collect(*make_noisy(plain(), model, 0, 1)), collect(*plain()));
-  }
-  for (const NoiseModel model :
-       {NoiseModel::gaussian_multiplicative, NoiseModel::uniform_multiplicative}) {
-    for (const auto& [key, w] : collect(*make_noisy(plain(), model, 3, 1))) {
-      EXPECT_TRUE(collect(*plain()).contains(key));
-    }
-    EXPECT_LT(collect(*make_noisy(plain(), model, 3, 1)).size(), pairs);  // some became 0
-    EXPECT_EQ(collect(*make_noisy(plain(), model, 0, 1)), collect(*plain()));
-  }
-  EXPECT_THROW(make_noisy(plain(), NoiseModel::uniform_additive, -1, 1), Error);
 }
 
 TEST(Generate, SparseKeepsTheHeavyPairs) {

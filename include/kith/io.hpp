@@ -129,6 +129,11 @@ std::vector<std::uint64_t> read_loads(const std::filesystem::path& path);
 /// Where each rank's work lies: a point per line, rank 0 first, as many decimal numbers on each;
 /// '#' comments. Throws Error (input) with file:line.
 RankCoordinates read_coordinates(const std::filesystem::path& path);
+/// The same of a trace's ranks. Loads: CPU time outside MPI in the whole run, in microseconds,
+/// empty where read_trace_load() is. Coordinates: places on the grid that the program made of all
+/// its ranks; nothing where it made none.
+std::vector<std::uint64_t> loads_of(const Trace& trace);
+std::optional<RankCoordinates> coordinates_of(const Trace& trace);
 
 /// machine.json and the XML files beside it.
 JobDescription read_job(const std::filesystem::path& trace_directory);

@@ -1,4 +1,7 @@
-// What a user knows of each rank: one line per rank.
+// What is known of each rank: by the user, one line per rank, or by the trace.
+#include <algorithm>
+#include <cmath>
+
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
 #include "kith/io.hpp"
@@ -54,6 +57,27 @@ RankCoordinates read_coordinates(const std::filesystem::path& path) {
     if (++ranks > max_index_count) throw in.error("at most 2^32 - 1 ranks", "more");
   });
   if (ranks == 0) throw in.error("a point per line", "none");
+  return coordinates;
+}
+
+std::vector<std::uint64_t> loads_of(const Trace& trace) {
+  std::vector<std::uint64_t> loads;
+  for (const RankLoad& load : read_trace_load(trace)) {
+    loads.push_back(static_cast<std::uint64_t>(std::llround(load.cpu_outside_s * 1e6)));
+  }
+  return loads;
+}
+
+std::optional<RankCoordinates> coordinates_of(const Trace& trace) {
+  if (!trace.meta || !trace.meta->cartesian) return std::nullopt;
+  const CartesianTopology& cartesian = *trace.meta->cartesian;
+  RankCoordinates grid = RankCoordinates::grid(cartesian.dims, cartesian.periods);
+  if (cartesian.ranks.empty()) return grid;
+  RankCoordinates coordinates = grid;
+  for (std::uint32_t place = 0; place < grid.ranks(); ++place) {
+    std::ranges::copy(grid.of(place), coordinates.values.begin() +
+                                          std::ptrdiff_t{cartesian.ranks[place]} * grid.dimensions);
+  }
   return coordinates;
 }
 

@@ -33,4 +33,20 @@ with kt.work_folder():
     told = json.loads(kt.run([kith, "info", "shifted0", "--json"]).stdout)["cartesian"]
     kt.check_equal(told, {"dims": [3, 2], "periods": [True, False], "ranks": SHIFTED}, "kith info")
     kt.check("3 (periodic) x 2" in kt.run([kith, "info", "shifted0"]).stdout, "kith info, text")
+
+    # A geometric mapper goes by these places: ranks 0, 2, 4 are the near half of a row of six.
+    trace = pathlib.Path("none0.kith")
+    (trace / "bytes.mtx").write_text("%%MatrixMarket matrix coordinate integer general\n"
+                                     "6 6 6\n1 3 50\n3 5 70\n2 4 60\n4 6 90\n1 2 1\n3 6 2\n")
+    meta = json.loads((trace / "meta.json").read_text())
+    said = []
+    for ranks in (None, [0, 2, 4, 1, 3, 5]):
+        grid = {"dims": [6, 1], "periods": [0, 0], "ranks": ranks}
+        (trace / "meta.json").write_text(json.dumps({**meta, "cartesian": grid}))
+        done = kt.mpirun(RANKS, [program, "none"], preload=True,
+                         settings={"KITH_REORDER": trace, "KITH_ALGORITHM": "geom",
+                                   "KITH_TOPOLOGY": "tree:2x3"})
+        said.append(done.stderr)
+    kt.check("order unchanged: no better order found" in said[0], said[0])
+    kt.check("ranks reordered" in said[1] and "4 of 6 ranks move" in said[1], said[1])
 print(f"{len(expected)} programs, each in two orders")

@@ -79,8 +79,14 @@ Exchange apply_mapping(const Question& question, const MappingFile& file) {
   return answer;
 }
 
-/// `runs`: the job runs already.
-Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, bool runs) {
+/// What a trace tells beside the traffic, as far as the mapper goes by it.
+void use_rank_facts(const Trace& trace, const Mapper& mapper, MapOptions& options) {
+  if (mapper.uses(ExtraInput::loads)) options.loads = loads_of(trace);
+  if (mapper.uses(ExtraInput::coordinates)) options.coordinates = coordinates_of(trace);
+}
+
+/// `earlier`: the run that left the traffic; null: the job runs already.
+Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, const Trace* earlier) {
   if (matrix.ranks() != question.ranks) {
     throw bad_input(question.source, fmt::format("traffic of this job's {} ranks", question.ranks),
                     fmt::format("{} ranks", matrix.ranks()));
@@ -91,8 +97,11 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, bool
   options.map.effort = Effort::fast;
   options.map.threads = use_cpus_of_job(question.job);
   options.min_gain = question.min_gain;
-  options.has_state = runs;
+  options.has_state = earlier == nullptr;
   const bool is_turned = !question.seat.empty();
+  if (earlier != nullptr && !is_turned) {
+    use_rank_facts(*earlier, *options.algorithm.mapper, options.map);
+  }
   options.keep_rank0 = question.keep_rank0 && !is_turned;
   if (question.keep_rank0 && is_turned) {
     const std::uint32_t seat = question.seat[0];
@@ -131,14 +140,15 @@ TrafficMatrix unpack_traffic(std::string_view bytes, std::uint32_t ranks) {
 Exchange reorder_task(const Exchange& request) {
   const Question question = read_question(request);
   if (const auto traffic = request.get("traffic")) {
-    return map_traffic(question, unpack_traffic(*traffic, question.ranks), true);
+    return map_traffic(question, unpack_traffic(*traffic, question.ranks), nullptr);
   }
   if (request.get("dims"))
-    return map_traffic(question, grid_traffic(request, question.ranks), true);
+    return map_traffic(question, grid_traffic(request, question.ranks), nullptr);
   if (is_mapping_file(question.source)) {
     return apply_mapping(question, read_mapping(question.source));
   }
-  return map_traffic(question, read_trace(question.source).bytes, false);
+  const Trace earlier = read_trace(question.source);
+  return map_traffic(question, earlier.bytes, &earlier);
 }
 
 }  // namespace kith::tools

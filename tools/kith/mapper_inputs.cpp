@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
@@ -60,27 +59,6 @@ std::string users_of(ExtraInput input) {
   return names;
 }
 
-/// CPU time outside MPI in microseconds.
-std::vector<std::uint64_t> loads_of(const Trace& trace) {
-  std::vector<std::uint64_t> loads;
-  for (const RankLoad& load : read_trace_load(trace)) {
-    loads.push_back(static_cast<std::uint64_t>(std::llround(load.cpu_outside_s * 1e6)));
-  }
-  return loads;
-}
-
-/// Where the program itself said that its ranks are.
-RankCoordinates coordinates_in(const CartesianTopology& cartesian) {
-  RankCoordinates grid = RankCoordinates::grid(cartesian.dims, cartesian.periods);
-  if (cartesian.ranks.empty()) return grid;
-  RankCoordinates coordinates = grid;
-  for (std::uint32_t place = 0; place < grid.ranks(); ++place) {
-    std::ranges::copy(grid.of(place), coordinates.values.begin() +
-                                          std::ptrdiff_t{cartesian.ranks[place]} * grid.dimensions);
-  }
-  return coordinates;
-}
-
 }  // namespace
 
 void add_mapper_options(CLI::App& app, MapperInputs& inputs) {
@@ -135,9 +113,7 @@ void check_inputs_are_used(const MapperInputs& inputs, std::span<const Algorithm
 void read_rank_facts(const MapperInputs& inputs, const Trace& trace, MapOptions& options) {
   options.loads = inputs.loads ? read_loads(*inputs.loads) : loads_of(trace);
   if (!inputs.coordinates) {
-    if (trace.meta && trace.meta->cartesian) {
-      options.coordinates = coordinates_in(*trace.meta->cartesian);
-    }
+    options.coordinates = coordinates_of(trace);
     return;
   }
   options.coordinates = grid_of(*inputs.coordinates);

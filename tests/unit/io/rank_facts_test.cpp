@@ -41,5 +41,19 @@ TEST(ReadCoordinates, NamesTheLineOfWhatIsNoPoint) {
   EXPECT_THROW(read_coordinates(folder.write("points", "# none\n")), Error);
 }
 
+TEST(CoordinatesOf, AreThePlacesOnTheProgramsGrid) {
+  Trace trace;
+  EXPECT_FALSE(coordinates_of(trace));
+  trace.meta.emplace();
+  EXPECT_FALSE(coordinates_of(trace));
+  trace.meta->cartesian = CartesianTopology{{3, 2}, {true, false}, {}};
+  EXPECT_THAT(coordinates_of(trace)->of(3), testing::ElementsAre(1, 1));
+  trace.meta->cartesian->ranks = {4, 5, 0, 1, 2, 3};  // by place
+  const auto coordinates = coordinates_of(trace);
+  EXPECT_THAT(coordinates->of(4), testing::ElementsAre(0, 0));
+  EXPECT_THAT(coordinates->of(3), testing::ElementsAre(2, 1));
+  EXPECT_THAT(coordinates->periods, testing::ElementsAre(3, 0));
+}
+
 }  // namespace
 }  // namespace kith

@@ -80,6 +80,12 @@ struct TimedCase {
   const char* many_threads;
 };
 
+#ifdef KITH_WITH_OPENMP
+constexpr bool has_threads = true;
+#else
+constexpr bool has_threads = false;
+#endif
+
 void times(const StudyOptions& options, StudyReport& report) {
   const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
   const unsigned threads = std::clamp(cores, 2U, 32U);
@@ -92,10 +98,12 @@ void times(const StudyOptions& options, StudyReport& report) {
     const auto machine = parse_machine(c.machine);
     const MapResult alone = map("eagermap", graph, *machine, options.seed);
     const MapResult together = map("eagermap", graph, *machine, options.seed, threads);
+    const std::string used = has_threads ? fmt::format("{} threads on {} cores", threads, cores)
+                                         : "1 thread: built without OpenMP";
     const std::string name = fmt::format("{} tasks", graph.ranks());
     report.row(name + ", 1 thread", c.one_thread, fmt::format("{:.2f} s", alone.seconds));
     report.row(name + ", several threads", fmt::format("{} (32 threads)", c.many_threads),
-               fmt::format("{:.2f} s ({} threads on {} cores)", together.seconds, threads, cores));
+               fmt::format("{:.2f} s ({})", together.seconds, used));
     report.row(name + ", the same mapping with threads", "yes",
                alone.mapping == together.mapping ? "yes" : "no");
   }

@@ -9,6 +9,7 @@
 #include "kith/generate.hpp"
 #include "mapping/incremental/moves.hpp"
 #include "mapping/incremental/stay.hpp"
+#include "mapping/refine/swap_refine.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {
@@ -184,6 +185,37 @@ TEST(From, IsTheOptimumOfTinyProblems) {
     ASSERT_EQ(value_of(problem, found.mapping), optimum(problem)) << "round " << round;
     EXPECT_TRUE(found.is_optimal);
   }
+}
+
+TEST(From, SwapsAndMovesArePaidFor) {
+  std::mt19937_64 random(9);
+  for (const char* spec : {"tree:4x8", "torus:4x4/2"}) {
+    const auto machine = parse_machine(spec);
+    for (const std::uint32_t ranks : {32U, 20U}) {  // swaps only; moves to free slots, too
+      const auto graph = TrafficGraph::from(testing::random_matrix(random, ranks, 0.2, 100));
+      MapOptions options;
+      options.from = testing::random_mapping(random, ranks, *machine, 1);
+      const MapProblem problem{graph, *machine, options};
+      EXPECT_NE(refine_by_swaps(problem, *options.from), *options.from);
+      options.move_cost = 1'000'000;
+      EXPECT_EQ(refine_by_swaps(problem, *options.from), *options.from) << spec;
+    }
+  }
+}
+
+TEST(From, RanksThatGainNothingGoHome) {
+  const auto machine = parse_machine("tree:4x8");
+  const auto graph = TrafficGraph::from(TrafficMatrixBuilder(20).build());
+  std::mt19937_64 random(10);
+  MapOptions options;
+  options.from = testing::random_mapping(random, 20, *machine, 1);
+  const Mapping mapping = testing::random_mapping(random, 20, *machine, 1);
+  EXPECT_EQ(refine_by_swaps({graph, *machine, options}, mapping), *options.from);
+}
+
+TEST(From, NewRanksDoNotMove) {
+  const Mapping from{{Slot(3), no_slot, Slot(1)}};
+  EXPECT_EQ(moved_ranks(from, {{Slot(3), Slot(0), Slot(2)}}), 1U);
 }
 
 TEST(From, NeedsAPlaceForEachRank) {

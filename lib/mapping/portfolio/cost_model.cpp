@@ -1,6 +1,7 @@
 #include "mapping/portfolio/cost_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kith/network_machine.hpp"
 
@@ -9,6 +10,54 @@ namespace {
 
 double edges_and_ranks(const TrafficGraph& graph) {
   return static_cast<double>(graph.edges()) + graph.ranks();
+}
+
+bool is_plain_grid(const Machine& machine) {
+  const NetworkMachine* network = machine.as_network();
+  return network != nullptr && network->network().as_grid() != nullptr &&
+         network->slots_per_node() == 1;
+}
+
+/// The length of a row of TopoLB's table: see topolb/grid_slots.hpp and topolb/slot_columns.hpp.
+double columns_of(const Machine& machine, std::uint64_t slots) {
+  const auto count = static_cast<double>(slots);
+  const NetworkMachine* network = machine.as_network();
+  if (network == nullptr) return count;
+  if (const GridNetwork* grid = network->network().as_grid(); is_plain_grid(machine)) {
+    const double longest = std::ranges::max(grid->extents());
+    return std::max(4 * std::sqrt(count), longest);
+  }
+  const auto* dragonfly = dynamic_cast<const DragonflyNetwork*>(&network->network());
+  const double alike = dragonfly != nullptr ? dragonfly->nodes_per_router() : 1;
+  return std::max(count / (network->slots_per_node() * alike), 1.0);
+}
+
+/// Of all distances between columns.
+double survey_seconds(const Machine& machine, std::uint64_t slots) {
+  if (machine.as_tree() != nullptr || is_plain_grid(machine)) return 0;
+  const double columns = columns_of(machine, slots);
+  const NetworkMachine* network = machine.as_network();
+  const bool is_dragonfly =
+      network != nullptr && dynamic_cast<const DragonflyNetwork*>(&network->network()) != nullptr;
+  return (is_dragonfly ? 2.2e-8 : 4e-9) * columns * columns;
+}
+
+/// Of so many distances on machines that compute them slowly, or of a table of them where that is
+/// less: see refine/grid_places.hpp and refine/table_places.hpp.
+double lookup_seconds(const MapProblem& problem, double lookups) {
+  constexpr double each = 2.5e-8;
+  const NetworkMachine* network = problem.machine.as_network();
+  if (network == nullptr) return 0;
+  if (const GridNetwork* grid = network->network().as_grid()) {
+    return std::ranges::max(grid->extents()) <= 256 ? 0 : each * lookups;
+  }
+  const double sites = columns_of(problem.machine, problem.machine.allowed().size());
+  return each * std::min(lookups, sites * sites / 2);
+}
+
+/// How much longer random access to what is kept of the ranks takes than where it is few.
+double cache_factor(std::uint32_t ranks) {
+  return std::clamp(1 + 0.5 * std::log2(ranks / 2048.0), 1.0, 4.0);
 }
 
 }  // namespace
@@ -51,14 +100,32 @@ double division_seconds(const MapProblem& problem, const multilevel::Trials& tri
 double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank) {
   const double ranks = problem.graph.ranks();
   const double degree = 2 * static_cast<double>(problem.graph.edges()) / std::max(ranks, 1.0);
-  return (1.5e-7 + 1e-8 * degree) * static_cast<double>(tests_per_rank) * ranks;
+  const double tests = static_cast<double>(tests_per_rank) * ranks;
+  const double seconds =
+      (1.5e-7 + 1e-8 * degree) * tests + lookup_seconds(problem, 2 * degree * tests);
+  return cache_factor(problem.graph.ranks()) * seconds;
+}
+
+double topolb_effort(const MapProblem& problem, std::uint64_t slots) {
+  const double ranks = problem.graph.ranks();
+  const double edges = static_cast<double>(problem.graph.edges());
+  // What is taken leaves a row, but on grids.
+  const double looks = is_plain_grid(problem.machine) ? 2 : 1;
+  return 4 * ranks * ranks + looks * edges * columns_of(problem.machine, slots);
 }
 
 double topolb_seconds(const MapProblem& problem, std::uint64_t slots) {
-  const NetworkMachine* network = problem.machine.as_network();
-  const double per_node = network != nullptr ? network->slots_per_node() : 1;
-  return 2e-8 * problem.graph.ranks() * (static_cast<double>(slots) / per_node) +
-         5e-7 * edges_and_ranks(problem.graph);
+  const double each = 0.8e-9 * cache_factor(problem.graph.ranks());
+  return each * topolb_effort(problem, slots) + survey_seconds(problem.machine, slots) +
+         2e-7 * edges_and_ranks(problem.graph);
+}
+
+double topocentlb_seconds(const MapProblem& problem, std::uint64_t slots) {
+  const double each =
+      problem.machine.as_tree() != nullptr || is_plain_grid(problem.machine) ? 5e-9 : 2e-8;
+  const double columns = columns_of(problem.machine, slots);
+  return each * columns * edges_and_ranks(problem.graph) / 2 +
+         survey_seconds(problem.machine, slots) + 2e-7 * edges_and_ranks(problem.graph);
 }
 
 double choicemap_seconds(const TrafficGraph& graph) {

@@ -24,8 +24,11 @@ std::span<const Step> affordable(std::span<const Step> steps, double seconds, st
 double division_seconds(const MapProblem& problem, const multilevel::Trials& trials);
 /// Of anneal().
 double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank);
-/// Of TopoLB on so many slots.
+/// What TopoLB on so many slots takes where no rank talks with very many, in entries of its table
+/// looked at.
+double topolb_effort(const MapProblem& problem, std::uint64_t slots);
 double topolb_seconds(const MapProblem& problem, std::uint64_t slots);
+double topocentlb_seconds(const MapProblem& problem, std::uint64_t slots);
 double choicemap_seconds(const TrafficGraph& graph);
 /// Of refine_dense().
 double dense_seconds(const MapProblem& problem, std::uint64_t tests);

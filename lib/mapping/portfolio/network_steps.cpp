@@ -11,6 +11,8 @@
 #include "mapping/portfolio/cost_model.hpp"
 #include "mapping/refine/anneal.hpp"
 #include "mapping/refine/swap_refine.hpp"
+#include "mapping/topolb/around_placed.hpp"
+#include "mapping/topolb/estimate.hpp"
 
 namespace kith {
 namespace {
@@ -61,23 +63,52 @@ std::uint64_t slots_needed(const MapProblem& problem) {
   return (problem.graph.ranks() + capacity - 1) / capacity;
 }
 
-/// TopoLB, where the machine has many more slots than ranks on those that lie close. Best of all
-/// starts for heavy-tailed traffic, which no division suits.
-Step placing_one_by_one(const MapProblem& problem) {
-  const double seconds = topolb_seconds(problem, slots_needed(problem));
+/// On those slots that lie close where the machine has many more than ranks, with what
+/// with_constraints() sees to left out. `place`: what TopoLB or TopoCentLB make of that.
+template <class Place>
+std::optional<Proposal> placed_one_by_one(const MapProblem& part, const Place& place) {
+  MapOptions options = part.options;
+  options.fixed.clear();
+  const auto close = part.machine.restricted_to(SlotSet::of(
+      multilevel::close_slots(part.machine, options.objective, slots_needed(part), {})));
+  try {
+    auto slot_of = place(MapProblem{part.graph, *close, options, part.budget});
+    if (slot_of.empty()) return std::nullopt;
+    return Proposal{{std::move(slot_of)}, "kith", "placed one by one"};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return std::nullopt;  // a table that would be too large
+  }
+}
+
+std::vector<Slot> around_placed(const MapProblem& problem) {
+  return topolb::place_around_placed(problem.graph, problem, {.central_first = true});
+}
+
+/// TopoLB. Best of all starts for heavy-tailed traffic, which no division suits; but a rank that
+/// talks with very many makes it take very long. Then TopoCentLB, which is as good there.
+Step placing_by_estimate(const MapProblem& problem) {
+  constexpr double patience = 1.5;
+  const std::uint64_t slots = slots_needed(problem);
+  const double seconds = topolb_seconds(problem, slots) + 0.1 * topocentlb_seconds(problem, slots);
+  topolb::Estimation estimation;
+  estimation.most_effort = static_cast<std::uint64_t>(patience * topolb_effort(problem, slots));
   const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
     if (!pay(part, seconds)) return std::nullopt;
-    MapOptions options = part.options;
-    options.fixed.clear();  // with_constraints() sees to them
-    const auto close = part.machine.restricted_to(SlotSet::of(
-        multilevel::close_slots(part.machine, options.objective, slots_needed(part), {})));
-    try {
-      auto answer = topolb_mapper().map({part.graph, *close, options, part.budget});
-      return Proposal{std::move(answer.mapping), "kith", "placed one by one"};
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::input) throw;
-      return std::nullopt;  // groups of ranks that it cannot make
-    }
+    return placed_one_by_one(part, [&](const MapProblem& close) {
+      auto slot_of = topolb::place_by_estimate(close.graph, close, estimation);
+      return slot_of.empty() ? around_placed(close) : slot_of;
+    });
+  };
+  return {seconds, propose, {}};
+}
+
+/// TopoCentLB, where TopoLB takes long anyway.
+Step placing_around_placed(const MapProblem& problem) {
+  const double seconds = topocentlb_seconds(problem, slots_needed(problem));
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    if (!pay(part, seconds)) return std::nullopt;
+    return placed_one_by_one(part, around_placed);
   };
   return {seconds, propose, {}};
 }
@@ -97,8 +128,11 @@ std::vector<Step> starts(const MapProblem& problem) {
   std::vector<Step> steps;
   if (problem.options.time_limit) steps.push_back(choosing_partners(problem));
   steps.push_back(division(problem, problem.options.seed, 0));
-  // Groups of ranks would have to be made first.
-  if (problem.options.capacity == 1) steps.push_back(placing_one_by_one(problem));
+  if (problem.options.capacity == 1) {  // groups of ranks would have to be made first
+    steps.push_back(placing_by_estimate(problem));
+    const double cheap = seconds_of(Effort::fast, problem.graph.ranks());
+    if (steps.back().seconds > cheap) steps.push_back(placing_around_placed(problem));
+  }
   std::ranges::stable_sort(steps, {}, &Step::seconds);
   return steps;
 }
@@ -117,14 +151,13 @@ OwnSteps network_steps(const MapProblem& problem) {
     return next->seconds <= cheap || 2 * next->seconds <= before || next == left.begin();
   };
   OwnSteps own;
+  own.at_least = 1;
   std::uint64_t seed = problem.options.seed;
   for (std::uint64_t tests = shortest; tests <= longest; tests *= 2) {
     while (next != left.end() && is_due()) {
       before += next->seconds;
       own.steps.push_back(std::move(*next++));
     }
-    // Dense traffic: one start takes long enough.
-    if (tests == shortest) own.at_least = own.steps.size() + (before > 4 * cheap ? 0 : 1);
     if (tests > long_enough) {
       for (int i = 0; i < 2; ++i) own.steps.push_back(division(problem, ++seed, tests / 2));
     }

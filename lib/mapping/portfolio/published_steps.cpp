@@ -47,7 +47,8 @@ std::vector<Step> published_steps(const MapProblem& problem) {
     add(scotch_mapper(), 2e-3 + 3 * std::pow(ranks / 32768, 2.5) + 1e-5 * edges);
   }
   add(choicemap_mapper(), 1.5e-6 * edges);
-  add(topolb_mapper(), 2e-8 * ranks * ranks + 1e-6 * edges);
+  const bool is_own_start = problem.machine.as_tree() == nullptr && problem.options.capacity == 1;
+  if (!is_own_start) add(topolb_mapper(), 2e-8 * ranks * ranks + 1e-6 * edges);
   std::ranges::stable_sort(steps, {}, &Step::seconds);
   return steps;
 }

@@ -199,7 +199,9 @@ Mapping anneal(const MapProblem& problem, Mapping mapping, const Cooling& coolin
   if (network != nullptr && GridPlaces::suit(*network)) {
     return Annealer(problem, std::move(mapping), GridPlaces(*network), seed, budget).run(cooling);
   }
-  if (network != nullptr && TablePlaces::suit(*network)) {
+  const double lookups = static_cast<double>(cooling.tests_per_rank) *
+                         static_cast<double>(problem.graph.all_neighbours().size());
+  if (network != nullptr && TablePlaces::suit(*network, lookups)) {
     return Annealer(problem, std::move(mapping),
                     TablePlaces(*network, problem.options.objective), seed, budget)
         .run(cooling);

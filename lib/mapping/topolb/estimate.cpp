@@ -82,6 +82,7 @@ class Placement {
         place_rest_in_order();
         break;
       }
+      if (rows_.effort() > estimation_.most_effort) return {};
       const std::uint32_t task = choose();
       place(task, cheapest_slot(task));
     }
@@ -115,11 +116,13 @@ class Placement {
     return {gain * unplaced_traffic_[*task], *task};
   }
 
-  std::uint32_t choose_among_rows(Choice best) const {
+  std::uint32_t choose_among_rows(Choice best) {
     for (const std::uint32_t task : rows_.tasks()) {
       const Row<Value>& row = rows_.of(task);
-      const Wide gain = row.sum - Wide{divisor()} * row.cheapest.cost;
-      if (best.worse_than(gain, task)) best = {gain, task};
+      const auto gain = [&] { return row.sum - Wide{divisor()} * row.cheapest.cost; };
+      if (!best.worse_than(gain(), task)) continue;
+      rows_.find_cheapest(task, slots_);  // that may cost more, and gain less
+      if (best.worse_than(gain(), task)) best = {gain(), task};
     }
     return best.task;
   }
@@ -171,12 +174,10 @@ class Placement {
     rows_.remove(task);
     rows_.lose(slot, slots_);
     expected_.lose(slot, slots_);
-    if (expected_.cheapest.slot == slot) expected_.pass_on(slots_);
     slots_.take(slot);
     if (slots_.free_slots() == 0) return;
     look_from(slot);
     touch_neighbours(Rank(task));
-    rows_.replace_cheapest(slot, slots_);
   }
 
   /// What each unit of traffic with a task that is now on `slot` changes in the estimates.
@@ -185,14 +186,16 @@ class Placement {
     if (estimation_.order == Order::third) {
       for (std::size_t e = 0; e < distances_.size(); ++e) expected_.costs[e] -= distances_[e];
       expected_.refresh(slots_);
-    } else if (!slots_.is_free(expected_.cheapest.slot)) {
-      expected_.cheapest = slots_.cheapest(expected_.costs);
+    } else if (expected_.is_taken) {
+      expected_.find_cheapest(slots_);
     }
     change_.resize(distances_.size());
     for (std::size_t e = 0; e < change_.size(); ++e) {
       change_[e] = static_cast<Value>(scale_) * static_cast<Value>(distances_[e]);
       if (rows_expect()) change_[e] -= static_cast<Value>(expected_.costs[e]);
     }
+    change_sum_ = Wide{scale_} * sum_over_free(distances_, slots_);
+    if (rows_expect()) change_sum_ -= expected_.sum;
   }
 
   void touch_neighbours(Rank task) {
@@ -203,7 +206,7 @@ class Placement {
       const std::uint32_t neighbour = neighbours[i].value;
       if (!rows_.has(neighbour)) continue;
       unplaced_traffic_[neighbour] -= weights[i];
-      rows_.change(neighbour, static_cast<Value>(weights[i]), change_, slots_);
+      rows_.change(neighbour, weights[i], change_, change_sum_, slots_);
     }
   }
 
@@ -218,12 +221,12 @@ class Placement {
     rows_.require_room_for(new_rows_.size(), slots_.entries(), estimation_.algorithm);
     for (const std::uint32_t neighbour : new_rows_) {
       untouched_.remove(neighbour);
-      const Value traffic = static_cast<Value>(unplaced_traffic_[neighbour]);
+      const Weight traffic = rows_expect() ? unplaced_traffic_[neighbour] : 0;
       std::vector<Value> costs(slots_.entries());
-      for (std::size_t e = 0; rows_expect() && e < costs.size(); ++e) {
-        costs[e] = traffic * static_cast<Value>(expected_.costs[e]);
+      for (std::size_t e = 0; traffic > 0 && e < costs.size(); ++e) {
+        costs[e] = static_cast<Value>(traffic) * static_cast<Value>(expected_.costs[e]);
       }
-      rows_.add(neighbour, std::move(costs));
+      rows_.add(neighbour, std::move(costs), traffic * expected_.sum);
     }
   }
 
@@ -252,6 +255,7 @@ class Placement {
   std::uint32_t lowest_free_ = 0;
   std::vector<std::uint64_t> distances_;  // from the slot taken last
   std::vector<Value> change_;
+  Wide change_sum_ = 0;  // over the free slots
   std::vector<Value> estimates_;
   std::vector<std::uint32_t> new_rows_;  // tasks
 };

@@ -20,30 +20,45 @@ struct Row {
   std::vector<Value> costs;  ///< a field of Slots; empty: no neighbour is placed
   Wide sum = 0;              ///< over the free slots
   Cheapest<Value> cheapest;  ///< of several slots with that cost any one
+  bool is_taken = false;     ///< that slot is: nothing free costs less, but maybe more
 
   template <class Slots>
   void refresh(const Slots& slots) {
-    sum = 0;
-    const auto free = slots.free_slots_of();
-    for (std::size_t e = 0; e < costs.size(); ++e) sum += Wide{costs[e]} * free[e];
+    sum = sum_over_free(costs, slots);
+    find_cheapest(slots);
+  }
+
+  template <class Slots>
+  void find_cheapest(const Slots& slots) {
     cheapest = slots.cheapest(costs);
+    is_taken = false;
   }
 
   /// To be called before `slots` gives the slot up.
   template <class Slots>
   void lose(std::uint32_t slot, const Slots& slots) {
     sum -= slots.at(costs, slot);
+    if (cheapest.slot == slot) pass_on(slots);
     slots.shrink(costs, slot);
   }
 
-  /// Before the cheapest slot is taken: another of the same cost takes its part if one is at hand.
+  /// Another slot of the same cost takes the part of the cheapest if one is at hand.
   template <class Slots>
-  bool pass_on(const Slots& slots) {
+  void pass_on(const Slots& slots) {
     const auto twin = slots.free_twin(cheapest.slot);
     if (twin) cheapest.slot = *twin;
-    return twin.has_value();
+    is_taken = !twin.has_value();
   }
 };
+
+/// Of a field. What wraps around stays right modulo 2^128 where entries are 128 bits wide.
+template <class Value, class Slots>
+Wide sum_over_free(const std::vector<Value>& field, const Slots& slots) {
+  const auto free = slots.free_slots_of();
+  Wide sum = 0;
+  for (std::size_t e = 0; e < field.size(); ++e) sum += Wide{field[e]} * free[e];
+  return sum;
+}
 
 /// Only what a taken slot and a placed task change is changed.
 template <class Value>
@@ -71,21 +86,37 @@ class Rows {
             " places for each (topocentlb needs no table)");
   }
 
-  /// `costs` without sum and cheapest: change() is to follow.
-  void add(std::uint32_t task, std::vector<Value> costs) {
+  /// `costs` without the cheapest: change() is to follow.
+  void add(std::uint32_t task, std::vector<Value> costs, Wide sum) {
     rows_[task].costs = std::move(costs);
+    rows_[task].sum = sum;
     bytes_ += rows_[task].costs.capacity() * sizeof(Value);
     tasks_.push_back(task);
   }
 
-  /// Adds `factor` x `change` to a row; differences wrap around, results are not negative.
+  /// Adds `factor` x `change` to a row; `sum` is that of `change` over the free slots. Differences
+  /// wrap around, results are not negative.
   template <class Slots>
-  void change(std::uint32_t task, Value factor, const std::vector<Value>& change,
+  void change(std::uint32_t task, Weight factor, const std::vector<Value>& change, Wide sum,
               const Slots& slots) {
     Row<Value>& row = rows_[task];
-    for (std::size_t e = 0; e < row.costs.size(); ++e) row.costs[e] += factor * change[e];
-    row.refresh(slots);
+    const auto by = static_cast<Value>(factor);
+    for (std::size_t e = 0; e < row.costs.size(); ++e) row.costs[e] += by * change[e];
+    row.sum += factor * sum;
+    row.find_cheapest(slots);
+    effort_ += 2 * row.costs.size();
   }
+
+  /// Where the cheapest slot is taken, finds what is cheapest now.
+  template <class Slots>
+  void find_cheapest(std::uint32_t task, const Slots& slots) {
+    if (!rows_[task].is_taken) return;
+    rows_[task].find_cheapest(slots);
+    effort_ += rows_[task].costs.size();
+  }
+
+  /// What all that took, in entries of rows looked at: some nanoseconds each.
+  std::uint64_t effort() const { return effort_; }
 
   void remove(std::uint32_t task) {
     if (!has(task)) return;
@@ -99,28 +130,16 @@ class Rows {
   /// To be called before `slots` gives the slot up.
   template <class Slots>
   void lose(std::uint32_t slot, const Slots& slots) {
-    stale_.clear();
-    for (const std::uint32_t task : tasks_) {
-      Row<Value>& row = rows_[task];
-      row.lose(slot, slots);
-      if (row.cheapest.slot == slot && !row.pass_on(slots)) stale_.push_back(task);
-    }
-  }
-
-  /// Looks for another slot where `taken` is still the cheapest. At least one must be free.
-  template <class Slots>
-  void replace_cheapest(std::uint32_t taken, const Slots& slots) {
-    for (const std::uint32_t task : stale_) {
-      Row<Value>& row = rows_[task];
-      if (row.cheapest.slot == taken) row.cheapest = slots.cheapest(row.costs);
-    }
+    constexpr std::uint64_t row_effort = 8;  // a row is far from the one before it in memory
+    for (const std::uint32_t task : tasks_) rows_[task].lose(slot, slots);
+    effort_ += row_effort * tasks_.size();
   }
 
  private:
   std::vector<Row<Value>> rows_;
   std::vector<std::uint32_t> tasks_;
-  std::vector<std::uint32_t> stale_;  // tasks whose cheapest slot was taken
   std::uint64_t bytes_ = 0;
+  std::uint64_t effort_ = 0;
 };
 
 }  // namespace kith::topolb

@@ -19,6 +19,7 @@
 #include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/settings.hpp"
+#include "mapping/topolb/around_placed.hpp"
 #include "mapping/topolb/grid_slots.hpp"
 #include "mapping/topolb/slot_columns.hpp"
 #include "mapping/topolb/tasks.hpp"
@@ -33,11 +34,6 @@ constexpr std::array topocentlb_settings{
         "where the first rank goes: lowest (slot), or central (the least sum of distances "
         "to all others)"},
     MapperSetting{"cheapest", "lowest", "which of equally cheap slots is taken: lowest or highest"},
-};
-
-struct Choices {
-  bool central_first = false;
-  topolb::SlotOrder cheapest = topolb::SlotOrder::ascending;
 };
 
 /// The unplaced task with the most traffic to placed ones.
@@ -153,22 +149,6 @@ class CentralPlacement {
   std::vector<std::uint64_t> distances_;
 };
 
-std::vector<Slot> place_around_placed(const TrafficGraph& tasks, const MapProblem& problem,
-                                      const Choices& choices) {
-  if (tasks.ranks() == 0) return {};
-  const auto place_on = [&](auto slots) {
-    const bool ascending = choices.cheapest == topolb::SlotOrder::ascending;
-    const std::uint32_t lowest = ascending ? 0 : slots.free_slots() - 1;
-    return CentralPlacement(tasks, std::move(slots), problem.budget)
-        .run(choices.central_first, lowest);
-  };
-  if (topolb::GridSlots::can_take(problem.machine)) {
-    return place_on(topolb::GridSlots(problem.machine, choices.cheapest));
-  }
-  return place_on(
-      topolb::SlotColumns(problem.machine, problem.options.objective, choices.cheapest));
-}
-
 class TopoCentLbMapper final : public Mapper {
  public:
   std::string_view name() const override { return "topocentlb"; }
@@ -182,17 +162,33 @@ class TopoCentLbMapper final : public Mapper {
 
   Answer map(const MapProblem& problem) const override {
     const Settings settings(*this, problem.options);
-    Choices choices;
+    topolb::CentralChoices choices;
     choices.central_first = settings.choice("first", {"lowest", "central"}) == 1;
     if (settings.choice("cheapest", {"lowest", "highest"}) == 1) {
       choices.cheapest = topolb::SlotOrder::descending;
     }
     const topolb::Tasks tasks = topolb::make_tasks(problem, name());
-    return {mapping_of(tasks, place_around_placed(tasks.graph, problem, choices)), "topocentlb"};
+    return {mapping_of(tasks, topolb::place_around_placed(tasks.graph, problem, choices)),
+            "topocentlb"};
   }
 };
 
 }  // namespace
+
+std::vector<Slot> topolb::place_around_placed(const TrafficGraph& tasks, const MapProblem& problem,
+                                              const CentralChoices& choices) {
+  if (tasks.ranks() == 0) return {};
+  const auto place_on = [&](auto slots) {
+    const bool ascending = choices.cheapest == SlotOrder::ascending;
+    const std::uint32_t lowest = ascending ? 0 : slots.free_slots() - 1;
+    return CentralPlacement(tasks, std::move(slots), problem.budget)
+        .run(choices.central_first, lowest);
+  };
+  if (GridSlots::can_take(problem.machine)) {
+    return place_on(GridSlots(problem.machine, choices.cheapest));
+  }
+  return place_on(SlotColumns(problem.machine, problem.options.objective, choices.cheapest));
+}
 
 const Mapper& topocentlb_mapper() {
   static const TopoCentLbMapper mapper;

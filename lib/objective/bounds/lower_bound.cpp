@@ -33,6 +33,7 @@ class Bounds {
 
   Cut cut(const Shell& shell) const {
     if (graph_.ranks() > 0 && shell.partners >= graph_.ranks() - 1) return {shell.distance, 0};
+    if (shell.groups.empty() && shell.partners >= partners_.most()) return {shell.distance, 0};
     Cut cut{shell.distance, total_ - partners_.kept_by_partners(shell), by_partners};
     if (shell.groups.empty()) return cut;
     raise(cut, total_ - partners_.kept_by_pairs(shell), by_pairs);

@@ -19,6 +19,7 @@ Partners::Partners(const TrafficGraph& graph)
   for (Rank r(0); r.value < graph.ranks(); ++r) {
     const auto own = std::span(heaviest_first_).subspan(graph.offsets()[r.value], graph.degree(r));
     std::ranges::sort(own, std::greater{});
+    most_ = std::max<std::uint64_t>(most_, own.size());
     if (!own.empty() && own.front() != own.back()) all_alike_ = false;
   }
 }

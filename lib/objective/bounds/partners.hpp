@@ -16,6 +16,9 @@ class Partners {
   /// The graph must outlive this. O(edges log degree).
   explicit Partners(const TrafficGraph& graph);
 
+  /// Of any rank.
+  std::uint64_t most() const { return most_; }
+
   /// At most this weight is between ranks that are together. By each rank's heaviest partners: a
   /// fractional matching in which each rank has so many, bounded by its dual, which rank after
   /// rank improves. O(edges).
@@ -30,6 +33,7 @@ class Partners {
 
   const TrafficGraph& graph_;
   std::vector<Weight> heaviest_first_;  ///< of each rank, as the graph's offsets index them
+  std::uint64_t most_ = 0;
   bool all_alike_ = true;               ///< the weights of each rank
 };
 

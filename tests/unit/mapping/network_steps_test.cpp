@@ -5,6 +5,7 @@
 #include "kith/generate.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/portfolio/cost_model.hpp"
+#include "mapping/portfolio/trajectory.hpp"
 
 namespace kith {
 namespace {
@@ -53,7 +54,7 @@ TEST(NetworkSteps, BeginWithSomethingCheapUnderATimeLimit) {
 
 TEST(NetworkSteps, AnnealForTwiceAsLongEachTime) {
   const auto graph = TrafficGraph::from(to_matrix(*make_geometric(512, 2)));
-  const auto machine = parse_machine("dragonfly:16,8,4");
+  const auto machine = parse_machine("torus:8x8x8");
   const MapOptions options;
   const MapProblem problem{graph, *machine, options};
   double before = 0;
@@ -67,6 +68,42 @@ TEST(NetworkSteps, AnnealForTwiceAsLongEachTime) {
     before = step.seconds;
   }
   EXPECT_GT(seen, 5);
+}
+
+// What the steps take is an estimate; TopoLB alone would take a hundred times as long.
+TEST(NetworkSteps, PlaceAStarAroundItsHub) {
+  constexpr std::uint32_t ranks = 512;
+  TrafficMatrixBuilder builder(ranks);
+  for (std::uint32_t r = 1; r < ranks; ++r) builder.add(Rank(0), Rank(r), 7);
+  const auto graph = TrafficGraph::from(builder.build());
+  for (const char* spec : {"torus:8x8x8", "dragonfly:16,32,1", "mesh:512"}) {
+    const auto machine = parse_machine(spec);
+    std::uint64_t least = UINT64_MAX;
+    for (std::uint32_t hub = 0; hub < ranks; ++hub) {
+      std::uint64_t sum = 0;
+      for (std::uint32_t s = 0; s < ranks; ++s) sum += 7 * machine->hops(Slot(hub), Slot(s));
+      least = std::min(least, sum);
+    }
+    MapOptions options;
+    options.effort = Effort::fast;
+    EXPECT_EQ(value({graph, *machine, options}, kith_mapper()), least) << spec;
+  }
+}
+
+TEST(NetworkSteps, TakeAsLongAsTheEffortAllowsOrOneStart) {
+  for (const char* spec : {"torus:8x16x8", "dragonfly:16,64,1", "dragonfly:16,8,8", "mesh:1024"}) {
+    const auto machine = parse_machine(spec);
+    for (const std::uint64_t pairs : {2'000, 10'000, 50'000}) {
+      const auto graph = TrafficGraph::from(to_matrix(*make_rmat(10, pairs, 3)));
+      MapOptions options;
+      options.effort = Effort::fast;
+      const MapProblem problem{graph, *machine, options};
+      double seconds = 0;
+      const auto steps = planned_steps(problem, Candidates::all, Situation::no_start);
+      for (const Step& step : steps) seconds += step.seconds;
+      EXPECT_TRUE(steps.size() == 1 || seconds <= seconds_of(Effort::fast, 1024)) << spec;
+    }
+  }
 }
 
 TEST(Search, GivesTheRestOfTheTimeToAllImprovements) {

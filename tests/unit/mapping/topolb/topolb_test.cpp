@@ -52,6 +52,20 @@ TEST(TopoLb, ChoosesAsThePaperDoes) {
   }
 }
 
+TEST(TopoLb, AnswersNothingBeyondTheEffortThatItMayTake) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(64, 3)));
+  const auto machine = parse_machine("torus:8x8");
+  const MapOptions options;
+  const MapProblem problem{graph, *machine, options};
+  topolb::Estimation estimation;
+  const auto whole = topolb::place_by_estimate(graph, problem, estimation);
+  estimation.most_effort = 1000;
+  EXPECT_TRUE(topolb::place_by_estimate(graph, problem, estimation).empty());
+  estimation.most_effort = 1'000'000;
+  EXPECT_EQ(topolb::place_by_estimate(graph, problem, estimation), whole);
+  EXPECT_EQ(whole.size(), 64U);
+}
+
 // Estimates of more than 32 and of more than 64 bits: two coprime weights cannot be divided.
 TEST(TopoLb, ChoosesAsThePaperDoesWithLargeWeights) {
   std::mt19937_64 random(5);

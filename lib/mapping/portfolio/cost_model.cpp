@@ -57,7 +57,7 @@ double lookup_seconds(const MapProblem& problem, double lookups) {
 
 /// How much longer random access to what is kept of the ranks takes than where it is few.
 double cache_factor(std::uint32_t ranks) {
-  return std::clamp(1 + 0.5 * std::log2(ranks / 2048.0), 1.0, 4.0);
+  return std::clamp(1 + 0.5 * std::log2(ranks / 4096.0), 1.0, 4.0);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ double topolb_effort(const MapProblem& problem, std::uint64_t slots) {
 }
 
 double topolb_seconds(const MapProblem& problem, std::uint64_t slots) {
-  const double each = 0.8e-9 * cache_factor(problem.graph.ranks());
+  const double each = 0.6e-9 * cache_factor(problem.graph.ranks());
   return each * topolb_effort(problem, slots) + survey_seconds(problem.machine, slots) +
          2e-7 * edges_and_ranks(problem.graph);
 }

@@ -148,16 +148,19 @@ OwnSteps network_steps(const MapProblem& problem) {
   auto next = left.begin();
   double before = 0;
   const auto is_due = [&] {
-    return next->seconds <= cheap || 2 * next->seconds <= before || next == left.begin();
+    // What does not leave room for annealing comes later.
+    const bool fits = before + next->seconds <= 0.8 * cheap;
+    return fits || 2 * next->seconds <= before || next == left.begin();
   };
   OwnSteps own;
-  own.at_least = 1;
   std::uint64_t seed = problem.options.seed;
   for (std::uint64_t tests = shortest; tests <= longest; tests *= 2) {
     while (next != left.end() && is_due()) {
       before += next->seconds;
       own.steps.push_back(std::move(*next++));
     }
+    // The first annealing also sees to goals that are no sums.
+    if (tests == shortest) own.at_least = problem.options.goal ? own.steps.size() + 1 : 1;
     if (tests > long_enough) {
       for (int i = 0; i < 2; ++i) own.steps.push_back(division(problem, ++seed, tests / 2));
     }

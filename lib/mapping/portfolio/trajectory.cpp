@@ -10,6 +10,7 @@
 #include "mapping/portfolio/own_steps.hpp"
 #include "mapping/portfolio/published_steps.hpp"
 #include "mapping/portfolio/search.hpp"
+#include "mapping/refine/peak/peak_refine.hpp"
 #include "mapping/tiling/offer_tilings.hpp"
 
 namespace kith {
@@ -72,6 +73,8 @@ std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates
   if (candidates == Candidates::all) {
     own.steps = merged(std::move(own.steps), published_steps(problem));
   }
+  const double peaks = peak_seconds(problem);  // nearly all steps end with that
+  for (Step& step : own.steps) step.seconds += peaks;
   const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());

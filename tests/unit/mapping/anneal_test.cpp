@@ -133,7 +133,7 @@ TEST(TablePlaces, KnowTheDistancesBetweenAllowedSlots) {
     const NetworkMachine* network = machine->as_network();
     if (network == nullptr) continue;
     SCOPED_TRACE(testing::name_of(*machine));
-    ASSERT_TRUE(TablePlaces::suit(*network));
+    ASSERT_TRUE(TablePlaces::suit(*network, 1e9));
     const TablePlaces hops(*network, Objective::hop_bytes);
     const TablePlaces costs(*network, Objective::sum_com);
     for (const Slot a : machine->allowed().to_vector()) {
@@ -143,7 +143,10 @@ TEST(TablePlaces, KnowTheDistancesBetweenAllowedSlots) {
       }
     }
   }
-  EXPECT_FALSE(TablePlaces::suit(*parse_machine("dragonfly:33,16,4")->as_network()));
+  const auto dragonfly = parse_machine("dragonfly:33,16,16");
+  EXPECT_TRUE(TablePlaces::suit(*dragonfly->as_network(), 1e9)) << "a site is a router";
+  EXPECT_FALSE(TablePlaces::suit(*dragonfly->as_network(), 10)) << "not worth it";
+  EXPECT_FALSE(TablePlaces::suit(*parse_machine("dragonfly:65,32,4")->as_network(), 1e9));
 }
 
 TEST(SlotProposals, ReachTheNeighboursOfANode) {

@@ -106,6 +106,23 @@ TEST(NetworkSteps, TakeAsLongAsTheEffortAllowsOrOneStart) {
   }
 }
 
+TEST(NetworkSteps, CountWhatLoweringPeaksTakes) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(16, 2)));
+  const auto machine = parse_machine("torus:4x4");
+  MapOptions options;
+  const MapProblem problem{graph, *machine, options};
+  const auto plain = planned_steps(problem, Candidates::own, Situation::some_start);
+  options.goal = Goal{{{Criterion::hop_bytes, 1}, {Criterion::link_load, 1}}};
+  const auto mix = planned_steps(problem, Candidates::own, Situation::some_start);
+  EXPECT_LT(mix.size(), plain.size());
+  double seconds = 0;
+  for (const Step& step : mix) seconds += step.seconds;
+  EXPECT_LE(seconds, seconds_of(Effort::balanced, 16));
+  const auto at_least = planned_steps(problem, Candidates::own, Situation::no_start);
+  ASSERT_FALSE(at_least.empty());
+  EXPECT_TRUE(at_least.back().improve) << "a start alone does nothing for a goal";
+}
+
 TEST(Search, GivesTheRestOfTheTimeToAllImprovements) {
   const auto graph = TrafficGraph::from(to_matrix(*make_geometric(64, 2)));
   const auto machine = parse_machine("torus:8x8");

@@ -35,6 +35,10 @@ std::uint64_t most_visits(const MapProblem& problem) {
   return std::min<std::uint64_t>(100 * usual, 2'000'000'000);
 }
 
+bool is_peak(const Goal::Term& term) {
+  return term.criterion == Criterion::link_load || term.criterion == Criterion::max_com;
+}
+
 /// In a row.
 int most_vain_disturbances(Effort effort) {
   return effort == Effort::fast ? 20 : effort == Effort::balanced ? 40 : 100;
@@ -287,13 +291,20 @@ class PeakRefiner {
 
 }  // namespace
 
+double peak_seconds(const MapProblem& problem) {
+  constexpr double each = 1e-8;
+  if (!problem.options.goal) return 0;
+  const auto calls = std::ranges::count_if(problem.options.goal->terms, is_peak);
+  return each * static_cast<double>(calls) * static_cast<double>(most_visits(problem));
+}
+
 Mapping refine_peaks(const MapProblem& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
   TrafficMatrix own;
   const TrafficMatrix* matrix = problem.matrix;
   if (matrix == nullptr) matrix = &(own = both_ways(problem.graph));
   for (const Goal::Term& term : problem.options.goal->terms) {
-    if (term.criterion != Criterion::link_load && term.criterion != Criterion::max_com) continue;
+    if (!is_peak(term)) continue;
     mapping = with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
       return PeakRefiner(problem, valuer, term.criterion, *matrix, std::move(mapping), distance)
           .run();

@@ -16,4 +16,7 @@ namespace kith {
 /// is met on the way. A test costs O(degree x length of routes); the effort limits them.
 Mapping refine_peaks(const MapProblem& problem, Mapping mapping);
 
+/// What one call takes at most, roughly, from sizes and the effort alone; 0 without options.goal.
+double peak_seconds(const MapProblem& problem);
+
 }  // namespace kith

@@ -137,6 +137,20 @@ std::vector<Step> starts(const MapProblem& problem) {
   return steps;
 }
 
+/// As many tests, but so many more that an effort's time is used up if not even twice as many would
+/// fit into it after that.
+std::uint64_t filling(const MapProblem& problem, std::uint64_t tests, double before) {
+  constexpr double own_share = 0.85;  // the rest is for what else auto does
+  for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
+    const double left = own_share * seconds_of(effort, problem.graph.ranks()) - before;
+    const double seconds = annealing(problem, tests).seconds;
+    if (seconds > left) continue;
+    if (3 * seconds <= left) return tests;
+    return static_cast<std::uint64_t>(static_cast<double>(tests) * left / seconds);
+  }
+  return tests;
+}
+
 }  // namespace
 
 OwnSteps network_steps(const MapProblem& problem) {
@@ -162,8 +176,12 @@ OwnSteps network_steps(const MapProblem& problem) {
     // The first annealing also sees to goals that are no sums.
     if (tests == shortest) own.at_least = problem.options.goal ? own.steps.size() + 1 : 1;
     if (tests > long_enough) {
-      for (int i = 0; i < 2; ++i) own.steps.push_back(division(problem, ++seed, tests / 2));
+      for (int i = 0; i < 2; ++i) {
+        own.steps.push_back(division(problem, ++seed, tests / 2));
+        before += own.steps.back().seconds;
+      }
     }
+    tests = filling(problem, tests, before);
     own.steps.push_back(annealing(problem, tests));
     before += own.steps.back().seconds;
   }

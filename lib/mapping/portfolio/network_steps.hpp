@@ -5,9 +5,10 @@
 
 namespace kith {
 
-/// Starts in the order of their cost; the best of them is annealed, each time for twice as long as
-/// the time before; later other divisions are annealed beside it. A start that costs much, also
-/// against all before it, comes later.
+/// The cheapest start, and those that leave an effort of fast time to anneal; the best of them is
+/// annealed, each time for twice as long as the time before, or for what an effort has left. A
+/// start that costs much comes when it costs at most half of all before it. Later other divisions
+/// are annealed beside it.
 OwnSteps network_steps(const MapProblem& problem);
 
 }  // namespace kith

@@ -18,7 +18,7 @@ Mapping with_constraints(const MapProblem& problem, Mapping mapping);
 /// A mapping that a step of a search has found.
 struct Proposal {
   Mapping mapping;
-  std::string made_by;  ///< an algorithm's name, as find_algorithm() knows it
+  std::string made_by;  ///< an algorithm's name, as find_algorithm() knows it; or "stay"
   std::string how;      ///< for the user: "multilevel division"
 };
 

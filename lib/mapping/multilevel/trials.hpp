@@ -13,7 +13,7 @@ struct Trials {
   unsigned cycles = 0;           ///< combinations of two of the partitions, or of one with itself
   /// How often one refinement of all pairs of parts may look at each edge. Meshes need 8; where all
   /// parts talk to each other each round takes as many as there are parts.
-  unsigned sweeps = 60;
+  unsigned sweeps = 200;
 };
 
 /// Measured on trees of four levels and nine patterns of 4096 ranks: 2.5 microseconds an edge; the

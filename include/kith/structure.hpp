@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,11 +29,13 @@ struct GridStructure {
 
 /// The grid whose stencil explains the traffic: at least 4 in 5 of all weight is between pairs of
 /// the stencil, at least 9 in 10 of those pairs talk, and few others (1 in 20) send as much; two
-/// ranks that talk are a row of two. Whatever order the ranks have; in
-/// row-major order the extents are those of MPI_Cart_create, otherwise the longest comes first.
-/// Nothing where there is no such grid, where all pairs of three ranks and more talk alike, and for
-/// twisted tori, whose ends are joined askew. Checked before it is
-/// returned: the answer follows from the whole graph, not from how it was found. Deterministic.
-std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph);
+/// ranks that talk are a row of two. Whatever order the ranks have; in row-major order the extents
+/// are those of MPI_Cart_create, otherwise the longest comes first. Nothing where there is no such
+/// grid, where all pairs of three ranks and more talk alike, and for twisted tori, whose ends are
+/// joined askew. Checked before it is returned: the answer follows from the whole graph, not from
+/// how it was found. `is_over` is asked every few thousand ranks on the calling thread: where it
+/// says true, the search ends and nothing is returned. Otherwise deterministic.
+std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph,
+                                                 const std::function<bool()>& is_over = {});
 
 }  // namespace kith

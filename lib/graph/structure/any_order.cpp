@@ -48,10 +48,10 @@ bool add_twin_axes(const NumberedSets& twins, std::vector<Axis>& axes) {
 }
 
 /// `part` is all neighbours of a stencil with corners.
-bool propose_from_box(const ConnectedGraph& part, const Judge& judge) {
-  const auto skeleton = find_skeleton(part);
+bool propose_from_box(const ConnectedGraph& part, const Judge& judge, const StopCheck& stop) {
+  const auto skeleton = find_skeleton(part, stop);
   if (!skeleton || skeleton->graph.vertices() < 2) return false;
-  std::vector<Axis> axes = find_axes(skeleton->graph);
+  std::vector<Axis> axes = find_axes(skeleton->graph, stop);
   for (Axis& axis : axes) {
     std::vector<std::uint32_t> coordinate(part.vertices());
     for (std::uint32_t v = 0; v < part.vertices(); ++v) {
@@ -80,16 +80,17 @@ bool may_be_neighbours(const ConnectedGraph& part) {
 
 }  // namespace
 
-bool propose_from_faces(const ConnectedGraph& part, const Judge& judge) {
-  const std::vector<Axis> axes = find_axes(part);
+bool propose_from_faces(const ConnectedGraph& part, const Judge& judge, const StopCheck& stop) {
+  const std::vector<Axis> axes = find_axes(part, stop);
   return propose(axes, usual_joinings(axes), part, judge);
 }
 
-bool propose_from_neighbours(const ConnectedGraph& part, const Judge& judge) {
+bool propose_from_neighbours(const ConnectedGraph& part, const Judge& judge,
+                             const StopCheck& stop) {
   if (!may_be_neighbours(part)) return false;
-  if (propose_from_box(part, judge)) return true;
-  const auto completed = with_corners(part);
-  return completed && propose_from_box(*completed, judge);
+  if (propose_from_box(part, judge, stop)) return true;
+  const auto completed = with_corners(part, stop);
+  return completed && propose_from_box(*completed, judge, stop);
 }
 
 }  // namespace kith

@@ -5,6 +5,7 @@
 
 #include "graph/structure/connected_graph.hpp"
 #include "graph/structure/grid_candidate.hpp"
+#include "graph/structure/stop_check.hpp"
 
 namespace kith {
 
@@ -13,10 +14,10 @@ using Judge = std::function<bool(const GridCandidate&)>;
 
 /// Proposes the grids of which `part` is the faces (or the faces and two steps along each axis).
 /// True when the judge was content.
-bool propose_from_faces(const ConnectedGraph& part, const Judge& judge);
+bool propose_from_faces(const ConnectedGraph& part, const Judge& judge, const StopCheck& stop);
 
 /// The same where `part` is all neighbours, across edges and corners too, or in three dimensions
 /// across edges but not corners.
-bool propose_from_neighbours(const ConnectedGraph& part, const Judge& judge);
+bool propose_from_neighbours(const ConnectedGraph& part, const Judge& judge, const StopCheck& stop);
 
 }  // namespace kith

@@ -90,9 +90,9 @@ std::vector<Axis> in_line(std::vector<Factor>& factors) {
 
 }  // namespace
 
-std::vector<Axis> find_axes(const ConnectedGraph& graph) {
+std::vector<Axis> find_axes(const ConnectedGraph& graph, const StopCheck& stop) {
   std::vector<Axis> axes;
-  for (auto& factors : find_factors(graph, 2 * max_grid_dimensions)) {
+  for (auto& factors : find_factors(graph, 2 * max_grid_dimensions, stop)) {
     axes = in_line(factors);
     if (!axes.empty()) break;
   }

@@ -7,6 +7,7 @@
 
 #include "graph/structure/connected_graph.hpp"
 #include "graph/structure/grid_candidate.hpp"
+#include "graph/structure/stop_check.hpp"
 
 namespace kith {
 
@@ -20,7 +21,7 @@ struct Axis {
 
 /// The factors of the graph, each in its order; empty where it is no product of lines and rings.
 /// Longest first.
-std::vector<Axis> find_axes(const ConnectedGraph& graph);
+std::vector<Axis> find_axes(const ConnectedGraph& graph, const StopCheck& stop);
 
 /// Axes of two points that are taken as a ring of four together, by their indices: the product of
 /// two lines of two is a ring of four.

@@ -2,14 +2,17 @@
 #pragma once
 
 #include "graph/structure/grid_candidate.hpp"
+#include "graph/structure/stop_check.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {
 
 /// Each pair that talks, once: visit(positions of one, of the other, weight).
 template <class Visit>
-void for_each_pair(const TrafficGraph& graph, const GridCandidate& candidate, Visit visit) {
+void for_each_pair(const TrafficGraph& graph, const GridCandidate& candidate, const StopCheck& stop,
+                   Visit visit) {
   for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
+    stop();
     const auto others = graph.neighbours(Rank{r});
     const auto weights = graph.weights(Rank{r});
     for (std::size_t i = 0; i < others.size(); ++i) {

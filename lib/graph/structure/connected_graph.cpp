@@ -14,12 +14,13 @@ constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
 /// Ranks in breadth-first order from rank 0, over pairs of at least `least`; fewer than there are
 /// where those do not join all.
 std::vector<Rank> breadth_first(const TrafficGraph& graph, Weight least,
-                                std::vector<std::uint32_t>& place) {
+                                std::vector<std::uint32_t>& place, const StopCheck& stop) {
   place.assign(graph.ranks(), unseen);
   std::vector<Rank> order{Rank{0}};
   order.reserve(graph.ranks());
   place[0] = 0;
   for (std::size_t next = 0; next < order.size(); ++next) {
+    stop();
     const auto others = graph.neighbours(order[next]);
     const auto weights = graph.weights(order[next]);
     for (std::size_t i = 0; i < others.size(); ++i) {
@@ -72,14 +73,16 @@ class ConnectedGraph::Filler {
   std::vector<std::uint64_t> next_lower_;
 };
 
-std::optional<ConnectedGraph> ConnectedGraph::heavy_part(const TrafficGraph& graph, Weight least) {
+std::optional<ConnectedGraph> ConnectedGraph::heavy_part(const TrafficGraph& graph, Weight least,
+                                                         const StopCheck& stop) {
   std::vector<std::uint32_t> place;
-  std::vector<Rank> order = breadth_first(graph, least, place);
+  std::vector<Rank> order = breadth_first(graph, least, place, stop);
   if (order.size() < graph.ranks()) return std::nullopt;
   ConnectedGraph part;
   Filler filler(part, graph.ranks());
   std::vector<HalfEdge> row;
   for (const Rank rank : order) {
+    stop();
     const auto others = graph.neighbours(rank);
     const auto weights = graph.weights(rank);
     row.clear();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "graph/structure/stop_check.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {
@@ -15,7 +16,8 @@ namespace kith {
 class ConnectedGraph {
  public:
   /// The pairs of at least `least` weight. Nothing where they do not join all ranks.
-  static std::optional<ConnectedGraph> heavy_part(const TrafficGraph& graph, Weight least);
+  static std::optional<ConnectedGraph> heavy_part(const TrafficGraph& graph, Weight least,
+                                                  const StopCheck& stop);
   /// The edges for which keep[edge] is set, vertices as they are; nothing where that cuts it apart.
   std::optional<ConnectedGraph> with_only(const std::vector<bool>& keep) const;
   /// With pairs that do not talk so far, of no weight.

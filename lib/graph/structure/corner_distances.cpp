@@ -16,13 +16,26 @@ constexpr std::uint32_t unreached = UINT32_MAX;
 /// The pairs of some weight at least.
 class Faces {
  public:
-  Faces(const TrafficGraph& graph, Weight least) : offsets_{0} {
+  Faces(const TrafficGraph& graph, Weight least, const StopCheck& stop) : stop_(stop) {
     offsets_.reserve(graph.ranks() + std::size_t{1});
     for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
+      stop();
       const auto others = graph.neighbours(Rank(r));
       const auto weights = graph.weights(Rank(r));
       for (std::size_t i = 0; i < others.size(); ++i) {
         if (weights[i] >= least) neighbours_.push_back(others[i].value);
+      }
+      offsets_.push_back(neighbours_.size());
+    }
+  }
+
+  Faces(const ConnectedGraph& graph, const StopCheck& stop) : stop_(stop) {
+    std::vector<std::uint32_t> vertex_of(graph.vertices());
+    for (std::uint32_t v = 0; v < graph.vertices(); ++v) vertex_of[graph.rank_of(v).value] = v;
+    for (const std::uint32_t v : vertex_of) {
+      stop();
+      for (const std::uint32_t other : graph.neighbours(v)) {
+        neighbours_.push_back(graph.rank_of(other).value);
       }
       offsets_.push_back(neighbours_.size());
     }
@@ -45,6 +58,7 @@ class Faces {
     queue.reserve(ranks());
     ways.length[start] = 0;
     for (std::size_t next = 0; next < queue.size(); ++next) {
+      stop_();
       for (const std::uint32_t other : of(queue[next])) {
         if (ways.length[other] != unreached) continue;
         ways.length[other] = ways.length[queue[next]] + 1;
@@ -66,7 +80,8 @@ class Faces {
   }
 
  private:
-  std::vector<std::uint64_t> offsets_;
+  const StopCheck& stop_;
+  std::vector<std::uint64_t> offsets_{0};
   std::vector<std::uint32_t> neighbours_;
 };
 
@@ -292,11 +307,8 @@ GridCandidate sorted(const GridCandidate& candidate) {
   return result;
 }
 
-}  // namespace
-
-bool propose_from_corners(const TrafficGraph& graph, Weight least, const Judge& judge) {
+bool propose(const Faces& faces, const Judge& judge) {
   constexpr std::uint64_t most_faces = 3;  // of a rank, each counted at one end
-  const Faces faces(graph, least);
   if (faces.ranks() < 9 || faces.pairs() > most_faces * faces.ranks()) return false;
   const Corners corners(faces);
   for (const Frame& frame : corners.frames()) {
@@ -306,6 +318,17 @@ bool propose_from_corners(const TrafficGraph& graph, Weight least, const Judge& 
     if (judge(sorted(seating.candidate()))) return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool propose_from_corners(const TrafficGraph& graph, Weight least, const Judge& judge,
+                          const StopCheck& stop) {
+  return propose(Faces(graph, least, stop), judge);
+}
+
+bool propose_from_corners(const ConnectedGraph& graph, const Judge& judge, const StopCheck& stop) {
+  return propose(Faces(graph, stop), judge);
 }
 
 }  // namespace kith

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "graph/structure/any_order.hpp"
+#include "graph/structure/connected_graph.hpp"
+#include "graph/structure/stop_check.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {
@@ -11,6 +13,9 @@ namespace kith {
 /// The pairs of at least `least` weight should be the faces, and join nearly all ranks. Ranks that
 /// claim the same place, or have no way to the others, go where their neighbours' places leave one
 /// free. True when the judge was content. O(edges x a few dozen).
-bool propose_from_corners(const TrafficGraph& graph, Weight least, const Judge& judge);
+bool propose_from_corners(const TrafficGraph& graph, Weight least, const Judge& judge,
+                          const StopCheck& stop);
+/// The same for the pairs of a graph whose vertices are all ranks.
+bool propose_from_corners(const ConnectedGraph& graph, const Judge& judge, const StopCheck& stop);
 
 }  // namespace kith

@@ -18,8 +18,9 @@ struct Dimensions {
 };
 
 /// The ways to see dimensions in the graph, the likelier first.
-std::vector<Dimensions> find_dimensions(const ConnectedGraph& graph, std::size_t most) {
-  const auto parallel = find_parallel_edges(graph);
+std::vector<Dimensions> find_dimensions(const ConnectedGraph& graph, std::size_t most,
+                                        const StopCheck& stop) {
+  const auto parallel = find_parallel_edges(graph, stop);
   if (!parallel) return {};
   if (parallel->classes == 0) return {{std::vector<std::uint32_t>(graph.edges(), 0), 1}};
   std::vector<Dimensions> found;
@@ -142,10 +143,12 @@ bool tell_all_apart(const std::vector<Factor>& factors, std::uint32_t vertices) 
 }
 
 /// Empty where the graph is no product along these dimensions.
-std::vector<Factor> factors_along(const ConnectedGraph& graph, const Dimensions& dimensions) {
+std::vector<Factor> factors_along(const ConnectedGraph& graph, const Dimensions& dimensions,
+                                  const StopCheck& stop) {
   std::vector<Factor> factors(dimensions.count);
   std::uint64_t points = 1;
   for (std::uint32_t d = 0; d < dimensions.count; ++d) {
+    stop.look();
     NumberedSets sets = with_parts_joined(graph, dimensions, d, layers(graph, dimensions, d));
     factors[d].size = sets.count;
     factors[d].place = std::move(sets.of);
@@ -154,6 +157,7 @@ std::vector<Factor> factors_along(const ConnectedGraph& graph, const Dimensions&
   }
   if (points != graph.vertices() || !tell_all_apart(factors, graph.vertices())) return {};
   for (std::uint32_t d = 0; d < dimensions.count; ++d) {
+    stop.look();
     add_edges(graph, dimensions, d, factors[d]);
   }
   return factors;
@@ -161,10 +165,11 @@ std::vector<Factor> factors_along(const ConnectedGraph& graph, const Dimensions&
 
 }  // namespace
 
-std::vector<std::vector<Factor>> find_factors(const ConnectedGraph& graph, std::size_t most) {
+std::vector<std::vector<Factor>> find_factors(const ConnectedGraph& graph, std::size_t most,
+                                              const StopCheck& stop) {
   std::vector<std::vector<Factor>> ways;
-  for (const Dimensions& dimensions : find_dimensions(graph, most)) {
-    auto factors = factors_along(graph, dimensions);
+  for (const Dimensions& dimensions : find_dimensions(graph, most, stop)) {
+    auto factors = factors_along(graph, dimensions, stop);
     if (!factors.empty()) ways.push_back(std::move(factors));
   }
   return ways;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/structure/connected_graph.hpp"
+#include "graph/structure/stop_check.hpp"
 
 namespace kith {
 
@@ -21,6 +22,7 @@ struct Factor {
 /// The ways to see the graph as a product of at most `most` factors, the likelier first; none where
 /// it is no product and, by what a few of its vertices see, no line either. A ring of four comes as
 /// two factors of size 2: it is their product.
-std::vector<std::vector<Factor>> find_factors(const ConnectedGraph& graph, std::size_t most);
+std::vector<std::vector<Factor>> find_factors(const ConnectedGraph& graph, std::size_t most,
+                                              const StopCheck& stop);
 
 }  // namespace kith

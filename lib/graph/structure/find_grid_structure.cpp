@@ -4,6 +4,7 @@
 #include "graph/structure/corner_distances.hpp"
 #include "graph/structure/grid_check.hpp"
 #include "graph/structure/natural_order.hpp"
+#include "graph/structure/stray_pairs.hpp"
 #include "graph/structure/weight_classes.hpp"
 #include "kith/structure.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 /// Keeps the best of what is proposed: of two that explain as much the earlier.
 class Search {
  public:
-  explicit Search(const TrafficGraph& graph) : graph_(graph) {}
+  Search(const TrafficGraph& graph, const StopCheck& stop) : graph_(graph), stop_(stop) {}
 
   std::optional<GridStructure> find() {
     try_natural_order();
@@ -23,7 +24,12 @@ class Search {
     }
     for (const Weight least : least_weights(graph_)) {
       if (best_) break;
-      propose_from_corners(graph_, least, [&](const GridCandidate& grid) { return judge(grid); });
+      const Judge judged = [&](const GridCandidate& grid) { return judge(grid); };
+      propose_from_corners(graph_, least, judged, stop_);
+    }
+    for (const Weight least : least_weights(graph_)) {
+      if (best_) break;
+      try_without_strays(least);
     }
     return std::move(best_);
   }
@@ -33,7 +39,7 @@ class Search {
   bool is_good_enough() const { return best_ && best_->explained > 0.99; }
 
   bool judge(const GridCandidate& candidate) {
-    auto found = check_grid(graph_, candidate);
+    auto found = check_grid(graph_, candidate, stop_);
     if (found && (!best_ || found->explained > best_->explained)) best_ = std::move(found);
     return is_good_enough();
   }
@@ -46,12 +52,25 @@ class Search {
 
   void try_any_order(Weight least) {
     if (!may_be_grid(least)) return;
-    const auto part = ConnectedGraph::heavy_part(graph_, least);
+    const auto part = ConnectedGraph::heavy_part(graph_, least, stop_);
     if (!part) return;
     const Judge judged = [&](const GridCandidate& candidate) { return judge(candidate); };
     const std::uint64_t most_faces = 2 * max_grid_dimensions * std::uint64_t{part->vertices()};
-    if (part->edges() <= most_faces && propose_from_faces(*part, judged)) return;
-    propose_from_neighbours(*part, judged);
+    if (part->edges() <= most_faces && propose_from_faces(*part, judged, stop_)) return;
+    propose_from_neighbours(*part, judged, stop_);
+  }
+
+  /// A few long-range pairs among those of a grid.
+  void try_without_strays(Weight least) {
+    if (!may_be_grid(least)) return;
+    const auto part = ConnectedGraph::heavy_part(graph_, least, stop_);
+    if (!part || part->edges() > 4 * std::uint64_t{part->vertices()}) return;
+    const auto grid_alone = without_strays(*part, stop_);
+    if (!grid_alone) return;
+    const Judge judged = [&](const GridCandidate& candidate) { return judge(candidate); };
+    if (!propose_from_faces(*grid_alone, judged, stop_) && !best_) {
+      propose_from_corners(*grid_alone, judged, stop_);
+    }
   }
 
   /// No rank has more neighbours than a stencil and some strays have.
@@ -69,6 +88,7 @@ class Search {
   }
 
   const TrafficGraph& graph_;
+  const StopCheck& stop_;
   std::optional<GridStructure> best_;
 };
 
@@ -96,9 +116,15 @@ std::string GridStructure::description() const {
   return text + ", " + periodic_text(periodic);
 }
 
-std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph) {
+std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph,
+                                                 const std::function<bool()>& is_over) {
   if (graph.ranks() < 2 || graph.edges() == 0) return std::nullopt;
-  return Search(graph).find();
+  const StopCheck stop(is_over);
+  try {
+    return Search(graph, stop).find();
+  } catch (const StopCheck::Stopped&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace kith

@@ -38,10 +38,11 @@ struct Joined {
   Tally ends;        ///< by the whole length: how a ring closes
 };
 
-std::vector<Joined> find_joined(const TrafficGraph& graph, const GridCandidate& candidate) {
+std::vector<Joined> find_joined(const TrafficGraph& graph, const GridCandidate& candidate,
+                                const StopCheck& stop) {
   const std::size_t dimensions = candidate.extents.size();
   std::vector<Joined> joined(dimensions);
-  for_each_pair(graph, candidate, [&](auto a, auto b, Weight weight) {
+  for_each_pair(graph, candidate, stop, [&](auto a, auto b, Weight weight) {
     std::size_t along = dimensions;
     for (std::size_t d = 0; d < dimensions; ++d) {
       if (a[d] == b[d]) continue;
@@ -56,9 +57,10 @@ std::vector<Joined> find_joined(const TrafficGraph& graph, const GridCandidate& 
 }
 
 /// A ring is closed by as many pairs as there are rows, and not by small change.
-std::vector<bool> find_periodic(const TrafficGraph& graph, const GridCandidate& candidate) {
+std::vector<bool> find_periodic(const TrafficGraph& graph, const GridCandidate& candidate,
+                                const StopCheck& stop) {
   constexpr double least_share = 0.05;  // of what neighbours exchange
-  const auto joined = find_joined(graph, candidate);
+  const auto joined = find_joined(graph, candidate, stop);
   std::vector<bool> periodic(joined.size());
   for (std::size_t d = 0; d < joined.size(); ++d) {
     const auto& [neighbours, ends] = joined[d];
@@ -74,9 +76,9 @@ std::vector<bool> find_periodic(const TrafficGraph& graph, const GridCandidate& 
 class OffsetTraffic {
  public:
   OffsetTraffic(const TrafficGraph& graph, const GridCandidate& candidate,
-                const std::vector<bool>& periodic)
+                const std::vector<bool>& periodic, const StopCheck& stop)
       : offsets_(candidate.extents, periodic), tallies_(offsets_.count()), dense_(is_dense(graph)) {
-    for_each_pair(graph, candidate, [&](auto a, auto b, Weight weight) {
+    for_each_pair(graph, candidate, stop, [&](auto a, auto b, Weight weight) {
       total_ += static_cast<double>(weight);
       const std::uint32_t offset = offsets_.between(a, b);
       (offset == Offsets::far ? beyond_ : tallies_[offset]).add(weight);
@@ -168,8 +170,9 @@ GridStructure describe(const GridCandidate& candidate, std::vector<bool> periodi
 }
 
 std::optional<GridStructure> best_stencil(const TrafficGraph& graph, const GridCandidate& candidate,
-                                          const std::vector<bool>& periodic) {
-  const OffsetTraffic traffic(graph, candidate, periodic);
+                                          const std::vector<bool>& periodic,
+                                          const StopCheck& stop) {
+  const OffsetTraffic traffic(graph, candidate, periodic, stop);
   double most = 0;
   Stencil best = Stencil::faces;
   for (const Stencil stencil : stencils) {
@@ -178,7 +181,7 @@ std::optional<GridStructure> best_stencil(const TrafficGraph& graph, const GridC
     most = explained;
     best = stencil;
   }
-  if (most < least_explained || outside_pairs_matter(graph, candidate, periodic, best)) {
+  if (most < least_explained || outside_pairs_matter(graph, candidate, periodic, best, stop)) {
     return std::nullopt;
   }
   return describe(candidate, periodic, best, most);
@@ -186,8 +189,9 @@ std::optional<GridStructure> best_stencil(const TrafficGraph& graph, const GridC
 
 }  // namespace
 
-std::optional<GridStructure> check_grid(const TrafficGraph& graph, const GridCandidate& candidate) {
-  return best_stencil(graph, candidate, find_periodic(graph, candidate));
+std::optional<GridStructure> check_grid(const TrafficGraph& graph, const GridCandidate& candidate,
+                                        const StopCheck& stop) {
+  return best_stencil(graph, candidate, find_periodic(graph, candidate, stop), stop);
 }
 
 }  // namespace kith

@@ -4,11 +4,13 @@
 #include <optional>
 
 #include "graph/structure/grid_candidate.hpp"
+#include "graph/structure/stop_check.hpp"
 #include "kith/structure.hpp"
 
 namespace kith {
 
 /// The candidate with its periodicity and stencil, when they explain the traffic. O(edges).
-std::optional<GridStructure> check_grid(const TrafficGraph& graph, const GridCandidate& candidate);
+std::optional<GridStructure> check_grid(const TrafficGraph& graph, const GridCandidate& candidate,
+                                        const StopCheck& stop);
 
 }  // namespace kith

@@ -55,11 +55,12 @@ class CornerFinder {
 
 }  // namespace
 
-std::optional<ConnectedGraph> with_corners(const ConnectedGraph& graph) {
+std::optional<ConnectedGraph> with_corners(const ConnectedGraph& graph, const StopCheck& stop) {
   constexpr std::uint64_t most_corners = 4;  // of a point, counted from one end
   CornerFinder finder(graph);
   std::vector<ConnectedGraph::Pair> corners;
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    stop();
     for (const std::uint32_t other : finder.opposite(v)) corners.push_back({v, other});
     if (corners.size() > most_corners * graph.vertices()) return std::nullopt;
   }

@@ -4,12 +4,13 @@
 #include <optional>
 
 #include "graph/structure/connected_graph.hpp"
+#include "graph/structure/stop_check.hpp"
 
 namespace kith {
 
 /// Joins the opposite corners of all cubes: two vertices that do not talk and know six others in
 /// common, each of which talks to four of the six. Nothing where there is no cube, or more corners
 /// than a grid has. O(sum of squared degrees).
-std::optional<ConnectedGraph> with_corners(const ConnectedGraph& graph);
+std::optional<ConnectedGraph> with_corners(const ConnectedGraph& graph, const StopCheck& stop);
 
 }  // namespace kith

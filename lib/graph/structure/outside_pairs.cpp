@@ -11,19 +11,20 @@ namespace {
 class OutsidePairs {
  public:
   OutsidePairs(const TrafficGraph& graph, const GridCandidate& candidate,
-               const std::vector<bool>& periodic, Stencil stencil)
+               const std::vector<bool>& periodic, Stencil stencil, const StopCheck& stop)
       : graph_(graph),
         candidate_(candidate),
         periodic_(periodic),
         stencil_(stencil),
-        offsets_(candidate.extents, periodic) {}
+        offsets_(candidate.extents, periodic),
+        stop_(stop) {}
 
   /// More than one in 20 of the pairs that weigh at least the stencil's median.
   bool are_many() const {
     constexpr double most = 0.05;
     std::vector<Weight> inside;
     std::vector<Weight> outside;
-    for_each_pair(graph_, candidate_, [&](auto a, auto b, Weight weight) {
+    for_each_pair(graph_, candidate_, stop_, [&](auto a, auto b, Weight weight) {
       (is_inside(offsets_.between(a, b)) ? inside : outside).push_back(weight);
     });
     if (inside.empty()) return true;
@@ -43,7 +44,7 @@ class OutsidePairs {
     constexpr double least_weight = 0.5;
     const std::vector<double> means = mean_steps();
     std::vector<std::uint64_t> seam(means.size(), 0);
-    for_each_pair(graph_, candidate_, [&](auto a, auto b, Weight weight) {
+    for_each_pair(graph_, candidate_, stop_, [&](auto a, auto b, Weight weight) {
       if (is_inside(offsets_.between(a, b))) return;
       for (std::size_t d = 0; d < seam.size(); ++d) {
         const std::uint32_t apart = std::max(a[d], b[d]) - std::min(a[d], b[d]);
@@ -68,7 +69,7 @@ class OutsidePairs {
     const std::size_t dimensions = candidate_.extents.size();
     std::vector<double> sums(dimensions, 0);
     std::vector<double> counts(dimensions, 0);
-    for_each_pair(graph_, candidate_, [&](auto a, auto b, Weight weight) {
+    for_each_pair(graph_, candidate_, stop_, [&](auto a, auto b, Weight weight) {
       const std::uint32_t offset = offsets_.between(a, b);
       if (offset == Offsets::far || !belongs(Stencil::faces, offsets_.steps(offset))) return;
       const auto differ = std::ranges::mismatch(a, b).in1;
@@ -85,13 +86,15 @@ class OutsidePairs {
   const std::vector<bool>& periodic_;
   Stencil stencil_;
   Offsets offsets_;
+  const StopCheck& stop_;
 };
 
 }  // namespace
 
 bool outside_pairs_matter(const TrafficGraph& graph, const GridCandidate& candidate,
-                          const std::vector<bool>& periodic, Stencil stencil) {
-  const OutsidePairs outside(graph, candidate, periodic, stencil);
+                          const std::vector<bool>& periodic, Stencil stencil,
+                          const StopCheck& stop) {
+  const OutsidePairs outside(graph, candidate, periodic, stencil, stop);
   return outside.are_many() || outside.make_a_seam();
 }
 

@@ -5,6 +5,7 @@
 
 #include "graph/structure/grid_candidate.hpp"
 #include "graph/structure/stencils.hpp"
+#include "graph/structure/stop_check.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {
@@ -13,6 +14,7 @@ namespace kith {
 /// the ends of a dimension? A twisted torus, a Moebius ladder and a Klein bottle are no grids,
 /// though all but their seams is one. O(edges) time and memory.
 bool outside_pairs_matter(const TrafficGraph& graph, const GridCandidate& candidate,
-                          const std::vector<bool>& periodic, Stencil stencil);
+                          const std::vector<bool>& periodic, Stencil stencil,
+                          const StopCheck& stop);
 
 }  // namespace kith

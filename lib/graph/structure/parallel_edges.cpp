@@ -38,12 +38,14 @@ bool is_worth_a_search(const ConnectedGraph& graph, SquareFinder& squares) {
 
 }  // namespace
 
-std::optional<ParallelEdges> find_parallel_edges(const ConnectedGraph& graph) {
+std::optional<ParallelEdges> find_parallel_edges(const ConnectedGraph& graph,
+                                                 const StopCheck& stop) {
   SquareFinder squares(graph);
   if (!is_worth_a_search(graph, squares)) return std::nullopt;
   DisjointSets parallel(graph.edges());
   std::vector<Corner> corners;
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    stop();
     squares.for_each_at(v, true, [&](const Square& square) {
       parallel.unite(square.v_u, square.w_x);
       parallel.unite(square.v_w, square.u_x);
@@ -59,6 +61,7 @@ std::optional<ParallelEdges> find_parallel_edges(const ConnectedGraph& graph) {
     return number;
   };
   for (const Corner& corner : corners) {
+    stop();
     const std::uint32_t a = class_of_set(corner.one);
     const std::uint32_t b = class_of_set(corner.other);
     result.crossings.emplace_back(std::min(a, b), std::max(a, b));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/structure/connected_graph.hpp"
+#include "graph/structure/stop_check.hpp"
 
 namespace kith {
 
@@ -23,6 +24,7 @@ struct ParallelEdges {
 };
 
 /// Nothing where the graph can be no grid. O(sum over edges of the degrees at their ends).
-std::optional<ParallelEdges> find_parallel_edges(const ConnectedGraph& graph);
+std::optional<ParallelEdges> find_parallel_edges(const ConnectedGraph& graph,
+                                                 const StopCheck& stop);
 
 }  // namespace kith

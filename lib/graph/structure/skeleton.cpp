@@ -29,10 +29,11 @@ class EdgeTo {
 };
 
 /// By edge: how many vertices both ends know.
-std::vector<std::uint32_t> common_neighbours(const ConnectedGraph& graph) {
+std::vector<std::uint32_t> common_neighbours(const ConnectedGraph& graph, const StopCheck& stop) {
   std::vector<std::uint32_t> common(graph.edges(), 0);
   EdgeTo edge_to(graph);
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    stop();
     edge_to.set(v);
     for (std::size_t i = 0; i < graph.degree(v); ++i) {
       const std::uint32_t other = graph.neighbours(v)[i];
@@ -111,10 +112,12 @@ class Betweenness {
 };
 
 std::optional<ConnectedGraph> without_diagonals(const ConnectedGraph& graph,
-                                                const std::vector<std::uint32_t>& common) {
+                                                const std::vector<std::uint32_t>& common,
+                                                const StopCheck& stop) {
   Betweenness betweenness(graph, common);
   std::vector<bool> keep(graph.edges(), true);
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    stop();
     betweenness.set(v);
     const auto others = graph.neighbours(v);
     for (std::size_t i = 0; i < others.size(); ++i) {
@@ -127,15 +130,15 @@ std::optional<ConnectedGraph> without_diagonals(const ConnectedGraph& graph,
 
 }  // namespace
 
-std::optional<Skeleton> find_skeleton(const ConnectedGraph& graph) {
-  auto common = common_neighbours(graph);
+std::optional<Skeleton> find_skeleton(const ConnectedGraph& graph, const StopCheck& stop) {
+  auto common = common_neighbours(graph, stop);
   NumberedSets twins = find_twins(graph, common);
   std::optional<ConnectedGraph> left;
   if (twins.count == graph.vertices()) {
-    left = without_diagonals(graph, common);
+    left = without_diagonals(graph, common, stop);
   } else {
     const ConnectedGraph quotient = graph.merged(twins.of, twins.count);
-    left = without_diagonals(quotient, common_neighbours(quotient));
+    left = without_diagonals(quotient, common_neighbours(quotient, stop), stop);
   }
   if (!left) return std::nullopt;
   return Skeleton{*std::move(left), std::move(twins)};

@@ -6,6 +6,7 @@
 
 #include "graph/structure/connected_graph.hpp"
 #include "graph/structure/disjoint_sets.hpp"
+#include "graph/structure/stop_check.hpp"
 
 namespace kith {
 
@@ -20,6 +21,6 @@ struct Skeleton {
 /// sizes of neighbourhoods in the place of the neighbourhoods themselves: a pair goes when a third
 /// rank, known to both, lies between them. Nothing where no connected graph is left.
 /// O(sum over edges of the degrees at their ends).
-std::optional<Skeleton> find_skeleton(const ConnectedGraph& graph);
+std::optional<Skeleton> find_skeleton(const ConnectedGraph& graph, const StopCheck& stop);
 
 }  // namespace kith

@@ -17,6 +17,21 @@ std::uint64_t tolerance_of(const WorkGraph& graph) {
   return *std::ranges::max_element(graph.sizes) - std::uint64_t{1};
 }
 
+bool is_over(Budget* budget) {
+  return budget != nullptr && budget->exhausted();
+}
+
+/// For want of time.
+Sides in_order(const WorkGraph& graph, std::uint64_t size_of_0) {
+  Sides side(graph.vertices(), 1);
+  std::uint64_t size = 0;
+  for (std::uint32_t v = 0; v < graph.vertices() && size < size_of_0; ++v) {
+    side[v] = 0;
+    size += graph.sizes[v];
+  }
+  return side;
+}
+
 /// Grows side 0 from one vertex, taking what costs least.
 Sides grow(const WorkGraph& graph, std::uint64_t size_of_0, std::uint32_t seed) {
   Sides side(graph.vertices(), 1);
@@ -73,6 +88,7 @@ Sides multilevel(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& 
   const WorkGraph* top = &graph;
   const std::uint64_t total = graph.total_size();
   while (top->vertices() > coarsest) {
+    if (is_over(budget)) return in_order(graph, size_of_0);
     const auto most = static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(total * 3 / (std::uint64_t{2} * coarsest), 2, UINT32_MAX));
     Coarse next = coarsen(*top, most, rng);

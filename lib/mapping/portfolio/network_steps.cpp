@@ -9,6 +9,7 @@
 #include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/machine_bisection.hpp"
 #include "mapping/portfolio/cost_model.hpp"
+#include "mapping/portfolio/quick_start.hpp"
 #include "mapping/refine/anneal.hpp"
 #include "mapping/refine/swap_refine.hpp"
 #include "mapping/topolb/around_placed.hpp"
@@ -113,20 +114,10 @@ Step placing_around_placed(const MapProblem& problem) {
   return {seconds, propose, {}};
 }
 
-/// Poor, but several times cheaper than a division: for time limits that are too short for one.
-Step choosing_partners(const MapProblem& problem) {
-  const double seconds = choicemap_seconds(problem.graph);
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
-    if (!pay(part, seconds)) return std::nullopt;
-    return Proposal{choicemap_mapper().map(part).mapping, "kith", "mutual choice"};
-  };
-  return {seconds, propose, {}};
-}
-
 /// The cheapest first.
 std::vector<Step> starts(const MapProblem& problem) {
   std::vector<Step> steps;
-  if (problem.options.time_limit) steps.push_back(choosing_partners(problem));
+  if (problem.options.time_limit) steps.push_back(quick_start(problem));
   steps.push_back(division(problem, problem.options.seed, 0));
   if (problem.options.capacity == 1) {  // groups of ranks would have to be made first
     steps.push_back(placing_by_estimate(problem));

@@ -26,7 +26,9 @@ Step step_of(const Mapper& mapper, double seconds, double swap_seconds) {
       return std::nullopt;  // a machine that it cannot use
     }
   };
-  return {seconds + swap_seconds, propose, {}};
+  Step step{seconds + swap_seconds, propose, {}};
+  step.published = &mapper;
+  return step;
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ Search::Search(const MapProblem& problem, std::string_view made_by)
 
 void Search::find_lower_bound(const std::optional<GridStructure>& grid) {
   if (problem_.options.goal || is_over()) return;
+  if (!budget().has_time_for(lower_bound_seconds(problem_.graph))) return;
   const auto bound =
       objective_lower_bound(problem_.graph, problem_.machine, problem_.options.objective,
                             problem_.options.capacity, &grid);

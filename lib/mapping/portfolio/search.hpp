@@ -26,6 +26,7 @@ struct Step {
   /// Whether more work could lead the improvement to something worse: then it counts only if the
   /// work suffices for all of it.
   bool is_whole = false;
+  const Mapper* published = nullptr;  ///< whose answer it proposes, refined; null for Kith's own
 };
 
 /// More work or time never makes the answer worse: which steps there are does not depend on them,

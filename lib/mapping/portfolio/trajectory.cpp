@@ -9,6 +9,7 @@
 #include "mapping/portfolio/explain.hpp"
 #include "mapping/portfolio/own_steps.hpp"
 #include "mapping/portfolio/published_steps.hpp"
+#include "mapping/portfolio/quick_start.hpp"
 #include "mapping/portfolio/search.hpp"
 #include "mapping/refine/peak/peak_refine.hpp"
 #include "mapping/tiling/offer_tilings.hpp"
@@ -78,6 +79,13 @@ std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates
   const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());
+  const bool has_none = problem.machine.as_tree() != nullptr;  // network_steps() sees to it
+  if (problem.options.time_limit && has_none && !own.steps.empty()) {
+    Step quick = quick_start(problem);
+    if (2 * quick.seconds < own.steps[0].seconds) {
+      own.steps.insert(own.steps.begin(), std::move(quick));
+    }
+  }
   return std::move(own.steps);
 }
 

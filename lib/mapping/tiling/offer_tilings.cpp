@@ -37,6 +37,10 @@ bool is_over(const MapProblem& problem) {
   return problem.budget != nullptr && problem.budget->exhausted();
 }
 
+bool is_out_of_time(const MapProblem& problem) {
+  return problem.budget != nullptr && problem.budget->is_out_of_time();
+}
+
 class Tilings {
  public:
   Tilings(const MapProblem& problem, Incumbent& best) : problem_(problem), best_(best) {}
@@ -111,13 +115,16 @@ bool has_coordinates(const NetworkMachine& machine) {
 Pattern offer_tilings(const MapProblem& problem, Incumbent& best) {
   Pattern pattern;
   std::optional<GridStructure>& structure = pattern.grid;
-  if (may_be_grid(problem.graph)) structure = find_grid_structure(problem.graph);
+  if (may_be_grid(problem.graph)) {
+    structure = find_grid_structure(problem.graph, [&] { return is_out_of_time(problem); });
+  }
   const RankCoordinates* coordinates = structure ? &structure->coordinates : nullptr;
   if (coordinates == nullptr && problem.options.coordinates) {
     coordinates = &*problem.options.coordinates;
   }
   if (coordinates == nullptr || coordinates->dimensions > most_dimensions) return pattern;
   pattern.text = structure ? structure->description() : "coordinates as given";
+  if (is_out_of_time(problem)) return pattern;
   Tilings tilings(problem, best);
   std::optional<TaskGrid> grid;
   if (structure) grid = task_grid(problem.graph, *structure);

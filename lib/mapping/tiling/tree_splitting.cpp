@@ -127,9 +127,9 @@ class Splitter {
     }
   }
 
-  /// The best of the likely ways.
+  /// The best of the likely ways; as they are where the time is up.
   void slice(std::span<std::uint32_t> ranks, std::span<const std::uint32_t> ends) {
-    if (problem_.budget != nullptr && problem_.budget->is_out_of_time()) ways_ = 1;
+    if (problem_.budget != nullptr && problem_.budget->is_out_of_time()) return;
     const auto ways =
         likely_slicings(slicer_.box_around(ranks), static_cast<std::uint32_t>(ends.size()), ways_);
     if (ways.size() == 1) slicer_.slice(ranks, ends, ways.front());

@@ -15,7 +15,8 @@ enum class Filling {
 /// Each object's ranks are cut into those of its children by planes, slabs first, then columns,
 /// then blocks; of the likeliest ways the one that cuts the least traffic. Any machine; what
 /// objects it has SlotTree says. `space` has the problem's ranks. The more edges the fewer ways are
-/// tried, and but one when the budget's time is up: O(ranks x log + edges) each.
+/// tried: O(ranks x log + edges) each. Where the budget's time is up, the ranks of an object are
+/// cut in the order in which they then are.
 Mapping split_on_tree(const MapProblem& problem, const RankSpace& space, Filling filling);
 
 }  // namespace kith::tiling

@@ -35,6 +35,8 @@ class Partners {
   std::vector<Weight> heaviest_first_;  ///< of each rank, as the graph's offsets index them
   std::uint64_t most_ = 0;
   bool all_alike_ = true;               ///< the weights of each rank
+  std::uint64_t most_partners_ = 0;     ///< of a rank
+  Wide twice_total_ = 0;                ///< all weights, each pair at both ends
 };
 
 }  // namespace kith::bounds

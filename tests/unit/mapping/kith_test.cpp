@@ -106,6 +106,21 @@ TEST_P(Searches, EachEffortTakesThePrefixOfTheNext) {
   });
 }
 
+TEST_P(Searches, StartCheaplyWhereTimeMayEndThem) {
+  const auto candidates = GetParam() == std::string("auto") ? Candidates::all : Candidates::own;
+  const auto graph = TrafficGraph::from(to_matrix(*make_geometric(1024, 5)));
+  const auto machine = parse_machine("tree:8x8x16@100,10,1");
+  MapOptions options;
+  const auto usual = planned_steps({graph, *machine, options}, candidates, Situation::no_start);
+  options.time_limit = 1000;
+  const MapProblem limited{graph, *machine, options};
+  const auto steps = planned_steps(limited, candidates, Situation::no_start);
+  ASSERT_EQ(steps.size(), usual.size() + 1);
+  EXPECT_LT(2 * steps[0].seconds, steps[1].seconds);
+  EXPECT_EQ(steps[0].propose(limited)->how, "mutual choice");
+  EXPECT_EQ(steps[1].seconds, usual[0].seconds);
+}
+
 TEST_P(Searches, DividesNoGridWhoseTilingIsNearTheBound) {
   // The boxes are 4% above the bound.
   const auto graph = TrafficGraph::from(to_matrix(*make_stencil({12, 14, 10}, 7, false, {1})));

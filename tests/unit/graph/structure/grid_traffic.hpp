@@ -95,4 +95,23 @@ inline TrafficGraph grid_graph(const Grid& grid, const std::vector<std::uint32_t
   return TrafficGraph::from(grid_cells(grid, label, weight).build());
 }
 
+/// "5-point 16 12p".
+inline std::string name(const Grid& grid) {
+  std::string text = grid.stencil;
+  for (std::size_t d = 0; d < grid.extents.size(); ++d) {
+    text += ' ' + std::to_string(grid.extents[d]) + (grid.periodic[d] ? "p" : "");
+  }
+  return text;
+}
+
+/// Messages of up to `most` between any two ranks.
+inline void add_strays(TrafficMatrixBuilder& builder, std::uint32_t ranks, std::uint32_t count,
+                       Weight most) {
+  Rng rng(11);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Rank from{static_cast<std::uint32_t>(rng.below(ranks))};
+    builder.add(from, Rank{static_cast<std::uint32_t>(rng.below(ranks))}, 1 + rng.below(most));
+  }
+}
+
 }  // namespace kith::test

@@ -22,6 +22,7 @@ RANKS = 4
 PATTERNS = {"halo2d": [], "halo3d": [], "cg_transpose": [], "fft_alltoall": [], "neighbour": [],
             "rma_halo": []}
 PROGRAMS = {"sends": ["plain"], "collectives": []}
+TOPOLOGIES = "tests/mpi/programs/topologies.c"
 
 
 def build_all():
@@ -31,16 +32,16 @@ def build_all():
     kt.run(["cmake", "--build", build, "--parallel", os.cpu_count(), "--target", "kith",
             "kith_program"], timeout=1200)
     sources = [source / f"examples/patterns/{name}.c" for name in PATTERNS]
-    sources += [source / "tests/apps/programs/sends.c", source / "tests/mpi/programs/collectives.c"]
+    sources += [source / TOPOLOGIES, source / "tests/apps/programs/sends.c", source / "tests/mpi/programs/collectives.c"]
     for file in sources:
         kt.run(["mpicc.mpich", "-O1", "-w", "-o", folder / file.stem, file, "-lm", "-lpthread"])
 
 
-def hydra(program, **settings):
+def hydra(program, ranks=RANKS, **settings):
     options = ["-genv", "LD_PRELOAD", library] if settings else []
     for name, value in settings.items():
         options += ["-genv", name, value]
-    return kt.run(["mpiexec.hydra", "-n", RANKS, *options, *program])
+    return kt.run(["mpiexec.hydra", "-n", ranks, *options, *program])
 
 
 def open_mpi_program(name):
@@ -79,6 +80,17 @@ def compare(name, arguments):
           f"{totals[f'{name}-open.kith']['bytes']}")
 
 
+def topologies():
+    """With reorder=1: two rows of four on two hosts of four become two squares of four."""
+    program, machine = [folder / "topologies", 4, "move", 2, 4], "tree:2x4"
+    done = hydra(program, ranks=8, KITH_TOPOLOGY=machine, KITH_REORDER="interleaved.map")
+    for kind in ("cart", "graph", "adjacent"):
+        kt.check(f"{kind} cut 4\n" in done.stdout, done.stdout + done.stderr)
+    hydra([*program[:2], "still", *program[3:]], ranks=8, KITH_TOPOLOGY=machine,
+          KITH_TOPOLOGIES="off")
+    print("topologies: reordered, or not")
+
+
 def classified():
     """MPICH's mpi.h is one of MPI 4: its functions are in lib/interpose/calls as well."""
     sys.path[:0] = [str(source / "lib/mpi"), str(source / "lib/interpose")]
@@ -96,5 +108,7 @@ build_all()
 classified()
 with kt.work_folder():
     kt.write_mapping("reverse.map", list(reversed(range(RANKS))))
+    kt.write_mapping("interleaved.map", [0, 4, 1, 5, 2, 6, 3, 7])
+    topologies()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():
         compare(name, arguments)

@@ -206,7 +206,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   CHECK(argc > 3 && argc <= 7);
   still = strcmp(argv[2], "still") == 0;
-  launcher_rank = atoi(getenv("OMPI_COMM_WORLD_RANK"));
+  const char* const open_mpi_rank = getenv("OMPI_COMM_WORLD_RANK");
+  launcher_rank = atoi(open_mpi_rank != NULL ? open_mpi_rank : getenv("PMI_RANK"));
   host = host_number(atoi(argv[1]));
   for (int i = 3; i < argc; ++i, ++dimensions) {
     extents[dimensions] = abs(atoi(argv[i]));

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "kith/error.hpp"
+#include "mapping/dragonfly_tree.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/machine_bisection.hpp"
+#include "mapping/multilevel/tree_multisection.hpp"
 #include "mapping/portfolio/cost_model.hpp"
 #include "mapping/portfolio/quick_start.hpp"
 #include "mapping/refine/anneal.hpp"
@@ -45,10 +47,20 @@ Step annealing(const MapProblem& problem, std::uint64_t tests_per_rank) {
   return step;
 }
 
+/// By both halves of the machine, or down the tree that a dragonfly nearly is.
+std::optional<Mapping> divided(const MapProblem& part, std::uint64_t seed) {
+  if (const auto dragonfly = DragonflyTree::of(part)) {
+    const MapProblem on_tree = dragonfly->problem();
+    return multilevel::multisect_tree(on_tree, *on_tree.machine.as_tree(), multilevel::light_trials,
+                                      seed, part.budget);
+  }
+  return multilevel::bisect_machine(part, multilevel::light_trials, seed, part.budget);
+}
+
 /// `tests_per_rank` 0: as it is.
 Step division(const MapProblem& problem, std::uint64_t seed, std::uint64_t tests_per_rank) {
   const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
-    auto mapping = multilevel::bisect_machine(part, multilevel::light_trials, seed, part.budget);
+    auto mapping = divided(part, seed);
     if (!mapping) return std::nullopt;
     if (tests_per_rank > 0) {
       *mapping = annealed(part, with_constraints(part, std::move(*mapping)), tests_per_rank, seed);

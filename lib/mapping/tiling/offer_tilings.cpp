@@ -10,6 +10,7 @@
 #include "kith/structure.hpp"
 #include "kith/tree_machine.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/dragonfly_tree.hpp"
 #include "mapping/geom/geom.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/tiling/grid_tiling.hpp"
@@ -133,6 +134,12 @@ Pattern offer_tilings(const MapProblem& problem, Incumbent& best) {
     tilings.offer_splits(grid ? rank_space(*grid) : rank_space(*coordinates));
   } else if (const NetworkMachine* network = problem.machine.as_network()) {
     if (grid && tilings.offer_on_grid(*network, *grid)) return pattern;
+    if (const auto dragonfly = DragonflyTree::of(problem); dragonfly && grid) {
+      const MapProblem as_tree = dragonfly->problem();
+      Tilings of_tree(as_tree, best);
+      of_tree.offer_on_tree(*as_tree.machine.as_tree(), *grid);
+      of_tree.offer_splits(rank_space(*grid));
+    }
     if (has_coordinates(*network) && problem.graph.ranks() <= many_ranks) {
       if (grid) tilings.offer_unfolded(*network, *grid);
       tilings.offer_bisection(*coordinates);

@@ -23,7 +23,8 @@ typedef struct kith_options {
   size_t size;           /* sizeof(kith_options) */
   const char* algorithm; /* a name from `kith algorithms`; NULL: KITH_ALGORITHM, or "auto" */
   const char* topology;  /* SPEC whose i-th allowed slot is where comm's rank i sits; NULL:
-                            KITH_TOPOLOGY if comm's ranks are the launcher's, else this job's machine */
+                            KITH_TOPOLOGY, whose j-th is where the launcher's rank j sits, or else
+                            this job's machine */
   double min_gain;       /* least share of the present cost that must be saved, 0 .. 1; negative:
                             KITH_MIN_GAIN, or 0.02 */
   int keep_rank0;        /* 1: rank 0 keeps its process, 0: it may move; -1: KITH_KEEP_RANK0, or 1 */
@@ -61,8 +62,8 @@ int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered
  * Returns MPI_SUCCESS, MPI_ERR_COMM for another communicator, MPI_ERR_ARG for a null or empty name. */
 int kith_checkpoint(MPI_Comm comm, const char* phase);
 
-/* What was decided when `comm` was made: by kith_reorder(), or for MPI_COMM_WORLD by KITH_REORDER at
- * MPI_Init. Local, not collective.
+/* What was decided when `comm` was made: by kith_reorder(), by one of MPI's topology functions with
+ * reorder=1, or for MPI_COMM_WORLD by KITH_REORDER at MPI_Init. Local, not collective.
  * Returns MPI_SUCCESS; MPI_ERR_COMM when Kith did not make `comm`; MPI_ERR_ARG for a null `report` or
  * a struct of unknown size. */
 int kith_decision(MPI_Comm comm, kith_report* report);

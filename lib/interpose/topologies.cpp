@@ -1,14 +1,17 @@
 // Topologies that may be reordered. The library's own reordering is none, or gives wrong neighbours
 // (Open MPI issue 11756): it is never asked for. Kith orders the processes by the graph that the
 // program declares, and the library makes the topology of processes in that order.
-#include "runtime/topology/topology_order.hpp"
+#include <new>
+#include <utility>
 
 #include "interpose/wrapper.hpp"
 #include "record/cartesian.hpp"
 #include "record/collectives/collectives.hpp"
 #include "runtime/topology/neighbour_lists.hpp"
+#include "runtime/topology/topology_order.hpp"
 
 using namespace kith::interpose;
+using kith::runtime::Declared;
 using kith::runtime::DeclaredGraph;
 using kith::runtime::Neighbours;
 using kith::runtime::TopologyOrder;
@@ -20,11 +23,6 @@ bool is_intracommunicator(MPI_Comm comm) {
   const kith::record::OwnCalls own;
   int is_inter = 1;
   return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
-}
-
-bool is_ours(const TimedCall& call, MPI_Comm comm, int reorder) {
-  return reorder != 0 && call.outermost() && kith::runtime::reorders_topologies() &&
-         is_intracommunicator(comm);
 }
 
 int size_of(MPI_Comm comm) {
@@ -39,12 +37,36 @@ int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-/// The graph that `declare` makes; nothing where memory is short, too.
+bool is_ours(const TimedCall& call, MPI_Comm comm, int reorder) {
+  return reorder != 0 && call.outermost() && kith::runtime::reorders_topologies() &&
+         is_intracommunicator(comm) && size_of(comm) > 1;
+}
+
+/// A graph that all members know. Valid or not: that is the same on all of them, but one of them
+/// may find no memory for it.
+struct Shared {
+  bool is_valid = true;
+  std::optional<DeclaredGraph> graph;
+};
+
 template <class Declare>
-std::optional<DeclaredGraph> declared(Declare&& declare) noexcept {
+Shared shared(Declare&& declare) noexcept {
+  Shared result;
+  try {
+    result.graph = declare();
+    result.is_valid = result.graph.has_value();
+  } catch (const std::bad_alloc&) {
+    // The others go on with it, and so do we.
+  }
+  return result;
+}
+
+/// This member's part; nothing where it is not valid, or memory is short.
+template <class Declare>
+std::optional<DeclaredGraph> own_part(Declare&& declare) noexcept {
   try {
     return declare();
-  } catch (const std::exception&) {
+  } catch (const std::bad_alloc&) {
     return std::nullopt;
   }
 }
@@ -71,16 +93,13 @@ int next_adjacent(MPI_Comm comm, const Neighbours& in, const Neighbours& out, MP
 
 int create_grid(const TimedCall& call, MPI_Comm comm, int dimensions, const int extents[],
                 const int periodic[], int reorder, MPI_Comm* made) {
-  std::optional<DeclaredGraph> grid;
-  const bool ours = is_ours(call, comm, reorder);
-  if (ours && made != nullptr) {
-    grid = declared(
-        [&] { return kith::runtime::declared_grid(size_of(comm), dimensions, extents, periodic); });
+  if (!is_ours(call, comm, reorder) || made == nullptr) {
+    return next_cart_create(comm, dimensions, extents, periodic, reorder, made);
   }
-  if (!grid) {
-    return next_cart_create(comm, dimensions, extents, periodic, ours ? 0 : reorder, made);
-  }
-  TopologyOrder order(comm, grid, "MPI_Cart_create");
+  Shared grid = shared(
+      [&] { return kith::runtime::declared_grid(size_of(comm), dimensions, extents, periodic); });
+  if (!grid.is_valid) return next_cart_create(comm, dimensions, extents, periodic, 0, made);
+  TopologyOrder order(comm, Declared::by_all, std::move(grid.graph), "MPI_Cart_create");
   const int code = next_cart_create(order.communicator(), dimensions, extents, periodic, 0, made);
   if (code == MPI_SUCCESS) order.tell(*made);
   return code;
@@ -88,16 +107,13 @@ int create_grid(const TimedCall& call, MPI_Comm comm, int dimensions, const int 
 
 int create_graph(const TimedCall& call, MPI_Comm comm, int vertices, const int index[],
                  const int edges[], int reorder, MPI_Comm* made) {
-  std::optional<DeclaredGraph> graph;
-  const bool ours = is_ours(call, comm, reorder);
-  if (ours && made != nullptr) {
-    graph = declared([&] {
-      return kith::runtime::declared_adjacency(size_of(comm), vertices, index, edges,
-                                               rank_in(comm) == 0);
-    });
+  if (!is_ours(call, comm, reorder) || made == nullptr) {
+    return next_graph_create(comm, vertices, index, edges, reorder, made);
   }
-  if (!graph) return next_graph_create(comm, vertices, index, edges, ours ? 0 : reorder, made);
-  TopologyOrder order(comm, graph, "MPI_Graph_create");
+  Shared graph = shared(
+      [&] { return kith::runtime::declared_adjacency(size_of(comm), vertices, index, edges); });
+  if (!graph.is_valid) return next_graph_create(comm, vertices, index, edges, 0, made);
+  TopologyOrder order(comm, Declared::by_all, std::move(graph.graph), "MPI_Graph_create");
   const int code = next_graph_create(order.communicator(), vertices, index, edges, 0, made);
   if (code == MPI_SUCCESS) order.tell(*made);
   return code;
@@ -154,10 +170,10 @@ KITH_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int nodes[
   if (!is_ours(call, comm_old, reorder)) {
     return next.get()(comm_old, n, nodes, degrees, targets, weights, info, reorder, newcomm);
   }
-  const auto part = declared([&] {
+  auto part = own_part([&] {
     return kith::runtime::declared_edges(size_of(comm_old), n, nodes, degrees, targets, weights);
   });
-  TopologyOrder order(comm_old, part, "MPI_Dist_graph_create");
+  TopologyOrder order(comm_old, Declared::in_parts, std::move(part), "MPI_Dist_graph_create");
   const int code =
       next.get()(order.communicator(), n, nodes, degrees, targets, weights, info, 0, newcomm);
   if (code == MPI_SUCCESS) order.tell(*newcomm);
@@ -175,10 +191,11 @@ KITH_EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, 
   const Neighbours out{outdegree, destinations, destweights};
   int code = MPI_SUCCESS;
   if (is_ours(call, comm_old, reorder)) {
-    const auto part = declared([&] {
+    auto part = own_part([&] {
       return kith::runtime::declared_neighbours(size_of(comm_old), rank_in(comm_old), in, out);
     });
-    TopologyOrder order(comm_old, part, "MPI_Dist_graph_create_adjacent");
+    TopologyOrder order(comm_old, Declared::in_parts, std::move(part),
+                        "MPI_Dist_graph_create_adjacent");
     code = create_adjacent_in(order, comm_old, in, out, info, comm_dist_graph);
     if (code == MPI_SUCCESS) order.tell(*comm_dist_graph);
   } else {

@@ -76,6 +76,7 @@ Order decide(Team& team, MPI_Comm comm, const kith_options* options) {
   std::optional<JobDescription> job;
   prepare(request, [&] { job = discover_job(team, team.rank(), request.settings); });
   request.traffic = &traffic;
+  request.has_state = true;
   if (job) request.job = &*job;
   return decide_order(team, request);
 }

@@ -21,9 +21,10 @@ struct JobState {
   std::unique_ptr<Team> team;  ///< of the library's world, launcher order; null outside MPI
   int program_rank = 0;        ///< of this process
   bool tracing = false;
-  bool reorders_topologies = false;  ///< all ranks' topology calls reach us, and nobody minds
+  bool reorders_topologies = false;  ///< nobody minds, if there is no bypass
+  std::string bypass;  ///< why some calls do not reach us, agreed by all; empty: all do
   record::Collectives collectives = record::Collectives::off;
-  std::string trace_path;             ///< root only
+  std::string trace_path;  ///< root only
   PartialTrace partial;
   bool is_job_known = false;          ///< everybody has helped to find out about it
   std::optional<JobDescription> job;  ///< root only

@@ -46,6 +46,7 @@ Exchange engine_request(const OrderRequest& request, int ranks) {
   out.set("launcher_ranks", joined(request.launcher_ranks));
   out.set("min_gain", std::to_string(request.settings.min_gain));
   out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
+  out.set("has_state", request.has_state ? "1" : "0");
   if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
   if (request.triplets != nullptr) out.set("traffic", *request.triplets);
   if (request.grid != nullptr) {
@@ -100,7 +101,11 @@ std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
 Order ask_for_order(const OrderRequest& request, int ranks) {
   const auto begin = std::chrono::steady_clock::now();
   const EngineAnswer reply = ask_engine(engine_request(request, ranks), request.settings.budget);
-  if (!reply.ok) return unchanged(reply.problem);
+  if (!reply.ok) {
+    Order order = unchanged(reply.problem);
+    order.no_answer = true;
+    return order;
+  }
   const Exchange& answer = reply.answer;
   if (answer.get("problem")) return unchanged(answer.text("problem"));
   Order order;
@@ -121,6 +126,7 @@ Order ask_for_order(const OrderRequest& request, int ranks) {
 std::string pack(const Order& order) {
   Packer packer;
   packer.put(order.apply);
+  packer.put(order.no_answer);
   packer.put(order.cost_before);
   packer.put(order.cost_after);
   packer.put(order.seconds);
@@ -135,6 +141,7 @@ Order unpack(std::string_view bytes) {
   Unpacker unpacker(bytes);
   Order order;
   order.apply = unpacker.get<bool>();
+  order.no_answer = unpacker.get<bool>();
   order.cost_before = unpacker.get<double>();
   order.cost_after = unpacker.get<double>();
   order.seconds = unpacker.get<double>();

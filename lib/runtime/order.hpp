@@ -17,6 +17,7 @@ namespace kith::runtime {
 /// What was decided, known to every member.
 struct Order {
   bool apply = false;
+  bool no_answer = false;              ///< the engine was late or could not start
   std::vector<std::int32_t> new_rank;  ///< by old rank, on every member; empty unless apply
   double cost_before = 0;
   double cost_after = 0;
@@ -33,8 +34,10 @@ struct OrderRequest {
   /// Source, destination (32 bits each) and bytes (64), any number of times.
   const std::string* triplets = nullptr;
   const CartesianTopology* grid = nullptr;  ///< neighbours of its first ranks talk, equally much
-  std::string obstacle;                     ///< why the order is to stay; empty: ask the engine
-  Settings settings;                        ///< algorithm, topology, min_gain, keep_rank0, budget
+  /// Ranks hold data that would move with them: of equally good orders, that which moves fewest.
+  bool has_state = false;
+  std::string obstacle;  ///< why the order is to stay; empty: ask the engine
+  Settings settings;     ///< algorithm, topology, min_gain, keep_rank0, budget
   /// settings.topology tells the slot of each launcher rank: which one rank i of the team is;
   /// empty: i itself.
   std::vector<std::int32_t> launcher_ranks;

@@ -116,9 +116,9 @@ std::string agreed_bypass(JobState& state, BypassReason bypass_reason) {
   return state.team->broadcast(reason);
 }
 
-void reorder_world(JobState& state, const std::string& bypass) {
+void reorder_world(JobState& state) {
   Order order;
-  order.reason = bypass;
+  order.reason = state.bypass;
   if (order.reason.empty()) {
     OrderRequest request;
     request.settings = state.settings;
@@ -146,6 +146,21 @@ void reorder_world(JobState& state, const std::string& bypass) {
   state.world_order = std::move(order);
 }
 
+/// Whether the job's hosts are known, as no trace can do without: agreed by all.
+bool find_job(JobState& state) {
+  std::string problem;
+  try {
+    state.job = discover_job(*state.team, state.program_rank, state.settings);
+  } catch (const MpiFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  state.is_job_known = true;
+  if (!problem.empty()) log_line(problem);
+  return state.team->all_agree(problem.empty());
+}
+
 void start(BypassReason bypass_reason) {
   JobState& state = job_state();
   MPI_Comm parent = MPI_COMM_NULL;
@@ -157,22 +172,21 @@ void start(BypassReason bypass_reason) {
   }
   state.team = std::make_unique<Team>(MPI_COMM_WORLD);
   state.program_rank = state.team->rank();
-  // A spawned job inherits the environment of the job that spawned it, but not its trace or order.
+  // A spawned job inherits the environment of the job that spawned it, but not its trace, order or
+  // places.
   if (parent != MPI_COMM_NULL) {
     state.settings.trace.clear();
     state.settings.reorder.clear();
+    state.settings.topology.clear();
   }
-  const Plan plan = agree_on_plan(state);
+  Plan plan = agree_on_plan(state);
   state.tracing = plan.trace;
   state.collectives = agree_on_collectives(*state.team, plan.collectives);
-  if (plan.trace || plan.reorder) {
-    state.job = discover_job(*state.team, state.program_rank, state.settings);
-    state.is_job_known = true;
-  }
+  if ((plan.trace || plan.reorder) && !find_job(state)) plan.trace = state.tracing = false;
   if (plan.reorder || plan.topologies) {
-    const std::string bypass = agreed_bypass(state, bypass_reason);
-    state.reorders_topologies = plan.topologies && bypass.empty();
-    if (plan.reorder) reorder_world(state, bypass);
+    state.bypass = agreed_bypass(state, bypass_reason);
+    state.reorders_topologies = plan.topologies;
+    if (plan.reorder) reorder_world(state);
   }
   if (plan.trace) begin_job_trace(state);
   record::begin(mpi::program_world(), state.collectives);

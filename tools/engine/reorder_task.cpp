@@ -85,7 +85,7 @@ void use_rank_facts(const Trace& trace, const Mapper& mapper, MapOptions& option
   if (mapper.uses(ExtraInput::coordinates)) options.coordinates = coordinates_of(trace);
 }
 
-/// `earlier`: the run that left the traffic; null: the job runs already.
+/// `earlier`: the run that left the traffic; null: it is this job's own.
 Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, const Trace* earlier) {
   if (matrix.ranks() != question.ranks) {
     throw bad_input(question.source, fmt::format("traffic of this job's {} ranks", question.ranks),
@@ -97,7 +97,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, cons
   options.map.effort = Effort::fast;
   options.map.threads = use_cpus_of_job(question.job);
   options.min_gain = question.min_gain;
-  options.has_state = earlier == nullptr;
+  options.has_state = question.has_state;
   const bool is_turned = !question.seat.empty();
   if (earlier != nullptr && !is_turned) {
     use_rank_facts(*earlier, *options.algorithm.mapper, options.map);

@@ -86,15 +86,18 @@ Partition refined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
   return {std::move(parts), cut, is_finished};
 }
 
-/// Numbers for the pairs of parts that vertices have in two partitions.
-Parts common_blocks(const Parts& a, const Parts& b, std::size_t parts) {
-  std::vector<std::uint32_t> number(parts * parts, UINT32_MAX);
-  std::uint32_t next = 0;
+/// Numbers for the pairs of parts that vertices have in two partitions. Sorted: a table of all
+/// pairs would be quadratic in the parts.
+Parts common_blocks(const Parts& a, const Parts& b) {
+  const auto pair_of = [&](std::size_t v) { return std::uint64_t{a[v]} << 32U | b[v]; };
+  std::vector<std::uint64_t> pairs(a.size());
+  for (std::size_t v = 0; v < a.size(); ++v) pairs[v] = pair_of(v);
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   Parts blocks(a.size());
   for (std::size_t v = 0; v < a.size(); ++v) {
-    std::uint32_t& block = number[a[v] * parts + b[v]];
-    if (block == UINT32_MAX) block = next++;
-    blocks[v] = block;
+    blocks[v] =
+        static_cast<std::uint32_t>(std::ranges::lower_bound(pairs, pair_of(v)) - pairs.begin());
   }
   return blocks;
 }
@@ -121,7 +124,7 @@ Partition combined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
   const auto most = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(graph.total_size() * 3 / (2 * coarsest), 1, UINT32_MAX));
   Parts parts = better.parts;
-  Parts blocks = common_blocks(parts, other, sizes.size());
+  Parts blocks = common_blocks(parts, other);
   std::vector<Coarse> levels;
   const WorkGraph* top = &graph;
   while (top->vertices() > coarsest) {

@@ -21,7 +21,6 @@ Partners::Partners(const TrafficGraph& graph)
     std::ranges::sort(own, std::greater{});
     most_ = std::max<std::uint64_t>(most_, own.size());
     if (!own.empty() && own.front() != own.back()) all_alike_ = false;
-    most_partners_ = std::max<std::uint64_t>(most_partners_, own.size());
     for (const Weight weight : own) twice_total_ += weight;
   }
 }
@@ -30,7 +29,7 @@ Partners::Partners(const TrafficGraph& graph)
 /// twice, exceeds both prices by, in any prices. A rank's best price, given those of the others, is
 /// the heaviest that its next partner would still bring.
 Wide Partners::dual(std::uint64_t partners) const {
-  if (partners >= most_partners_) return twice_total_ / 2;
+  if (partners >= most_) return twice_total_ / 2;
   const std::uint32_t ranks = graph_.ranks();
   std::vector<Wide> price(ranks);
   for (Rank r(0); r.value < ranks; ++r) {

@@ -16,7 +16,7 @@ class Partners {
   /// The graph must outlive this. O(edges log degree).
   explicit Partners(const TrafficGraph& graph);
 
-  /// Of any rank.
+  /// Partners of any rank.
   std::uint64_t most() const { return most_; }
 
   /// At most this weight is between ranks that are together. By each rank's heaviest partners: a
@@ -33,9 +33,8 @@ class Partners {
 
   const TrafficGraph& graph_;
   std::vector<Weight> heaviest_first_;  ///< of each rank, as the graph's offsets index them
-  std::uint64_t most_ = 0;
+  std::uint64_t most_ = 0;              ///< partners of a rank
   bool all_alike_ = true;               ///< the weights of each rank
-  std::uint64_t most_partners_ = 0;     ///< of a rank
   Wide twice_total_ = 0;                ///< all weights, each pair at both ends
 };
 

@@ -20,7 +20,7 @@ class Weights {
 /// Edges between vertices 0 .. vertices - 1; false once something else came.
 class EdgePacker {
  public:
-  explicit EdgePacker(int vertices) : vertices_(vertices) {}
+  explicit EdgePacker(int vertices) : vertices_(vertices) { packer_.put(char{1}); }
 
   bool add(int source, int destination, std::int64_t weight) {
     if (!is_vertex(source) || !is_vertex(destination) || weight < 0) return false;
@@ -64,7 +64,7 @@ std::optional<DeclaredGraph> declared_grid(int processes, int dimensions, const 
 }
 
 std::optional<DeclaredGraph> declared_adjacency(int processes, int vertices, const int index[],
-                                                const int neighbours[], bool adds) {
+                                                const int neighbours[]) {
   if (vertices < 2 || vertices > processes || index == nullptr) return std::nullopt;
   if (!is_list(index[vertices - 1], neighbours)) return std::nullopt;
   EdgePacker edges(vertices);
@@ -75,7 +75,7 @@ std::optional<DeclaredGraph> declared_adjacency(int processes, int vertices, con
       if (!edges.add(v, neighbours[i], 1)) return std::nullopt;
     }
   }
-  return adds ? edges.take() : DeclaredGraph{};
+  return edges.take();
 }
 
 std::optional<DeclaredGraph> declared_edges(int processes, int sources_count, const int sources[],

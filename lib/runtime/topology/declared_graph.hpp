@@ -13,7 +13,8 @@ namespace kith::runtime {
 struct DeclaredGraph {
   /// A grid, the same on all members; then there are no edges.
   std::optional<CartesianTopology> grid;
-  /// What this member adds: triplets of source, destination (32 bits each) and weight (64 bits).
+  /// What this member adds: a byte that is 1, then triplets of source, destination (32 bits each)
+  /// and weight (64 bits).
   std::string edges;
 };
 
@@ -24,10 +25,9 @@ struct DeclaredGraph {
 std::optional<DeclaredGraph> declared_grid(int processes, int dimensions, const int extents[],
                                            const int periodic[]);
 
-/// MPI_Graph_create: `index[i]` ends the neighbours of vertex i in `neighbours`. Every member
-/// declares all; `adds`: whether this one's part holds it.
+/// MPI_Graph_create: `index[i]` ends the neighbours of vertex i in `neighbours`.
 std::optional<DeclaredGraph> declared_adjacency(int processes, int vertices, const int index[],
-                                                const int neighbours[], bool adds);
+                                                const int neighbours[]);
 
 /// MPI_Dist_graph_create: sources[i] has the next degrees[i] of `destinations`.
 std::optional<DeclaredGraph> declared_edges(int processes, int sources_count, const int sources[],

@@ -11,83 +11,107 @@
 namespace kith::runtime {
 namespace {
 
-constexpr char valid = 1;
+/// A program may make thousands of communicators: only the first are worth a line, and an engine
+/// that gave no answer is not waited for again.
+std::atomic<int> lines_told = 0;
+std::atomic<bool> engine_is_ill = false;
 
-/// On the root: the parts of all members behind each other.
+/// On the root: the parts of all members behind each other, each without its first byte.
 std::string collected(const std::vector<std::string>& parts) {
   std::string edges;
   for (const std::string& part : parts) {
-    if (part.empty() || part[0] != valid) {
-      throw std::runtime_error("the graph is not one that MPI allows");
-    }
+    if (part.empty()) throw std::runtime_error("the graph is not one that MPI allows");
     edges.append(part, 1);
   }
   return edges;
 }
 
-/// A program may make thousands of communicators: only the first are worth a line.
-bool is_worth_a_line(const Order& order) {
-  static std::atomic<int> told = 0;
-  constexpr int most = 3;
-  const int verbose = job_state().settings.verbose;
-  if (verbose >= 2) return true;
-  return order.apply && verbose >= 1 && told.fetch_add(1) < most;
+/// Brings the graph to the root and into the request, as a grid or as `edges`.
+void add_graph(Team& team, Declared declared, std::optional<DeclaredGraph>& graph,
+               std::string& edges, OrderRequest& request) {
+  if (declared == Declared::in_parts) {
+    const auto parts = team.gather(graph ? std::move(graph->edges) : std::string());
+    if (team.is_root()) edges = collected(parts);
+  } else if (team.is_root()) {
+    if (!graph) throw std::runtime_error("memory was too short for the graph");
+    if (graph->grid) {
+      request.grid = &*graph->grid;
+      return;
+    }
+    edges = collected({std::move(graph->edges)});
+  }
+  request.triplets = &edges;
 }
 
 }  // namespace
 
 bool reorders_topologies() {
   const JobState& state = job_state();
-  return state.team != nullptr && state.reorders_topologies;
+  if (state.team == nullptr || !state.reorders_topologies) return false;
+  if (state.bypass.empty()) return true;
+  static std::atomic<bool> told = false;
+  if (state.team->is_root() && state.settings.verbose >= 1 && !told.exchange(true)) {
+    log_line("reorder=1 is left to the MPI library: " + state.bypass);
+  }
+  return false;
 }
 
-TopologyOrder::TopologyOrder(MPI_Comm comm, const std::optional<DeclaredGraph>& part,
+TopologyOrder::TopologyOrder(MPI_Comm comm, Declared declared, std::optional<DeclaredGraph> graph,
                              const char* call) noexcept
     : comm_(comm), made_(MPI_COMM_NULL) {
   const record::OwnCalls own;
   try {
-    decide(part, call);
+    decide(declared, std::move(graph));
+    if (is_root_) tell_user(call);
   } catch (const std::exception& error) {
     order_ = {};
     log_line(std::string(call) + ": order unchanged: " + error.what());
   }
 }
 
-void TopologyOrder::decide(const std::optional<DeclaredGraph>& part, const char* call) {
+void TopologyOrder::decide(Declared declared, std::optional<DeclaredGraph> graph) {
   OrderRequest request;
   ask_for(comm_, request);
   request.settings.keep_rank0 = false;  // stdin belongs to the world's rank 0 alone
   Members members(comm_, request);
   Team& team = members.team();
+  is_root_ = team.is_root();
   std::string edges;
-  if (part && part->grid) {
-    request.grid = &*part->grid;
-  } else {
-    prepare(request, [&] {
-      const auto parts = team.gather(part ? valid + part->edges : std::string());
-      if (team.is_root()) edges = collected(parts);
-    });
-    request.triplets = &edges;
-  }
+  prepare(request, [&] { add_graph(team, declared, graph, edges, request); });
+  if (engine_is_ill.load()) request.obstacle = "the engine gave no answer before";
   order_ = decide_order(team, request);
   if (order_.apply) made_ = make_reordered(team, comm_, order_);
   if (order_.apply && made_ == MPI_COMM_NULL) {
     order_.apply = false;
     order_.reason = "the reordered communicator could not be made";
   }
-  if (team.is_root() && is_worth_a_line(order_)) {
-    log_line(std::string(call) + (order_.apply ? ": ranks reordered: " : ": order unchanged: ") +
-             order_.reason);
-  }
+}
+
+void TopologyOrder::tell_user(const char* call) const {
+  constexpr int most = 3;
+  const int verbose = job_state().settings.verbose;
+  const bool is_news = order_.no_answer && !engine_is_ill.exchange(true);
+  const bool is_worth_it =
+      is_news || verbose >= 2 || (order_.apply && verbose >= 1 && lines_told.fetch_add(1) < most);
+  if (!is_worth_it) return;
+  log_line(std::string(call) + (order_.apply ? ": ranks reordered: " : ": order unchanged: ") +
+           order_.reason);
 }
 
 TopologyOrder::~TopologyOrder() {
-  give_up();
+  free();
 }
 
 void TopologyOrder::give_up() {
+  free();
+  order_.apply = false;
+  order_.reason = "the lists of neighbours could not be exchanged";
+}
+
+void TopologyOrder::free() {
+  if (made_ == MPI_COMM_NULL) return;
   const record::OwnCalls own;
-  if (made_ != MPI_COMM_NULL) PMPI_Comm_free(&made_);
+  PMPI_Comm_free(&made_);
 }
 
 void TopologyOrder::tell(MPI_Comm topology) noexcept {

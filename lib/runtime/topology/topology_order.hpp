@@ -8,16 +8,24 @@
 
 namespace kith::runtime {
 
-/// Whether calls with reorder=1 are ours: agreed by all ranks at MPI_Init.
+/// Whether calls with reorder=1 are ours: agreed by all ranks at MPI_Init. Where they cannot be,
+/// the first to ask gets a line that says why.
 bool reorders_topologies();
+
+/// Who knows the declared graph.
+enum class Declared {
+  by_all,   ///< whole, the same on all members
+  in_parts  ///< each member knows its own
+};
 
 /// Whom the program lets choose its ranks in a new communicator.
 class TopologyOrder {
  public:
-  /// Collective over `comm`, whose members each bring their part of the graph; nothing where it is
-  /// not valid. `call` is what the program called, for messages. Never throws: whatever goes wrong
-  /// leaves the order alone.
-  TopologyOrder(MPI_Comm comm, const std::optional<DeclaredGraph>& part, const char* call) noexcept;
+  /// Collective over `comm`, of at least two members. `graph`: of a graph in parts this member's;
+  /// nothing where that is not valid, or memory was short. `call` is what the program called, for
+  /// messages. Never throws: whatever goes wrong leaves the order alone.
+  TopologyOrder(MPI_Comm comm, Declared declared, std::optional<DeclaredGraph> graph,
+                const char* call) noexcept;
   /// Collective.
   ~TopologyOrder();
   TopologyOrder(const TopologyOrder&) = delete;
@@ -34,11 +42,14 @@ class TopologyOrder {
   void tell(MPI_Comm topology) noexcept;
 
  private:
-  void decide(const std::optional<DeclaredGraph>& part, const char* call);
+  void decide(Declared declared, std::optional<DeclaredGraph> graph);
+  void tell_user(const char* call) const;
+  void free();
 
   MPI_Comm comm_;
   MPI_Comm made_;
   Order order_;
+  bool is_root_ = false;
 };
 
 }  // namespace kith::runtime

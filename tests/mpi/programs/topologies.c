@@ -151,6 +151,50 @@ static void adjacent(MPI_Comm from, int weighted) {
   MPI_Comm_free(&made);
 }
 
+/* A ring, in which nobody's sources are its targets; rank 0 has no neighbour, rank 1 itself as well. */
+static void one_way(MPI_Comm from) {
+  int rank, size, source[2], target[2], in[2], out[2];
+  MPI_Comm_rank(from, &rank);
+  MPI_Comm_size(from, &size);
+  const int length = size - 1; /* of the ring of ranks 1 .. size - 1 */
+  const int degree = rank == 0 ? 0 : rank == 1 ? 2 : 1;
+  source[0] = 1 + (rank - 1 + length - 1) % length;
+  target[0] = 1 + rank % length;
+  source[1] = target[1] = 1;
+  in[0] = source[0] + 1;
+  out[0] = rank + 1;
+  in[1] = out[1] = 77;
+  MPI_Comm made;
+  MPI_Dist_graph_create_adjacent(from, degree, source, degree ? in : MPI_WEIGHTS_EMPTY, degree,
+                                 target, degree ? out : MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 1, &made);
+  MPI_Comm_rank(made, &rank);
+  int ins, outs, weighted, got = -1;
+  MPI_Dist_graph_neighbors_count(made, &ins, &outs, &weighted);
+  CHECK(weighted && ins == outs && ins == (rank == 0 ? 0 : rank == 1 ? 2 : 1));
+  MPI_Dist_graph_neighbors(made, ins, source, in, outs, target, out);
+  if (rank > 0) {
+    CHECK(source[0] == 1 + (rank - 1 + length - 1) % length && in[0] == source[0] + 1);
+    CHECK(target[0] == 1 + rank % length && out[0] == rank + 1);
+    MPI_Sendrecv(&rank, 1, MPI_INT, target[0], 0, &got, 1, MPI_INT, source[0], 0, made,
+                 MPI_STATUS_IGNORE);
+    CHECK(got == source[0]);
+  }
+  if (rank == 1) CHECK(source[1] == 1 && target[1] == 1 && in[1] == 77 && out[1] == 77);
+  MPI_Comm_free(&made);
+}
+
+static void alone(void) {
+  int none = 0, itself = 0;
+  int* volatile unweighted = MPI_UNWEIGHTED; /* the compiler would look behind the constant */
+  MPI_Comm made;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, &itself, unweighted, 1, &itself,
+                                 unweighted, MPI_INFO_NULL, 1, &made);
+  MPI_Comm_free(&made);
+  MPI_Dist_graph_create(MPI_COMM_SELF, 1, &itself, &none, &itself, unweighted, MPI_INFO_NULL, 1,
+                        &made);
+  MPI_Comm_free(&made);
+}
+
 /* Every rank declares the edges of some other vertex. */
 static void distributed(MPI_Comm from) {
   int rank, size, list[most_degree], weights[most_degree];
@@ -220,6 +264,8 @@ int main(int argc, char** argv) {
   adjacent(MPI_COMM_WORLD, 0);
   adjacent(MPI_COMM_WORLD, 1);
   distributed(MPI_COMM_WORLD);
+  one_way(MPI_COMM_WORLD);
+  alone();
 
   /* The same on a communicator of other ranks, which is none of the launcher's order. */
   MPI_Comm turned, same;

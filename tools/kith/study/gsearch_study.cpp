@@ -9,6 +9,8 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <mutex>
 #include <thread>
 
 #include "core/rng.hpp"
@@ -43,16 +45,27 @@ struct Job {
   MapOptions options;
 };
 
-/// Calls run(i) for 0 .. count - 1, several at a time.
+/// Calls run(i) for 0 .. count - 1, several at a time. What one of them throws ends all.
 template <class Run>
 void for_each_case(std::size_t count, Run run) {
   std::atomic<std::size_t> next = 0;
+  std::exception_ptr trouble;
+  std::mutex one_at_a_time;
   const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) run(i);
+    try {
+      for (std::size_t i = next++; i < count; i = next++) run(i);
+    } catch (...) {
+      const std::lock_guard guard(one_at_a_time);
+      trouble = std::current_exception();
+      next = count;
+    }
   };
-  std::vector<std::jthread> others;
-  for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) others.emplace_back(work);
-  work();
+  {
+    std::vector<std::jthread> others;
+    for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) others.emplace_back(work);
+    work();
+  }
+  if (trouble) std::rethrow_exception(trouble);
 }
 
 // Section IV-B, figure 11: all allocations of a 4x2x1 job on a 4x4x2 mesh.
@@ -242,7 +255,9 @@ JobOutcomes map_on_busy_machine(const Machine& machine, std::uint64_t seed, doub
   const Job job(near_cube(std::exp(rng.uniform() * std::log(most_ranks))));
   AllocationRequest request;
   request.nodes = job.graph.ranks();
-  request.busy = 0.5 + 0.4 * rng.uniform();
+  // A job starts only where there is room for it.
+  const double room = static_cast<double>(request.nodes) / static_cast<double>(machine.slots());
+  request.busy = std::min(0.5 + 0.4 * rng.uniform(), 1 - room);
   request.seed = rng.next();
   const auto allocation = machine.restricted_to(allocate_nodes(machine, request).slots);
   const double edges = static_cast<double>(std::max<std::uint64_t>(job.graph.edges(), 1));

@@ -71,18 +71,6 @@ std::optional<DeclaredGraph> own_part(Declare&& declare) noexcept {
   }
 }
 
-int next_cart_create(MPI_Comm comm, int dimensions, const int extents[], const int periodic[],
-                     int reorder, MPI_Comm* made) {
-  static NextFunction<decltype(&MPI_Cart_create)> next{"MPI_Cart_create"};
-  return next.get()(comm, dimensions, extents, periodic, reorder, made);
-}
-
-int next_graph_create(MPI_Comm comm, int vertices, const int index[], const int edges[],
-                      int reorder, MPI_Comm* made) {
-  static NextFunction<decltype(&MPI_Graph_create)> next{"MPI_Graph_create"};
-  return next.get()(comm, vertices, index, edges, reorder, made);
-}
-
 int next_adjacent(MPI_Comm comm, const Neighbours& in, const Neighbours& out, MPI_Info info,
                   int reorder, MPI_Comm* made) {
   static NextFunction<decltype(&MPI_Dist_graph_create_adjacent)> next{
@@ -91,30 +79,16 @@ int next_adjacent(MPI_Comm comm, const Neighbours& in, const Neighbours& out, MP
                     reorder, made);
 }
 
-int create_grid(const TimedCall& call, MPI_Comm comm, int dimensions, const int extents[],
-                const int periodic[], int reorder, MPI_Comm* made) {
-  if (!is_ours(call, comm, reorder) || made == nullptr) {
-    return next_cart_create(comm, dimensions, extents, periodic, reorder, made);
-  }
-  Shared grid = shared(
-      [&] { return kith::runtime::declared_grid(size_of(comm), dimensions, extents, periodic); });
-  if (!grid.is_valid) return next_cart_create(comm, dimensions, extents, periodic, 0, made);
-  TopologyOrder order(comm, Declared::by_all, std::move(grid.graph), "MPI_Cart_create");
-  const int code = next_cart_create(order.communicator(), dimensions, extents, periodic, 0, made);
-  if (code == MPI_SUCCESS) order.tell(*made);
-  return code;
-}
-
-int create_graph(const TimedCall& call, MPI_Comm comm, int vertices, const int index[],
-                 const int edges[], int reorder, MPI_Comm* made) {
-  if (!is_ours(call, comm, reorder) || made == nullptr) {
-    return next_graph_create(comm, vertices, index, edges, reorder, made);
-  }
-  Shared graph = shared(
-      [&] { return kith::runtime::declared_adjacency(size_of(comm), vertices, index, edges); });
-  if (!graph.is_valid) return next_graph_create(comm, vertices, index, edges, 0, made);
-  TopologyOrder order(comm, Declared::by_all, std::move(graph.graph), "MPI_Graph_create");
-  const int code = next_graph_create(order.communicator(), vertices, index, edges, 0, made);
+/// `create(comm, reorder)` makes the topology of the graph that `declare()` tells, the same on all
+/// members.
+template <class Declare, class Create>
+int create_shared(bool ours, MPI_Comm comm, int reorder, MPI_Comm* made, const char* call,
+                  Declare&& declare, Create&& create) {
+  if (!ours || made == nullptr) return create(comm, reorder);
+  Shared graph = shared(declare);
+  if (!graph.is_valid) return create(comm, 0);
+  TopologyOrder order(comm, Declared::by_all, std::move(graph.graph), call);
+  const int code = create(order.communicator(), 0);
   if (code == MPI_SUCCESS) order.tell(*made);
   return code;
 }
@@ -142,9 +116,15 @@ extern "C" {
 
 KITH_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
                                 int reorder, MPI_Comm* comm_cart) {
+  static NextFunction<decltype(&MPI_Cart_create)> next{"MPI_Cart_create"};
   const TimedCall call(CallKind::setup);
   comm_old = seen_world(comm_old);
-  const int code = create_grid(call, comm_old, ndims, dims, periods, reorder, comm_cart);
+  const int code = create_shared(
+      is_ours(call, comm_old, reorder), comm_old, reorder, comm_cart, "MPI_Cart_create",
+      [&] { return kith::runtime::declared_grid(size_of(comm_old), ndims, dims, periods); },
+      [&](MPI_Comm comm, int may_move) {
+        return next.get()(comm, ndims, dims, periods, may_move, comm_cart);
+      });
   if (call.outermost() && code == MPI_SUCCESS) {
     kith::record::cartesian_made(comm_old, ndims, dims, periods, *comm_cart);
   }
@@ -153,9 +133,15 @@ KITH_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], 
 
 KITH_EXPORT int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[],
                                  const int edges[], int reorder, MPI_Comm* comm_graph) {
+  static NextFunction<decltype(&MPI_Graph_create)> next{"MPI_Graph_create"};
   const TimedCall call(CallKind::setup);
   comm_old = seen_world(comm_old);
-  const int code = create_graph(call, comm_old, nnodes, index, edges, reorder, comm_graph);
+  const int code = create_shared(
+      is_ours(call, comm_old, reorder), comm_old, reorder, comm_graph, "MPI_Graph_create",
+      [&] { return kith::runtime::declared_adjacency(size_of(comm_old), nnodes, index, edges); },
+      [&](MPI_Comm comm, int may_move) {
+        return next.get()(comm, nnodes, index, edges, may_move, comm_graph);
+      });
   if (call.outermost() && code == MPI_SUCCESS) kith::record::communicator_made(comm_old);
   return code;
 }

@@ -11,6 +11,7 @@
 enum { most = 64, most_degree = 16 };
 
 static int host, still, launcher_rank;
+static const char* label = ""; /* before the kind of topology; processes that print may overtake */
 static int dimensions, extents[4], periodic[4], vertices = 1;
 
 /* --- the graph: neighbours of a vertex of the grid, both ways in each dimension ------------------- */
@@ -48,7 +49,7 @@ static void tell_cut(const char* kind, MPI_Comm comm) {
     const int degree = neighbours(v, list);
     for (int i = 0; i < degree; ++i) cut += hosts[v] != hosts[list[i]];
   }
-  if (rank == 0) printf("%s cut %d\n", kind, cut);
+  if (rank == 0) printf("%s%s cut %d\n", label, kind, cut);
 }
 
 static void check_order(MPI_Comm from, MPI_Comm made) {
@@ -272,6 +273,7 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, 0, -launcher_rank, &turned);
   const int asked = still;
   still = 0;
+  label = "turned ";
   grid(turned);
   adjacent(turned, 1);
   still = asked;

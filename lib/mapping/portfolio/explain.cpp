@@ -33,12 +33,13 @@ std::vector<std::string> explain(const MapProblem& problem, const Search& search
   }
   const double share = static_cast<double>(best.value().total) /
                        static_cast<double>(std::max<Wide>(best.identity_value().total, 1));
+  const bool counts_moves = problem.options.from && problem.options.move_cost > 0;
   // Before an exhaustive search nobody looks for a grid.
   const std::string found =
       search.is_proven() ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
   return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, best.how(),
                       best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
-                      best.identity_name(), problem.options.from ? ", moves included" : "",
+                      best.identity_name(), counts_moves ? ", moves included" : "",
                       search.is_optimal() ? ", and nothing can be lower" : "")};
 }
 

@@ -57,7 +57,8 @@ bool is_bound_worth_it(const MapProblem& problem) {
 Situation situation_of(const MapProblem& problem, const Search& search,
                        const tiling::Pattern& pattern) {
   if (search.best().is_start()) return Situation::no_start;
-  if (problem.options.from) return Situation::some_start;  // fewer moves are worth a search
+  // Fewer moves are worth a search.
+  if (problem.options.from && problem.options.move_cost > 0) return Situation::some_start;
   // Measured on grids of 2 and 3 dimensions and trees of all arities: nearer than that, divisions
   // gain nothing, or 2 in 1000.
   constexpr double near = 1.05;

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Topologies with reorder=1 on 4 hosts x 4 ranks, dealt to the hosts in either way: as few neighbours
-on other hosts as block tilings have, with nothing asked of Kith but to be there."""
+on other hosts as block tilings have, with nothing asked of Kith but to be there.
+
+usage (inside a bed): topologies_test.py few|all
+"""
 import pathlib
 import sys
 
@@ -9,8 +12,9 @@ import kithtest as kt
 from block_tiling import best_cut
 
 program = kt.setting("KITH_BINARY") / "tests/mpi/topologies"
-CASES = [(dealt, extents) for dealt in ("node", "ppr:4:node")
-         for extents in ((2, 2, 4), (4, 2, 2), (-2, 2, -4), (-4, 4))]
+ALL = [(dealt, extents) for dealt in ("node", "ppr:4:node")
+       for extents in ((2, 2, 4), (4, 2, 2), (-2, 2, -4), (-4, 4))]
+FEW = [("node", (4, 2, 2)), ("ppr:4:node", (-4, 4))]
 
 
 def check_case(dealt, extents):
@@ -26,7 +30,7 @@ def check_case(dealt, extents):
 
 
 with kt.work_folder():
-    for dealt, extents in CASES:
+    for dealt, extents in ALL if sys.argv[1] == "all" else FEW:
         best, said = check_case(dealt, extents)
         print(f"{extents} by {dealt}: {best} of the edges join two hosts; "
               f"{'reordered' if 'MPI_Cart_create: ranks reordered' in said else 'the order stays'}")

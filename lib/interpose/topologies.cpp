@@ -1,5 +1,6 @@
 // Topologies that may be reordered. The library's own reordering is none, or gives wrong neighbours
-// (Open MPI issue 11756): it is never asked for. Kith orders the processes by the graph that the
+// (Open MPI issue 11756), or binds the process to another core (its treematch component, even where
+// there is but one): it is never asked for. Kith orders the processes by the graph that the
 // program declares, and the library makes the topology of processes in that order.
 #include <new>
 #include <utility>
@@ -39,7 +40,7 @@ int rank_in(MPI_Comm comm) {
 
 bool is_ours(const TimedCall& call, MPI_Comm comm, int reorder) {
   return reorder != 0 && call.outermost() && kith::runtime::reorders_topologies() &&
-         is_intracommunicator(comm) && size_of(comm) > 1;
+         is_intracommunicator(comm);
 }
 
 /// A graph that all members know. Valid or not: that is the same on all of them, but one of them

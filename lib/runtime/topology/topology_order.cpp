@@ -60,6 +60,12 @@ TopologyOrder::TopologyOrder(MPI_Comm comm, Declared declared, std::optional<Dec
                              const char* call) noexcept
     : comm_(comm), made_(MPI_COMM_NULL) {
   const record::OwnCalls own;
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  if (size < 2) {
+    order_.reason = "there is one process";
+    return;
+  }
   try {
     decide(declared, std::move(graph));
     if (is_root_) tell_user(call);

@@ -21,7 +21,7 @@ enum class Declared {
 /// Whom the program lets choose its ranks in a new communicator.
 class TopologyOrder {
  public:
-  /// Collective over `comm`, of at least two members. `graph`: of a graph in parts this member's;
+  /// Collective over `comm`. `graph`: of a graph in parts this member's;
   /// nothing where that is not valid, or memory was short. `call` is what the program called, for
   /// messages. Never throws: whatever goes wrong leaves the order alone.
   TopologyOrder(MPI_Comm comm, Declared declared, std::optional<DeclaredGraph> graph,

@@ -45,6 +45,18 @@ with kt.work_folder():
     found, said = cuts(16, 4, "still", (4, 4), {"KITH_TOPOLOGY": "tree:16"})
     kt.check_equal(said, "", "nothing is said where nothing is gained")
 
+    # An engine that gives no answer, and a tool in front of us: the launcher's order, and a line.
+    found, said = cuts(16, 4, "still", (2, 2, 4), {"KITH_BUDGET": "0.001"})
+    kt.check_equal(found, [present] * len(KINDS), "without an answer: as the launcher has it")
+    kt.check("MPI_Cart_create: order unchanged: the engine took longer" in said, said)
+    kt.check("MPI_Graph_create" not in said, "nobody waits for it again\n" + said)
+    tool = kt.setting("KITH_BINARY") / "tests/mpi/libchaining_tool.so"
+    done = kt.run(["mpirun", "-n", 4, "-x", f"LD_PRELOAD={tool}:{kt.setting('KITH_LIB')}", "-x",
+                   "KITH_TOPOLOGY=tree:2x2", program, 2, "still", 4])
+    kt.check_equal(done.stderr.count("reorder=1 is left to the MPI library"), 1, done.stderr)
+    done = kt.mpirun(4, [program, 2, "move", 4], preload=True, settings={"KITH_TOPOLOGIES": "maybe"})
+    kt.check("KITH_TOPOLOGIES: expected 1 or 0, found maybe" in done.stderr, done.stderr)
+
     # More processes than places: who is left over gets no communicator.
     done = kt.mpirun(9, [program, 3, "move", 2, 3], preload=True,
                      settings={"KITH_TOPOLOGY": "tree:3x3"})

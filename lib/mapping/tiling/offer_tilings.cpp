@@ -134,7 +134,7 @@ Pattern offer_tilings(const MapProblem& problem, Incumbent& best) {
     tilings.offer_splits(grid ? rank_space(*grid) : rank_space(*coordinates));
   } else if (const NetworkMachine* network = problem.machine.as_network()) {
     if (grid && tilings.offer_on_grid(*network, *grid)) return pattern;
-    if (const auto dragonfly = DragonflyTree::of(problem); dragonfly && grid) {
+    if (const auto dragonfly = grid ? DragonflyTree::of(problem) : std::nullopt) {
       const MapProblem as_tree = dragonfly->problem();
       Tilings of_tree(as_tree, best);
       of_tree.offer_on_tree(*as_tree.machine.as_tree(), *grid);

@@ -7,6 +7,7 @@
 #include "core/parse_number.hpp"
 #include "runtime/engine_process.hpp"
 #include "runtime/job_state.hpp"
+#include "runtime/library_limits.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -97,6 +98,13 @@ std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
   return launched;
 }
 
+// Why the order has to stay, or empty.
+std::string obstacle_of(const OrderRequest& request) {
+  if (!request.obstacle.empty()) return request.obstacle;
+  const bool one_host = request.job != nullptr && request.job->hosts.size() == 1;
+  return one_host ? std::string() : library_obstacle();
+}
+
 // On the root alone.
 Order ask_for_order(const OrderRequest& request, int ranks) {
   const auto begin = std::chrono::steady_clock::now();
@@ -166,8 +174,8 @@ Order decide_order(Team& team, const OrderRequest& request) {
   if (team.is_root()) {
     Order order;
     try {
-      order = request.obstacle.empty() ? ask_for_order(request, team.size())
-                                       : unchanged(request.obstacle);
+      const std::string obstacle = obstacle_of(request);
+      order = obstacle.empty() ? ask_for_order(request, team.size()) : unchanged(obstacle);
     } catch (const std::exception& error) {
       order = unchanged(error.what());
     }

@@ -115,6 +115,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, cons
   };
   Exchange answer = stay(decision.reason);
   answer.set("algorithm", decision.algorithm);
+  answer.set("threads", std::to_string(options.map.threads));
   answer.set("cost_before", cost(decision.before));
   answer.set("cost_after", cost(decision.after));
   if (decision.apply) {

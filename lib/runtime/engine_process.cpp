@@ -208,7 +208,10 @@ void kill_engine(const Start& start) {
   kill(start.engine, SIGKILL);
 }
 
-enum class ReadEnd { complete, late, failed };
+enum class ReadEnd { complete, late, failed, too_long };
+
+// More than a hundred bytes for each of a million ranks: no answer of ours is longer.
+constexpr std::size_t longest_answer = std::size_t{1} << 27;
 
 ReadEnd read_until(int fd, Clock::time_point deadline, std::string& out) {
   std::array<char, 65536> buffer;
@@ -224,6 +227,7 @@ ReadEnd read_until(int fd, Clock::time_point deadline, std::string& out) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return ReadEnd::failed;
     if (n == 0) return ReadEnd::complete;
+    if (out.size() + static_cast<std::size_t>(n) > longest_answer) return ReadEnd::too_long;
     out.append(buffer.data(), static_cast<std::size_t>(n));
   }
 }
@@ -268,6 +272,7 @@ EngineAnswer ask(const Exchange& request, std::chrono::milliseconds budget) {
     return problem("the engine took longer than " + std::to_string(budget.count()) + " ms");
   }
   if (end == ReadEnd::failed) return problem("the engine's answer could not be read");
+  if (end == ReadEnd::too_long) return problem("the engine's answer has no end");
   if (bytes.empty()) return problem("the engine ended without an answer");
   auto answer = Exchange::decode(bytes);
   if (!answer) return problem("the engine's answer was not understood");

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""MPI_THREAD_MULTIPLE: nothing is lost or counted twice when several threads communicate at once.
+"""MPI_THREAD_MULTIPLE: nothing is lost or counted twice when several threads communicate at once
+in a reordered world.
 
 Usage: threads_test.py [SOURCE...]: only these sources of collectives.
 """
@@ -19,10 +20,13 @@ def part(trace, name):
 
 
 def senders():
-    """Short-lived threads that send."""
+    """Short-lived threads that send, in another order of the ranks."""
     ranks, generations, messages, size = 3, 3, 500, 11
+    kt.write_mapping("shift.map", [1, 2, 0])
     kt.mpirun(ranks, [programs / "threads"], preload=True,
-              settings={"KITH_TRACE": "t.kith", "KITH_COLLECTIVES": "off"})
+              settings={"KITH_TRACE": "t.kith", "KITH_COLLECTIVES": "off",
+                        "KITH_REORDER": "shift.map"})
+    kt.check_equal(kt.placement("t.kith"), [2, 0, 1], "rank of each process")
     count = THREADS * generations * messages
     ring = {(r, (r + 1) % ranks) for r in range(ranks)}
     kt.check_equal(part("t.kith", "p2p"), {cell: count * size for cell in ring}, "bytes")
@@ -35,9 +39,11 @@ def crowd(collectives):
     """Threads that send, start persistent requests, reduce, put and get."""
     rounds, sent, started, reduced, put, got = 200, 10, 20, 8, 40, 80
     both = ((0, 1), (1, 0))
+    kt.write_mapping("turn.map", [1, 0])
     for times in (0, rounds):
         kt.mpirun(2, [programs / "crowd", times], preload=True,
-                  settings={"KITH_TRACE": f"{times}", "KITH_COLLECTIVES": collectives})
+                  settings={"KITH_TRACE": f"{times}", "KITH_COLLECTIVES": collectives,
+                            "KITH_REORDER": "turn.map"})
         meta = json.loads(pathlib.Path(f"{times}.kith/meta.json").read_text())
         kt.check_equal(meta["sources"]["collectives"], collectives, "source of collectives")
     count = THREADS * rounds

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "interpose/direct_calls.hpp"
 #include "interpose/fortran/bindings.hpp"
 
 namespace kith::interpose {
@@ -32,7 +33,9 @@ std::string bypass_reason() {
   if (const char* const name = first_defined_elsewhere()) {
     return std::string("another tool stands in front of Kith for ") + name;
   }
-  return bindings_obstacle();
+  std::string reason = bindings_obstacle();
+  if (reason.empty()) reason = direct_call();
+  return reason;
 }
 
 }  // namespace kith::interpose

@@ -10,7 +10,7 @@ using namespace kith::interpose;
 
 namespace {
 
-// The library keeps these on its own MPI_COMM_WORLD only.
+// The library keeps these on its own MPI_COMM_WORLD, and on duplicates of it.
 bool is_predefined_attribute(int keyval) {
   switch (keyval) {
     case MPI_TAG_UB:
@@ -26,8 +26,19 @@ bool is_predefined_attribute(int keyval) {
   }
 }
 
-MPI_Comm attribute_holder(MPI_Comm comm, int keyval) {
-  return is_predefined_attribute(keyval) ? comm : seen_world(comm);
+// The last one is not handed down to duplicates.
+bool is_handed_down(int keyval) {
+  return keyval != MPI_LASTUSEDCODE && is_predefined_attribute(keyval);
+}
+
+template <class Function>
+int get_attribute(Function next, MPI_Comm comm, int keyval, void* value, int* flag) {
+  if (comm == MPI_COMM_WORLD && is_predefined_attribute(keyval)) {
+    return next(comm, keyval, value, flag);
+  }
+  const int code = next(seen_world(comm), keyval, value, flag);
+  if (code != MPI_SUCCESS || *flag != 0 || !is_handed_down(keyval)) return code;
+  return kith::mpi::is_world_or_duplicate(comm) ? next(MPI_COMM_WORLD, keyval, value, flag) : code;
 }
 
 }  // namespace
@@ -37,13 +48,13 @@ extern "C" {
 KITH_EXPORT int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag) {
   static NextFunction<decltype(&MPI_Comm_get_attr)> next{"MPI_Comm_get_attr"};
   const CallScope call(CallKind::none);
-  return next.get()(attribute_holder(comm, keyval), keyval, value, flag);
+  return get_attribute(next.get(), comm, keyval, value, flag);
 }
 
 KITH_EXPORT int MPI_Attr_get(MPI_Comm comm, int keyval, void* value, int* flag) {
   static NextFunction<decltype(&MPI_Attr_get)> next{"MPI_Attr_get"};
   const CallScope call(CallKind::none);
-  return next.get()(attribute_holder(comm, keyval), keyval, value, flag);
+  return get_attribute(next.get(), comm, keyval, value, flag);
 }
 
 // Errors of calls without a communicator are raised on the library's own world: it and the world

@@ -49,8 +49,9 @@ __attribute__((destructor)) void say_what_went_past() {
   if (!is_first_rank() || !used_mpi()) return;
   std::string reason = bindings_obstacle();
   if (reason.empty()) {
-    reason = "the program's calls of MPI did not come by here (a tool in front of Kith that passes "
-             "them on to PMPI, or bindings that call it)";
+    reason =
+        "the program's calls of MPI did not come by here (a tool in front of Kith that passes "
+        "them on to PMPI, or bindings that call it)";
   }
   log_line("nothing was recorded or reordered: " + reason);
 }

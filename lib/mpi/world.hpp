@@ -22,6 +22,20 @@ inline MPI_Comm seen(MPI_Comm comm) {
   return world_replacement.communicator.load(std::memory_order_relaxed);
 }
 
+/// From the handle that the library passes to a callback to the one that the program knows.
+inline MPI_Comm named(MPI_Comm comm) {
+  if (!world_replacement.active.load(std::memory_order_relaxed)) return comm;
+  if (comm != world_replacement.communicator.load(std::memory_order_relaxed)) return comm;
+  return MPI_COMM_WORLD;
+}
+
+/// Makes `world` the one that the program sees. Requires bind().
+void replace_world(MPI_Comm world);
+
+/// Whether `comm` is the reordered world, or a duplicate of it, or of one: the library's own world
+/// hands its predefined attributes down to those. Local.
+bool is_world_or_duplicate(MPI_Comm comm);
+
 /// The communicator whose ranks the program sees as the world's. Requires bind().
 inline MPI_Comm program_world() {
   return seen(MPI_COMM_WORLD);

@@ -100,9 +100,7 @@ void replace_world(MPI_Comm world) {
   PMPI_Comm_create_keyval(do_not_copy, free_world, &keyval, nullptr);
   PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
   PMPI_Comm_free_keyval(&keyval);
-  PMPI_Comm_set_name(world, "MPI_COMM_WORLD");
-  mpi::world_replacement.communicator.store(world, std::memory_order_relaxed);
-  mpi::world_replacement.active.store(true, std::memory_order_release);
+  mpi::replace_world(world);
 }
 
 // Every rank must see all calls on the world, or two orders would be in use at once.

@@ -6,6 +6,18 @@
 
 using namespace kith::interpose;
 
+namespace {
+
+// Duplicates of the world have no MPI_LASTUSEDCODE.
+bool is_asked_of_world(Word comm, Word key) {
+  const MPI_Fint handle = *static_cast<const MPI_Fint*>(comm);
+  if (handle == PMPI_Comm_c2f(MPI_COMM_WORLD)) return true;
+  return *static_cast<const MPI_Fint*>(key) != MPI_LASTUSEDCODE &&
+         kith::mpi::is_world_or_duplicate(PMPI_Comm_f2c(handle));
+}
+
+}  // namespace
+
 extern "C" {
 
 #define KITH_SET(symbol)                                                                \
@@ -16,17 +28,17 @@ extern "C" {
     return next(&seen, b, c, d, e, f);                                                  \
   }
 
-// What the reordered world lacks are the predefined attributes (MPI_TAG_UB and others, under keys
-// that differ between libraries): the library keeps them on its own world.
-#define KITH_GET(symbol)                                                                         \
-  KITH_EXPORT std::intptr_t symbol(Word comm, Word key, Word value, Word flag, Word e, Word f) { \
-    static constinit NextFortran next{#symbol};                                                  \
-    if (!world_is_replaced()) return next(comm, key, value, flag, e, f);                         \
-    const MPI_Fint named = *static_cast<const MPI_Fint*>(comm);                                  \
-    MPI_Fint seen = seen_handle(named);                                                          \
-    const std::intptr_t result = next(&seen, key, value, flag, e, f);                            \
-    if (seen == named || *static_cast<const MPI_Fint*>(flag) != 0) return result;                \
-    return next(comm, key, value, flag, e, f);                                                   \
+// What the reordered world and its duplicates lack are the predefined attributes (MPI_TAG_UB and
+// others, under keys that differ between libraries): the library keeps them on its own world.
+#define KITH_GET(symbol)                                                                          \
+  KITH_EXPORT std::intptr_t symbol(Word comm, Word key, Word value, Word flag, Word e, Word f) {  \
+    static constinit NextFortran next{#symbol};                                                   \
+    if (!world_is_replaced()) return next(comm, key, value, flag, e, f);                          \
+    MPI_Fint seen = seen_handle(*static_cast<const MPI_Fint*>(comm));                             \
+    const std::intptr_t result = next(&seen, key, value, flag, e, f);                             \
+    if (*static_cast<const MPI_Fint*>(flag) != 0 || !is_asked_of_world(comm, key)) return result; \
+    MPI_Fint world = PMPI_Comm_c2f(MPI_COMM_WORLD);                                               \
+    return next(&world, key, value, flag, e, f);                                                  \
   }
 
 KITH_FORTRAN_NAMES(KITH_SET, mpi_comm_set_attr, MPI_COMM_SET_ATTR)

@@ -2,12 +2,12 @@
 // the reordered world's is not one that the program knows. While the world is replaced, the library
 // is given a function of ours for each of theirs; it names the world and calls on.
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <utility>
 
 #include "interpose/fortran/forward.hpp"
 #include "interpose/fortran/world_handle.hpp"
+#include "interpose/known_callbacks.hpp"
 #include "interpose/wrapper.hpp"
 
 using namespace kith::interpose;
@@ -15,20 +15,17 @@ using namespace kith::interpose;
 namespace {
 
 /// Callbacks whose first argument is a communicator. One function of ours belongs to each of
-/// theirs, for good: nobody says when the library has no more use for one.
+/// theirs.
 template <class... Rest>
 class Callbacks {
  public:
   using Function = void (*)(MPI_Fint* comm, Rest...);
 
-  /// What the library is to call for `theirs`: `theirs` itself once a program has more than
-  /// `room` different callbacks.
+  /// What the library is to call for `theirs`: `theirs` itself once a program has too many
+  /// different ones.
   static Function ours_for(Function theirs) {
-    for (std::size_t i = 0; i < room; ++i) {
-      Function known = nullptr;
-      if (known_[i].compare_exchange_strong(known, theirs) || known == theirs) return ours[i];
-    }
-    return theirs;
+    const std::size_t number = known_.number_of(theirs);
+    return number < room ? ours[number] : theirs;
   }
 
  private:
@@ -37,7 +34,7 @@ class Callbacks {
   template <std::size_t I>
   static void call(MPI_Fint* comm, Rest... rest) {
     MPI_Fint named = named_handle(*comm);
-    known_[I].load()(&named, rest...);
+    known_[I](&named, rest...);
   }
 
   template <std::size_t... I>
@@ -45,12 +42,12 @@ class Callbacks {
     return {&call<I>...};
   }
 
-  static constinit std::array<std::atomic<Function>, room> known_;
+  static constinit KnownCallbacks<Function, room> known_;
   static constexpr std::array<Function, room> ours = all_calls(std::make_index_sequence<room>());
 };
 
 template <class... Rest>
-constinit std::array<std::atomic<typename Callbacks<Rest...>::Function>, Callbacks<Rest...>::room>
+constinit KnownCallbacks<typename Callbacks<Rest...>::Function, Callbacks<Rest...>::room>
     Callbacks<Rest...>::known_{};
 
 using ErrorCallbacks = Callbacks<Word>;                     // code
@@ -64,6 +61,15 @@ Word passed_on(Word callback) {
       Kind::ours_for(reinterpret_cast<typename Kind::Function>(callback)));
 }
 
+/// Some bindings call the C function with what they were given.
+class HandingOver {
+ public:
+  HandingOver() { fortran_hands_over = true; }
+  ~HandingOver() { fortran_hands_over = false; }
+  HandingOver(const HandingOver&) = delete;
+  HandingOver& operator=(const HandingOver&) = delete;
+};
+
 }  // namespace
 
 extern "C" {
@@ -71,12 +77,14 @@ extern "C" {
 #define KITH_CREATE_ERRHANDLER(symbol)                                                      \
   KITH_EXPORT std::intptr_t symbol(Word function, Word b, Word c, Word d, Word e, Word f) { \
     static constinit NextFortran next{#symbol};                                             \
+    const HandingOver scope;                                                                \
     return next(passed_on<ErrorCallbacks>(function), b, c, d, e, f);                        \
   }
 
 #define KITH_CREATE_KEYVAL(symbol)                                                                 \
   KITH_EXPORT std::intptr_t symbol(Word copy, Word deletion, Word c, Word d, Word e, Word f) {     \
     static constinit NextFortran next{#symbol};                                                    \
+    const HandingOver scope;                                                                       \
     return next(passed_on<CopyCallbacks>(copy), passed_on<DeleteCallbacks>(deletion), c, d, e, f); \
   }
 

@@ -55,6 +55,29 @@ typedef struct kith_report {
  * returned. */
 int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered);
 
+/* Moves data to where the ranks went: afterwards the process that is rank r of `to` holds in `buffer`
+ * what the process that was rank r of `from` held. In place; who keeps its rank keeps its data
+ * untouched. Call it once for each array of the state.
+ *
+ * from, to: two orders of the same processes, such as the argument and the result of kith_reorder().
+ * Collective over `from`; one thread at a time for it.
+ * buffer, count, type: as in MPI_Sendrecv_replace; holes of the type are left as they are. `count`
+ * and the type's size have to be the same on all ranks; also the type's construction, should one
+ * element be larger than 1 MiB (or elements travel whole, see below). MPI_BOTTOM may be used.
+ *
+ * Memory: some 3 MiB on each rank that moves, whatever the count. A single element of more than 1 MiB
+ * is taken apart down to the types that it was made of; one made by MPI_Type_create_darray, or
+ * differently on some ranks, is packed whole: 2 x its size then, up to 2 GiB. Beside this the
+ * description of such a type is held, some 50 bytes a block.
+ *
+ * Returns, the same on all ranks, MPI_SUCCESS; and with nothing moved: MPI_ERR_COMM when `from` or
+ * `to` is null, an inter-communicator, or they differ in more than the order; MPI_ERR_COUNT for
+ * counts that are negative or differ; MPI_ERR_TYPE for types that cannot be communicated or differ in
+ * size, or a larger element than MPI_Pack takes; MPI_ERR_BUFFER for MPI_IN_PLACE or a null pointer;
+ * MPI_ERR_NO_MEM. After any other code, from MPI's own communication, the data is lost.
+ * `from` itself must be valid on all ranks. */
+int kith_redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count, MPI_Datatype type);
+
 /* Closes the current phase of the run under the name `phase` (that of rank 0 counts; at most 255
  * bytes) and opens the next. The trace then holds a matrix per phase; phases of one name are added.
  *

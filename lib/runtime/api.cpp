@@ -8,10 +8,12 @@
 #include "mpi/world.hpp"
 #include "record/call_context.hpp"
 #include "record/record.hpp"
+#include "runtime/communicators.hpp"
 #include "runtime/decision.hpp"
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/order.hpp"
+#include "runtime/redistribution/redistribute.hpp"
 #include "runtime/traffic_gather.hpp"
 
 // After late_mpi.h, which redefines what mpi.h declares.
@@ -21,12 +23,6 @@ namespace kith::runtime {
 namespace {
 
 constexpr std::size_t longest_phase_name = 255;
-
-bool is_usable(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return false;
-  int is_inter = 0;
-  return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
-}
 
 // The row of this process with peers as ranks of `comm`; who is no member is left out.
 record::Row row_within(MPI_Comm comm) {
@@ -138,7 +134,7 @@ KITH_API int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* 
   if (!kith::mpi::bind()) return MPI_ERR_OTHER;
   const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
-  if (!is_usable(comm)) return MPI_ERR_COMM;
+  if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
   if (reordered == nullptr) return MPI_ERR_ARG;
   if (options != nullptr && options->size != sizeof(kith_options)) return MPI_ERR_ARG;
   return reorder(comm, options, reordered);
@@ -148,7 +144,7 @@ KITH_API int kith_checkpoint(MPI_Comm comm, const char* phase) {
   if (!kith::mpi::bind()) return MPI_ERR_OTHER;
   const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
-  if (!is_usable(comm)) return MPI_ERR_COMM;
+  if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
   if (phase == nullptr || *phase == '\0') return MPI_ERR_ARG;
   int relation = MPI_UNEQUAL;
   PMPI_Comm_compare(comm, kith::mpi::program_world(), &relation);
@@ -157,6 +153,20 @@ KITH_API int kith_checkpoint(MPI_Comm comm, const char* phase) {
     return checkpoint(comm, phase);
   } catch (const std::exception& error) {
     kith::log_line(std::string("checkpoint: ") + error.what());
+    return MPI_ERR_OTHER;
+  }
+}
+
+KITH_API int kith_redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count,
+                               MPI_Datatype type) {
+  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  const kith::record::OwnCalls own;
+  from = kith::mpi::seen(from);
+  if (!is_intracommunicator(from)) return MPI_ERR_COMM;
+  try {
+    return redistribute(from, kith::mpi::seen(to), buffer, count, type);
+  } catch (const std::exception& error) {
+    kith::log_line(std::string("kith_redistribute: ") + error.what());
     return MPI_ERR_OTHER;
   }
 }

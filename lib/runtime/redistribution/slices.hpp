@@ -1,0 +1,77 @@
+// What a buffer holds, cut into slices that are small enough to be moved one after the other. Plain
+// numbers: what MPI says of a datatype is read in datatype.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kith::runtime {
+
+/// Equal pieces at equal distances.
+struct Repeat {
+  std::int64_t offset = 0;  ///< bytes from the start of what holds them to the first
+  std::uint64_t count = 0;
+  std::int64_t stride = 0;  ///< bytes from one to the next
+  std::size_t shape = 0;    ///< of each: an index into Shapes
+  bool operator==(const Repeat&) const = default;
+};
+
+/// What a datatype is made of.
+struct Shape {
+  std::uint64_t bytes = 0;    ///< of data, without holes
+  std::vector<Repeat> parts;  ///< in the order of the type map; empty: cannot be taken apart
+};
+using Shapes = std::vector<Shape>;
+
+inline std::uint64_t bytes_of(const Shapes& shapes, const Repeat& piece) {
+  return piece.count * shapes[piece.shape].bytes;
+}
+
+/// Calls visit(slice) for slices that make up `whole`, in the order of the type map, none empty.
+/// Each holds at most `limit` bytes (at least 1), unless it is one piece that cannot be taken
+/// apart.
+template <class Visit>
+void for_each_slice(const Shapes& shapes, const Repeat& whole, std::uint64_t limit, Visit&& visit) {
+  const Shape& shape = shapes[whole.shape];
+  if (shape.bytes == 0) return;
+  const auto shifted = [&](std::uint64_t i) {
+    return whole.offset + static_cast<std::int64_t>(i) * whole.stride;
+  };
+  if (shape.bytes <= limit || shape.parts.empty()) {
+    const std::uint64_t run = std::max<std::uint64_t>(1, limit / shape.bytes);
+    for (std::uint64_t i = 0; i < whole.count; i += run) {
+      visit(Repeat{shifted(i), std::min(run, whole.count - i), whole.stride, whole.shape});
+    }
+    return;
+  }
+  for (std::uint64_t i = 0; i < whole.count; ++i) {
+    for (Repeat part : shape.parts) {
+      part.offset += shifted(i);
+      for_each_slice(shapes, part, limit, visit);
+    }
+  }
+}
+
+/// What the slices of one element are like.
+struct SliceAccount {
+  std::uint64_t largest = 0;  ///< bytes
+  /// Of the slices' sizes, one after the other: two elements with equal digests are cut alike.
+  std::uint64_t digest = 0;
+};
+SliceAccount account_of(const Shapes& shapes, std::size_t shape, std::uint64_t limit);
+
+/// Where a member's data goes, and whose it gets: ranks of the communicator before.
+struct Move {
+  std::int32_t to = 0;
+  std::int32_t from = 0;
+  bool operator==(const Move&) const = default;
+};
+/// Of old rank `me`. `place[r]`: the old rank of who is rank r now; a permutation.
+Move move_of(const std::vector<std::int32_t>& place, std::int32_t me);
+
+/// Whether each of 0 .. size-1 is there exactly once.
+bool is_permutation(const std::vector<std::int32_t>& place);
+
+}  // namespace kith::runtime

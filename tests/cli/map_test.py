@@ -358,7 +358,7 @@ class Map(KithTest):
                   "-o", "chosen.map")
         self.call("eval", "stencil.mtx", "--topology", spec, "--mapping", "chosen.map")
         self.refused("map", "stencil.mtx", "--topology", spec, "--format", "hosts",
-                     says="--format: expected mapping or json, without --choose")
+                     says="--format: expected --choose with it")
 
 
 if __name__ == "__main__":

@@ -23,28 +23,31 @@ ChoiceResult search(const MapCommand& command, const MapWishes& wishes, const Ma
   return {map_ranks(wishes.algorithm, problem), {}};
 }
 
-std::string answer_text(MapFormat format, const MapAnswer& answer, const std::string& json) {
+AnswerText answer_text(const MapCommand& command, MapFormat format, const MapAnswer& answer,
+                       const Trace& trace, const std::string& json) {
   switch (format) {
     case MapFormat::json:
-      return json;
+      return {json, {}};
     case MapFormat::hosts:
-      return host_list(answer);
+      return {host_list(answer), {}};
     case MapFormat::nodelist:
-      return node_list(answer);
+      return {node_list(answer), {}};
     case MapFormat::mapping:
-      break;
+      return {
+          mapping_text(answer.result.mapping, answer.machine.spec(), answer.machine.hosts_digest()),
+          {}};
+    default:
+      return launch_text(format, answer, trace.job ? &*trace.job : nullptr, command.output);
   }
-  return mapping_text(answer.result.mapping, answer.machine.spec(), answer.machine.hosts_digest());
 }
 
 /// Whatever was asked for goes to -o, or to standard output.
-void write_answer(const MapCommand& command, MapFormat format, const MapAnswer& answer,
-                  const std::string& json) {
-  if (command.output) write_file_atomically(*command.output, answer_text(format, answer, json));
+void write_answer(const MapCommand& command, const AnswerText& answer, const std::string& json) {
+  if (command.output) write_file_atomically(*command.output, answer.text);
   if (command.json) {
     print(json);
   } else if (!command.output) {
-    print(answer_text(format, answer, json));
+    print(answer.text);
   }
 }
 
@@ -98,12 +101,14 @@ void run_map(const MapCommand& command) {
   const bool need_json = command.json || wishes.format == MapFormat::json;
   const auto bound = best_bound(problem, answer);
   const std::string json = need_json ? map_json(answer, bound) : std::string();
-  write_answer(command, wishes.format, answer, json);
+  const AnswerText text = answer_text(command, wishes.format, answer, problem.traffic.trace, json);
+  write_answer(command, text, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer));
   const std::string quality = quality_text(answer, bound, problem.options.objective);
   if (!quality.empty()) tell(quality);
+  for (const std::string& note : text.notes) tell(note);
 }
 
 }  // namespace
@@ -114,6 +119,7 @@ std::function<void()> set_up_map(CLI::App& app) {
   app.footer(
       "Examples:\n"
       "  kith map app.kith -o app.map                 # for the machine that the trace ran on\n"
+      "  kith map app.kith --format rankfile -o app.rankfile   # for mpirun --rankfile\n"
       "  kith map app.kith --topology tree:4x2x8 --algorithm eagermap+refine --json\n"
       "  kith map new.kith --topology tree:65x64 --forbid 0-63 --from old.map --move-cost 1000000\n"
       "  kith map app.kith --topology \"torus:16x16x16/8;slots=free.slots\" --choose -o hosts");

@@ -12,12 +12,13 @@ namespace {
 
 MapFormat parse_format(const MapCommand& command) {
   if (!command.format) return command.choose ? MapFormat::hosts : MapFormat::mapping;
-  static constexpr MapFormat formats[] = {MapFormat::mapping, MapFormat::json, MapFormat::hosts,
-                                          MapFormat::nodelist};
-  const MapFormat format =
-      formats[parse_choice(*command.format, "--format", {"mapping", "json", "hosts", "nodelist"})];
+  // In the order of MapFormat.
+  const auto format =
+      static_cast<MapFormat>(parse_choice(*command.format, "--format",
+                                          {"mapping", "json", "hosts", "nodelist", "rankfile",
+                                           "prrte", "mpich", "hydra", "slurm", "flux"}));
   if (!command.choose && (format == MapFormat::hosts || format == MapFormat::nodelist)) {
-    throw bad_input("--format", "mapping or json, without --choose",
+    throw bad_input("--format", "--choose with it, or a format for all ranks",
                     fmt::format("'{}'", *command.format));
   }
   return format;
@@ -49,9 +50,11 @@ void add_map_options(CLI::App& app, MapCommand& command) {
       ->type_name("OUT");
   app.add_option(
          "--format", command.format,
-         "What it is written as: a mapping (default), a JSON document, or with --choose the "
-         "hosts: as Open MPI's host file (then the default) or as Slurm's --nodelist")
-      ->type_name("mapping|json|hosts|nodelist");
+         "What it is written as: a mapping (default), a JSON document, a file for a launcher "
+         "(rankfile: Open MPI 4, prrte: Open MPI 5, mpich: MPICH_RANK_ORDER, hydra: MPICH's "
+         "mpiexec, slurm: SLURM_HOSTFILE, flux: a task map), or with --choose the hosts: as Open "
+         "MPI's host file (then the default) or as Slurm's --nodelist")
+      ->type_name("mapping|json|rankfile|prrte|mpich|hydra|slurm|flux|hosts|nodelist");
   app.add_flag("--json", command.json, "Mapping and metrics as one JSON document");
 }
 

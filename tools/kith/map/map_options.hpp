@@ -20,8 +20,8 @@ struct MapCommand {
   bool json = false;
 };
 
-/// What -o writes.
-enum class MapFormat { mapping, json, hosts, nodelist };
+/// What -o writes: the mapping as such, the chosen hosts, or a launcher's file (LaunchFormat).
+enum class MapFormat { mapping, json, hosts, nodelist, rankfile, prrte, mpich, hydra, slurm, flux };
 
 /// All that is known before a file is opened.
 struct MapWishes {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/launch/launch_file.hpp"
 #include "machine/network/node_list.hpp"
 #include "metrics_output.hpp"
 
@@ -59,6 +60,18 @@ std::string map_summary(const MapAnswer& answer) {
       answer.result.stopped == Stopped::done
           ? ""
           : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
+}
+
+AnswerText launch_text(MapFormat format, const MapAnswer& answer, const JobDescription* job,
+                       const std::optional<std::string>& output) {
+  static constexpr LaunchFormat formats[] = {LaunchFormat::rankfile, LaunchFormat::prrte,
+                                             LaunchFormat::mpich,    LaunchFormat::hydra,
+                                             LaunchFormat::slurm,    LaunchFormat::flux};
+  const auto index = static_cast<int>(format) - static_cast<int>(MapFormat::rankfile);
+  const Seating seating = seating_of(answer.result.mapping, answer.machine, job, "--format");
+  LaunchFile file = launch_file(formats[index], seating, output.value_or("FILE"), "--format");
+  file.notes.push_back("start with: " + file.command);
+  return {std::move(file.text), std::move(file.notes)};
 }
 
 std::string node_list(const MapAnswer& answer) {

@@ -3,11 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kith/choice.hpp"
 #include "kith/goal.hpp"
+#include "kith/job.hpp"
 #include "kith/lower_bound.hpp"
 #include "map/from_options.hpp"
+#include "map/map_options.hpp"
 
 namespace kith::tools {
 
@@ -29,6 +32,17 @@ std::string map_json(const MapAnswer& answer, const std::optional<LowerBound>& b
 
 /// One line for stderr.
 std::string map_summary(const MapAnswer& answer);
+
+/// What -o writes, and what is to be told about it.
+struct AnswerText {
+  std::string text;
+  std::vector<std::string> notes;
+};
+
+/// The answer as a launcher takes it; `output` is the file's name where it goes into one. `job` is
+/// what the machine "job" means. Throws Error (input) naming --format where that cannot be.
+AnswerText launch_text(MapFormat format, const MapAnswer& answer, const JobDescription* job,
+                       const std::optional<std::string>& output);
 
 /// "NAME slots=N" for each chosen node: what Open MPI reads as a host file.
 std::string host_list(const MapAnswer& answer);

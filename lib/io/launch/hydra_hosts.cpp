@@ -1,0 +1,28 @@
+// Hydra's host file: hosts with numbers of ranks, in the order of ranks.
+#include <fmt/format.h>
+
+#include "io/launch/launch_file.hpp"
+
+namespace kith {
+
+LaunchFile hydra_hosts(const Seating& seating, const std::string& name) {
+  LaunchFile file;
+  const std::vector<HostRun> runs = host_runs(seating);
+  std::vector<std::uint32_t> times(seating.hosts.size(), 0);
+  bool is_interleaved = false;
+  for (const HostRun& run : runs) {
+    file.text += fmt::format("{}:{}\n", seating.hosts[run.host].name, run.ranks);
+    is_interleaved = is_interleaved || ++times[run.host] > 1;
+  }
+  file.command = fmt::format("mpiexec -n {} -f {} ./app", seating.seats.size(), shell_word(name));
+  note_order_in_hosts(seating, file);
+  if (is_interleaved) {
+    file.notes.emplace_back(
+        "hosts stand in several lines, each of which MPICH takes for a host of its own: ranks of "
+        "one host in different lines do not talk through shared memory; kith run --reorder avoids "
+        "that");
+  }
+  return file;
+}
+
+}  // namespace kith

@@ -1,0 +1,60 @@
+#include "io/launch/launch_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kith {
+
+LaunchFile launch_file(LaunchFormat format, const Seating& seating, const std::string& name,
+                       std::string_view option) {
+  switch (format) {
+    case LaunchFormat::rankfile:
+      return rankfile(seating, name, option);
+    case LaunchFormat::prrte:
+      return prrte_rankfile(seating, name, option);
+    case LaunchFormat::mpich:
+      return mpich_order(seating, name, option);
+    case LaunchFormat::hydra:
+      return hydra_hosts(seating, name);
+    case LaunchFormat::slurm:
+      return slurm_hosts(seating, name);
+    case LaunchFormat::flux:
+      break;
+  }
+  return flux_taskmap(seating, name);
+}
+
+std::string shell_word(const std::string& word) {
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("./-_+=:,@%").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+void note_order_in_hosts(const Seating& seating, LaunchFile& file) {
+  std::vector<std::uint32_t> next(seating.hosts.size(), 0);
+  std::size_t elsewhere = 0;
+  for (const Seat& seat : seating.seats) elsewhere += seat.place != next[seat.host]++ ? 1 : 0;
+  if (elsewhere == 0) return;
+  file.notes.push_back(fmt::format(
+      "this format names hosts, not the places on them: if the launcher binds the ranks "
+      "of a host one after the other, {} of {} sit on another place of their host than "
+      "the mapping says",
+      elsewhere, seating.seats.size()));
+}
+
+std::vector<HostRun> host_runs(const Seating& seating) {
+  std::vector<HostRun> runs;
+  for (const Seat& seat : seating.seats) {
+    if (runs.empty() || runs.back().host != seat.host) runs.push_back({seat.host, 0});
+    ++runs.back().ranks;
+  }
+  return runs;
+}
+
+}  // namespace kith

@@ -1,0 +1,57 @@
+// Launch files: a mapping as launchers take it, so that every rank starts where it is to be.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/launch/seating.hpp"
+
+namespace kith {
+
+enum class LaunchFormat {
+  rankfile,  ///< Open MPI 4: mpirun --rankfile
+  prrte,     ///< PRRTE, Open MPI 5: mpirun --map-by rankfile:file=
+  mpich,     ///< MPICH_RANK_ORDER of Cray's (HPE's) MPICH
+  hydra,     ///< MPICH, Intel MPI: mpiexec -f
+  slurm,     ///< SLURM_HOSTFILE of srun --distribution=arbitrary
+  flux,      ///< flux run --taskmap=manual:
+};
+
+struct LaunchFile {
+  std::string text;
+  std::string command;             ///< how to start with it
+  std::vector<std::string> notes;  ///< what it does not say, and what it takes for granted
+};
+
+/// `name` is the file's, for the command. Throws Error (input) naming `option` where the format
+/// cannot express the seating.
+LaunchFile launch_file(LaunchFormat format, const Seating& seating, const std::string& name,
+                       std::string_view option);
+
+// One file per format.
+LaunchFile rankfile(const Seating& seating, const std::string& name, std::string_view option);
+LaunchFile prrte_rankfile(const Seating& seating, const std::string& name, std::string_view option);
+LaunchFile mpich_order(const Seating& seating, const std::string& name, std::string_view option);
+LaunchFile hydra_hosts(const Seating& seating, const std::string& name);
+LaunchFile slurm_hosts(const Seating& seating, const std::string& name);
+LaunchFile flux_taskmap(const Seating& seating, const std::string& name);
+
+// --- what several of them share ---------------------------------------------------------------
+
+/// For shells: a name of letters, digits and such as it is, anything else in quotation marks.
+std::string shell_word(const std::string& word);
+
+/// For formats that name hosts only: whether the ranks of each host, by number, are on its places
+/// in that order, as a launcher that binds one after the other puts them. The note where not, or
+/// nothing.
+void note_order_in_hosts(const Seating& seating, LaunchFile& file);
+
+/// Consecutive ranks on one host.
+struct HostRun {
+  std::uint32_t host = 0;
+  std::uint32_t ranks = 0;
+};
+std::vector<HostRun> host_runs(const Seating& seating);
+
+}  // namespace kith

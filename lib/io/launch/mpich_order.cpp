@@ -1,0 +1,59 @@
+// MPICH_RANK_ORDER of Cray's MPICH: the rank of each place, hosts one after the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/launch/launch_file.hpp"
+#include "kith/error.hpp"
+
+namespace kith {
+namespace {
+
+/// By place, hosts one after the other: the rank there.
+std::vector<std::uint32_t> ranks_by_place(const Seating& seating, std::string_view option) {
+  std::vector<std::uint64_t> first;
+  std::uint64_t places = 0;
+  for (const SeatingHost& host : seating.hosts) {
+    first.push_back(places);
+    places += host.places;
+  }
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<std::uint32_t> rank_on(places, none);
+  bool is_one_to_one = places == seating.seats.size();
+  for (std::uint32_t rank = 0; rank < seating.seats.size(); ++rank) {
+    const Seat& seat = seating.seats[rank];
+    std::uint32_t& taken = rank_on[first[seat.host] + seat.place];
+    is_one_to_one = is_one_to_one && taken == none;
+    taken = rank;
+  }
+  if (!is_one_to_one) {
+    throw bad_input(option, "as many ranks as places, one on each, as an order of ranks fills them",
+                    fmt::format("{} ranks on {} places", seating.seats.size(), places));
+  }
+  return rank_on;
+}
+
+}  // namespace
+
+LaunchFile mpich_order(const Seating& seating, const std::string& name, std::string_view option) {
+  constexpr std::size_t ranks_on_a_line = 16;
+  const std::vector<std::uint32_t> order = ranks_by_place(seating, option);
+  LaunchFile file;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool ends_line = i + 1 == order.size() || (i + 1) % ranks_on_a_line == 0;
+    file.text +=
+        fmt::format("{}{}", order[i], ends_line ? (i + 1 < order.size() ? ",\n" : "\n") : ",");
+  }
+  const auto most = std::ranges::max_element(seating.hosts, {}, &SeatingHost::places);
+  file.command = fmt::format(
+      "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={} srun -n {} --ntasks-per-node={} "
+      "--distribution=block ./app",
+      shell_word(name), order.size(), most->places);
+  file.notes.emplace_back(
+      "the launcher is taken to fill hosts one after the other, in the order of the job that was "
+      "recorded: " +
+      fmt::format("{} hosts from {} on", seating.hosts.size(), seating.hosts.front().name));
+  return file;
+}
+
+}  // namespace kith

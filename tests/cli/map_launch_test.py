@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""kith map --format: what launchers read, read back by readers of our own: the mapping again."""
+import json
+import pathlib
+import re
+import subprocess
+import unittest
+
+from kithcli import KithTest, read_mapping, write_mtx
+
+# Two packages of two cores with two threads each: CPUs 0 and 4 are core 0, 1 and 5 core 1, ...
+HOST = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+ <object type="Machine" os_index="0" cpuset="0xff" complete_cpuset="0xff" allowed_cpuset="0xff"
+   nodeset="0x1" complete_nodeset="0x1" allowed_nodeset="0x1">
+  <object type="NUMANode" os_index="0" cpuset="0xff" complete_cpuset="0xff" nodeset="0x1"
+    complete_nodeset="0x1" local_memory="1024"/>
+  {packages}
+ </object>
+</topology>
+"""
+
+
+def cpus_mask(*cpus):
+    mask = sum(1 << cpu for cpu in cpus)
+    return f'cpuset="{mask:#x}" complete_cpuset="{mask:#x}" nodeset="0x1" complete_nodeset="0x1"'
+
+
+def host_xml():
+    packages = ""
+    for package in range(2):
+        cores = ""
+        for core in (2 * package, 2 * package + 1):
+            threads = "".join(f'<object type="PU" os_index="{cpu}" {cpus_mask(cpu)}/>'
+                              for cpu in (core, core + 4))
+            cores += f'<object type="Core" {cpus_mask(core, core + 4)}>{threads}</object>'
+        first = 2 * package
+        packages += (f'<object type="Package" os_index="{package}" '
+                     f'{cpus_mask(first, first + 1, first + 4, first + 5)}>{cores}</object>')
+    return HOST.format(packages=packages)
+
+
+HOSTS = ("beta", "alpha", "gamma")
+PLACES = ("beta", "beta", "alpha", "alpha", "alpha", "gamma", "beta", "gamma")  # of launcher ranks
+BINDING = ("0,4", "1,5", "3,7", "2,6", "0-1,4-5", "0", "2-3", "")
+CORES = ("0", "1", "3", "2", "0-1", "0", "2-3", "0-3")
+ENTRIES = {(r, (r + k) % 8): 100 * k + r for r in range(8) for k in (1, 3)}
+
+
+def write_trace(name, hosts=HOSTS, places=PLACES, xml=True):
+    """A trace of 8 ranks on three hosts, whose first run had its ranks reversed."""
+    trace = pathlib.Path(name)
+    trace.mkdir()
+    write_mtx(trace / "bytes.mtx", 8, ENTRIES)
+    meta = {"format": 1, "kith_version": "0.1.0", "program": "./app", "ranks": 8,
+            "mpi_library": "Some MPI", "hosts": list(hosts), "phases": [],
+            "sources": {"collectives": "model"}, "partial": False}
+    (trace / "meta.json").write_text(json.dumps(meta))
+    if xml:
+        (trace / "host0.xml").write_text(host_xml())
+    machine = {"format": 1, "hosts": [{"name": host, "hardware": 0} for host in hosts],
+               "hardware": [{"digest": "d", "file": "host0.xml" if xml else None}],
+               "ranks": [{"rank": 7 - j, "launcher_rank": j, "host": HOSTS.index(places[j]),
+                          "cpus": BINDING[j]} for j in range(8)]}
+    (trace / "machine.json").write_text(json.dumps(machine))
+
+
+def read_rankfile(text):
+    found = [re.fullmatch(r"rank (\d+)=(\S+) slot=(\S+)", line) for line in text.splitlines()]
+    assert [int(line[1]) for line in found] == list(range(len(found)))
+    return [(line[2], line[3]) for line in found]
+
+
+def read_order(text):
+    return [int(rank) for rank in text.replace("\n", "").split(",")]
+
+
+def read_hydra(text):
+    return [host for line in text.splitlines()
+            for host, count in [line.split(":")] for _ in range(int(count))]
+
+
+def read_taskmap(text):
+    """Node numbers by task, as RFC 34 says."""
+    nodes = []
+    for first, count, tasks, repetitions in json.loads(text):
+        for _ in range(repetitions):
+            nodes += [node for node in range(first, first + count) for _ in range(tasks)]
+    return nodes
+
+
+class LaunchFiles(KithTest):
+    def map(self, form, *words, trace="t.kith"):
+        """(launch file, slots, messages) of the same mapping."""
+        arguments = ["map", trace, *words]
+        slots = read_mapping(self.call(*arguments).stdout)
+        done = self.call(*arguments, "--format", form, "-o", "out")
+        self.assertEqual(done.stdout, "")
+        return pathlib.Path("out").read_text(), slots, done.stderr
+
+    def each_algorithm(self):
+        for algorithm in ("identity", "random", "auto"):
+            yield ["--algorithm", algorithm]
+
+    def test_rankfiles(self):
+        write_trace("t.kith")
+        for form, option in (("rankfile", "--rankfile out"), ("prrte", "--map-by rankfile:file=out")):
+            for words in self.each_algorithm():
+                text, slots, said = self.map(form, *words)
+                self.assertEqual(read_rankfile(text), [(PLACES[s], CORES[s]) for s in slots])
+                self.assertIn(f"mpirun -n 8 --host beta:3,alpha:3,gamma:2 {option} ./app", said)
+
+    def test_hosts_by_rank(self):
+        write_trace("t.kith")
+        for words in self.each_algorithm():
+            text, slots, said = self.map("slurm", *words)
+            self.assertEqual(text.splitlines(), [PLACES[s] for s in slots])
+            self.assertIn("SLURM_HOSTFILE=out srun -n 8 --distribution=arbitrary ./app", said)
+            text, slots, said = self.map("hydra", *words)
+            self.assertEqual(read_hydra(text), [PLACES[s] for s in slots])
+            self.assertIn("mpiexec -n 8 -f out ./app", said)
+            text, slots, said = self.map("flux", *words)
+            order = ("beta", "alpha", "gamma")  # of the first launcher ranks
+            self.assertEqual([order[n] for n in read_taskmap(text)], [PLACES[s] for s in slots])
+            self.assertIn('flux run -n 8 -N 3 --taskmap=manual:"$(cat out)" ./app', said)
+
+    def test_order_of_ranks(self):
+        """Launcher ranks 0, 1, 6 are on the first host, 2, 3, 4 on the second, 5, 7 on the third."""
+        write_trace("t.kith")
+        for words in self.each_algorithm():
+            text, slots, said = self.map("mpich", *words)
+            self.assertEqual([slots[rank] for rank in read_order(text)], [0, 1, 6, 2, 3, 4, 5, 7])
+            self.assertIn("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=out", said)
+
+    def test_what_a_format_cannot_say(self):
+        write_trace("t.kith")
+        for form in ("slurm", "hydra", "flux"):
+            _, _, said = self.map(form, "--algorithm", "identity")
+            self.assertNotIn("names hosts, not the places", said)
+            _, slots, said = self.map(form, "--algorithm", "random")
+            of_host = {host: [s for s in slots if PLACES[s] == host] for host in HOSTS}
+            elsewhere = sum(a != b for part in of_host.values() for a, b in zip(part, sorted(part)))
+            self.assertGreater(elsewhere, 0)
+            self.assertIn(f"{elsewhere} of 8 sit on another place", said)
+        _, _, said = self.map("hydra", "--algorithm", "identity")
+        self.assertIn("shared memory", said)  # beta, alpha, gamma, beta, gamma
+
+    def test_other_machines(self):
+        pathlib.Path("hosts").write_text("n1\nn2\nn3\nn4\n")
+        write_mtx("t.mtx", 8, ENTRIES)
+        spec = ["--topology", "hosts:hosts;tree=2x2", "--algorithm", "random"]
+        text, slots, _ = self.map("rankfile", *spec, trace="t.mtx")
+        self.assertEqual(read_rankfile(text), [(f"n{s // 4 + 1}", str(s % 4)) for s in slots])
+        text, slots, _ = self.map("slurm", *spec, trace="t.mtx")
+        self.assertEqual(text.splitlines(), [f"n{s // 4 + 1}" for s in slots])
+        self.refused("map", "t.mtx", *spec[:2], "--format", "mpich", "-o", "out2",
+                     says=["--format", "as many ranks as places", "8 ranks on 16 places"])
+
+    def test_blocks_of_a_taskmap(self):
+        pathlib.Path("hosts").write_text("n1\nn2\nn3\nn4\n")
+        write_mtx("t.mtx", 8, ENTRIES)
+        text, _, _ = self.map("flux", "--topology", "hosts:hosts;tree=2", "--algorithm", "identity",
+                              trace="t.mtx")
+        self.assertEqual(text, "[[0,4,2,1]]\n")
+
+    def test_refused(self):
+        write_mtx("t.mtx", 8, ENTRIES)
+        for form in ("rankfile", "prrte", "mpich", "hydra", "slurm", "flux"):
+            self.refused("map", "t.mtx", "--topology", "torus:2x4", "--format", form, "-o", "out",
+                         says=["--format", "host names", "torus:2x4"])
+        write_trace("bare.kith", xml=False)
+        self.refused("map", "bare.kith", "--format", "rankfile",
+                     says=["--format", "hardware is known", "nothing about"])
+        self.call("map", "bare.kith", "--format", "slurm")
+        write_trace("twins.kith", hosts=("beta", "beta", "gamma"))
+        self.refused("map", "twins.kith", "--format", "slurm", says=["two called beta"])
+        write_trace("evil.kith", hosts=("beta", "a b; rm", "gamma"))
+        self.refused("map", "evil.kith", "--format", "slurm", says=["host names of letters"])
+
+    def test_names_that_a_shell_would_read(self):
+        write_trace("t.kith")
+        done = self.call("map", "t.kith", "--format", "slurm", "-o", "it's here")
+        command = re.search("start with: SLURM_HOSTFILE=(.*) srun", done.stderr)[1]
+        echoed = subprocess.run(["sh", "-c", f"printf %s {command}"], capture_output=True, text=True)
+        self.assertEqual(echoed.stdout, "it's here")
+
+    def test_standard_output(self):
+        write_trace("t.kith")
+        done = self.call("map", "t.kith", "--algorithm", "identity", "--format", "slurm")
+        self.assertEqual(done.stdout.splitlines(), list(PLACES))
+        self.assertIn("SLURM_HOSTFILE=FILE", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

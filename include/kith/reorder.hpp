@@ -15,6 +15,9 @@ struct ReorderOptions {
   MapOptions map;          ///< capacity is 1: a job has one slot per launcher rank
   double min_gain = 0.02;  ///< fraction of the present objective that must be saved
   bool keep_rank0 = true;  ///< rank 0 stays on the slot of launcher rank 0
+  /// Each rank only moves to the same local index of another node (programs that choose a device by
+  /// it): one search of its own, whatever the algorithm.
+  bool keep_local = false;
   /// The ranks hold data that would move with them: of equally good orders the one that moves
   /// fewest ranks.
   bool has_state = false;

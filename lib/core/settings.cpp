@@ -31,6 +31,13 @@ class Reader {
     }
   }
 
+  void choice(const char* name, std::optional<bool>& out) const {
+    const std::size_t before = settings_.warnings.size();
+    bool value = false;
+    flag(name, value);
+    if (get(name) && settings_.warnings.size() == before) out = value;
+  }
+
   void fraction(const char* name, double& out) const {
     const auto value = get(name);
     if (!value) return;
@@ -124,6 +131,8 @@ Settings read_settings() {
   read.text("KITH_NETWORK", settings.network);
   read.fraction("KITH_MIN_GAIN", settings.min_gain);
   read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
+  read.choice("KITH_KEEP_LOCAL", settings.keep_local);
+  read.flag("KITH_CHECK", settings.check);
   read.flag("KITH_TOPOLOGIES", settings.topologies);
   read.collectives("KITH_COLLECTIVES", settings.collectives);
   read.exact_source("KITH_EXACT_SOURCE", settings.exact_by_monitoring);

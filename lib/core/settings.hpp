@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,11 @@ struct Settings {
   std::string network;             ///< KITH_NETWORK: a file of what lies between the hosts
   double min_gain = 0.02;          ///< KITH_MIN_GAIN: "2%" or "0.02"
   bool keep_rank0 = true;          ///< KITH_KEEP_RANK0
-  bool topologies = true;          ///< KITH_TOPOLOGIES: reorder=1 in MPI's topology calls is ours
+  /// KITH_KEEP_LOCAL: a rank moves only to the same local index of another host; unset: where GPU
+  /// devices are visible
+  std::optional<bool> keep_local;
+  bool check = false;      ///< KITH_CHECK=1 (kith run --check): report at MPI_Init, then end
+  bool topologies = true;  ///< KITH_TOPOLOGIES: reorder=1 in MPI's topology calls is ours
   /// KITH_COLLECTIVES=exact|model|off; unset: exact where this library and job allow it
   CollectiveSource collectives = CollectiveSource::best;
   bool exact_by_monitoring = false;     ///< KITH_EXACT_SOURCE=monitoring: not the function table

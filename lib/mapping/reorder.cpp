@@ -4,6 +4,7 @@
 
 #include "kith/error.hpp"
 #include "kith/lower_bound.hpp"
+#include "mapping/keep_local.hpp"
 #include "mapping/portfolio/cost_model.hpp"
 
 namespace kith {
@@ -90,7 +91,9 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   map_options.capacity = 1;
   if (options.has_state) map_options.from = present;
   if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
-  MapResult result = map_ranks(options.algorithm, {graph, *held, map_options, nullptr, &matrix});
+  const MapProblem problem{graph, *held, map_options, nullptr, &matrix};
+  MapResult result = options.keep_local ? map_keeping_local_indices(problem)
+                                        : map_ranks(options.algorithm, problem);
   decision.algorithm = result.algorithm;
   decision.after = evaluate(matrix, graph, machine, result.mapping);
   const std::uint64_t after = goal_units(decision.goal, decision.after, decision.before);
@@ -100,8 +103,8 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   if (after >= before) {
     decision.reason =
         fmt::format("no better order found than the present one (algorithm {}, {:.2g} s){}{}",
-                    options.algorithm.name(), result.seconds, why_not(result),
-                    room_left(graph, *held, map_options, before));
+                    options.keep_local ? result.algorithm : options.algorithm.name(),
+                    result.seconds, why_not(result), room_left(graph, *held, map_options, before));
   } else if (saved < options.min_gain) {
     decision.reason =
         fmt::format("the best order found saves {}, less than KITH_MIN_GAIN={} ({}){}{}",

@@ -47,6 +47,7 @@ Exchange engine_request(const OrderRequest& request, int ranks) {
   out.set("launcher_ranks", joined(request.launcher_ranks));
   out.set("min_gain", std::to_string(request.settings.min_gain));
   out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
+  out.set("keep_local", request.keep_local ? "1" : "0");
   out.set("has_state", request.has_state ? "1" : "0");
   if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
   if (request.triplets != nullptr) out.set("traffic", *request.triplets);
@@ -76,6 +77,7 @@ std::optional<std::vector<std::int32_t>> parse_order(std::string_view text, int 
 
 Order unchanged(std::string reason) {
   Order order;
+  order.failed = true;
   order.reason = std::move(reason);
   return order;
 }
@@ -118,6 +120,7 @@ Order ask_for_order(const OrderRequest& request, int ranks) {
   if (answer.get("problem")) return unchanged(answer.text("problem"));
   Order order;
   order.reason = answer.text("reason");
+  order.failed = answer.text("refused") == "1";
   order.algorithm = answer.text("algorithm");
   order.cost_before = parse_decimal(answer.text("cost_before")).value_or(0);
   order.cost_after = parse_decimal(answer.text("cost_after")).value_or(0);
@@ -135,6 +138,7 @@ std::string pack(const Order& order) {
   Packer packer;
   packer.put(order.apply);
   packer.put(order.no_answer);
+  packer.put(order.failed);
   packer.put(order.cost_before);
   packer.put(order.cost_after);
   packer.put(order.seconds);
@@ -150,6 +154,7 @@ Order unpack(std::string_view bytes) {
   Order order;
   order.apply = unpacker.get<bool>();
   order.no_answer = unpacker.get<bool>();
+  order.failed = unpacker.get<bool>();
   order.cost_before = unpacker.get<double>();
   order.cost_after = unpacker.get<double>();
   order.seconds = unpacker.get<double>();

@@ -18,6 +18,7 @@ namespace kith::runtime {
 struct Order {
   bool apply = false;
   bool no_answer = false;              ///< the engine was late or could not start
+  bool failed = false;                 ///< it stays for another reason than too small a gain
   std::vector<std::int32_t> new_rank;  ///< by old rank, on every member; empty unless apply
   double cost_before = 0;
   double cost_after = 0;
@@ -36,8 +37,9 @@ struct OrderRequest {
   const CartesianTopology* grid = nullptr;  ///< neighbours of its first ranks talk, equally much
   /// Ranks hold data that would move with them: of equally good orders, that which moves fewest.
   bool has_state = false;
-  std::string obstacle;  ///< why the order is to stay; empty: ask the engine
-  Settings settings;     ///< algorithm, topology, min_gain, keep_rank0, budget
+  bool keep_local = false;  ///< a rank moves only to the same local index of another host
+  std::string obstacle;     ///< why the order is to stay; empty: ask the engine
+  Settings settings;        ///< algorithm, topology, min_gain, keep_rank0, budget
   /// settings.topology tells the slot of each launcher rank: which one rank i of the team is;
   /// empty: i itself.
   std::vector<std::int32_t> launcher_ranks;

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "mpi/late_mpi.h"
+#include "runtime/pmix_notes.hpp"
 #include "runtime/team.hpp"
 
 namespace kith::runtime {
@@ -20,12 +22,17 @@ constexpr char note[] = "present";
 std::string own_note;  // name of the note that this rank left; empty: none
 bool is_speaker = false;
 
-// The first rank of each program, from OMPI_APP_CTX_NUM_PROCS="2 3" (ranks are dealt out program by
-// program; OMPI_FIRST_RANKS, which should tell, says "0 0" in Open MPI 4.1).
-std::vector<int> first_ranks() {
+struct Program {
+  int first;  ///< rank
+  int ranks;
+};
+
+// From OMPI_APP_CTX_NUM_PROCS="2 3" (ranks are dealt out program by program; OMPI_FIRST_RANKS,
+// which should tell, says "0 0" in Open MPI 4.1).
+std::vector<Program> programs_of_job() {
   const char* const text = std::getenv("OMPI_APP_CTX_NUM_PROCS");
   if (text == nullptr) return {};
-  std::vector<int> ranks;
+  std::vector<Program> programs;
   int before = 0;
   const char* at = text;
   const char* const end = text + std::strlen(text);
@@ -33,12 +40,12 @@ std::vector<int> first_ranks() {
     int processes = 0;
     const auto [stop, error] = std::from_chars(at, end, processes);
     if (error != std::errc{}) return {};
-    ranks.push_back(before);
+    programs.push_back({before, processes});
     before += processes;
     at = stop;
     while (at != end && *at == ' ') ++at;
   }
-  return ranks;
+  return programs;
 }
 
 // Several jobs may share a name service.
@@ -63,32 +70,71 @@ bool wait_for_note(int first_rank, double deadline) {
   return true;
 }
 
-}  // namespace
+/// "3, 5-7"
+std::string list_of(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (!text.empty()) text.append(", ");
+    text.append(std::to_string(ranks[i]));
+    if (last > i) text.append("-").append(std::to_string(ranks[last]));
+    i = last + 1;
+  }
+  return text;
+}
 
-std::string missing_program() {
-  const std::vector<int> programs = first_ranks();
+/// Of the ranks `missing`, ascending.
+Presence presence_of_ranks(int rank, int size, std::vector<int> missing) {
+  Presence presence;
+  if (missing.empty()) return presence;
+  int first_present = 0;
+  while (std::ranges::binary_search(missing, first_present)) ++first_present;
+  is_speaker = rank == first_present;
+  const bool is_one = missing.size() == 1;
+  presence.reason.append(is_one ? "rank " : "ranks ").append(list_of(missing));
+  presence.reason.append(" of ").append(std::to_string(size)).append(is_one ? " does" : " do");
+  presence.reason.append(
+      " not run under Kith (a static program, another MPI library, a container or a script that "
+      "drops LD_PRELOAD?)");
+  presence.missing = std::move(missing);
+  return presence;
+}
+
+/// Each program's first rank leaves a note with the launcher's name service.
+Presence presence_of_programs(int rank, int size) {
+  const std::vector<Program> programs = programs_of_job();
   if (programs.size() < 2) return {};
-  const ErrorsReturned guard(MPI_COMM_WORLD);
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (const int first : programs) {
-    if (first != rank) continue;
+  for (const Program& program : programs) {
+    if (program.first != rank) continue;
     own_note = note_name(rank);
     if (PMPI_Publish_name(own_note.c_str(), MPI_INFO_NULL, note) != MPI_SUCCESS) own_note.clear();
   }
   const double deadline = PMPI_Wtime() + patience_seconds;
-  std::string reason;
-  bool somebody_before = false;
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    const bool present = wait_for_note(programs[i], deadline);
-    if (programs[i] == rank) is_speaker = !somebody_before;
-    somebody_before = somebody_before || present;
-    if (!present && reason.empty()) {
-      reason = "program " + std::to_string(i + 1) + " of this job's " +
-               std::to_string(programs.size()) + " does not run under Kith";
-    }
+  std::vector<int> missing;
+  for (const Program& program : programs) {
+    if (wait_for_note(program.first, deadline)) continue;
+    for (int i = 0; i < program.ranks; ++i) missing.push_back(program.first + i);
   }
-  return reason;
+  return presence_of_ranks(rank, size, std::move(missing));
+}
+
+}  // namespace
+
+void announce_presence() noexcept {
+  leave_pmix_note();
+}
+
+Presence find_presence() {
+  const ErrorsReturned guard(MPI_COMM_WORLD);
+  int rank = 0;
+  int size = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (auto missing = ranks_without_note(size)) {
+    return presence_of_ranks(rank, size, std::move(*missing));
+  }
+  return presence_of_programs(rank, size);
 }
 
 bool speaks_for_the_present() {

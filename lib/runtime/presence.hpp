@@ -1,21 +1,29 @@
-// Does every program of this job run under Kith?
+// Does every rank of this job run under Kith?
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace kith::runtime {
 
-/// A job may be several programs (`mpirun -n 2 a : -n 2 b`), and the preload may have reached only
-/// some of them: the first collective call of ours would then wait for ever. Where the launcher
-/// says that there are several, each one's first rank leaves a note with the launcher's name
-/// service, and everybody looks for all the notes, for a few seconds at most.
-///
-/// Not collective, but called by every rank that runs under Kith. Empty when all programs do (or
-/// there is only one), else the reason to stay out of this run. Open MPI's mpirun only: other
-/// launchers do not tell.
-std::string missing_program();
+/// The preload may have reached only some ranks: a static program, a container, another program of
+/// an MPMD launch. The first collective call of ours would then wait for ever. So each process
+/// leaves a note outside of MPI's messages: with PMIx, where the MPI library spreads it during
+/// PMPI_Init (Open MPI); else, where Open MPI's mpirun says that there are several programs, each
+/// one's first rank with the launcher's name service, and everybody looks for a few seconds. Under
+/// other launchers nobody can tell, and all ranks are taken to be present.
+struct Presence {
+  std::vector<int> missing;  ///< launcher ranks without Kith, ascending; the same on all others
+  std::string reason;        ///< that in words: why to stay out of this run; empty: none is missing
+};
 
-/// Whether this rank is the one to say so: the first of the job's first program under Kith.
+/// Before PMPI_Init. Not collective.
+void announce_presence() noexcept;
+
+/// After it. Not collective, but called by every rank that runs under Kith.
+Presence find_presence();
+
+/// Whether this rank is the one to say so: the first that runs under Kith, where some do not.
 bool speaks_for_the_present();
 
 /// Takes this rank's note back. Before MPI_Finalize.

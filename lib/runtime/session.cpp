@@ -9,7 +9,9 @@
 #include "record/call_context.hpp"
 #include "record/load_clock.hpp"
 #include "record/record.hpp"
+#include "runtime/check.hpp"
 #include "runtime/collective_source.hpp"
+#include "runtime/devices.hpp"
 #include "runtime/job_discovery.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/job_trace.hpp"
@@ -31,6 +33,7 @@ struct Plan {
   bool trace = false;
   bool reorder = false;
   bool topologies = false;
+  bool check = false;
   CollectiveSource collectives = CollectiveSource::best;
   PhaseCuts cuts;
 };
@@ -55,7 +58,8 @@ Plan make_plan(JobState& state) {
   if (plan.reorder) {
     state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
   }
-  if (!state.settings.trace.empty()) {
+  plan.check = state.settings.check;
+  if (!state.settings.trace.empty() && !plan.check) {
     const std::string obstacle = prepare_job_trace(state);
     plan.trace = obstacle.empty();
     if (!plan.trace) log_line("no trace will be written: " + obstacle);
@@ -114,13 +118,23 @@ std::string agreed_bypass(JobState& state, BypassReason bypass_reason) {
   return state.team->broadcast(reason);
 }
 
+/// What the root's settings say; unset: whether any rank sees devices that it may have chosen by
+/// its local index. Collective.
+bool keeps_local_indices(JobState& state) {
+  const std::optional<bool> asked = state.settings.keep_local;
+  const bool seen = !state.team->all_agree(!sees_gpu_devices());
+  return asked.value_or(seen);
+}
+
 void reorder_world(JobState& state) {
   Order order;
   order.reason = state.bypass;
+  order.failed = true;
   if (order.reason.empty()) {
     OrderRequest request;
     request.settings = state.settings;
     request.source = state.settings.reorder;
+    request.keep_local = keeps_local_indices(state);
     request.job = state.job ? &*state.job : nullptr;
     order = decide_order(*state.team, request);
   }
@@ -136,11 +150,14 @@ void reorder_world(JobState& state) {
       }
     } else {
       order.apply = false;
+      order.failed = true;
       order.reason = "the reordered world could not be made";
     }
   }
-  say(order.apply ? 1 : 0,
-      (order.apply ? "ranks reordered: " : "order unchanged: ") + order.reason);
+  if (!state.settings.check) {
+    say(order.apply ? 1 : 0,
+        (order.apply ? "ranks reordered: " : "order unchanged: ") + order.reason);
+  }
   state.world_order = std::move(order);
 }
 
@@ -164,8 +181,9 @@ void start(BypassReason bypass_reason) {
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
   state.settings = read_settings();
-  if (const std::string reason = missing_program(); !reason.empty()) {
-    if (speaks_for_the_present()) log_line("off for this run: " + reason);
+  if (const Presence presence = find_presence(); !presence.reason.empty()) {
+    if (state.settings.check && parent == MPI_COMM_NULL) report_missing_and_end(presence);
+    if (speaks_for_the_present()) log_line("off for this run: " + presence.reason);
     return;
   }
   state.team = std::make_unique<Team>(MPI_COMM_WORLD);
@@ -176,16 +194,20 @@ void start(BypassReason bypass_reason) {
     state.settings.trace.clear();
     state.settings.reorder.clear();
     state.settings.topology.clear();
+    state.settings.check = false;
   }
   Plan plan = agree_on_plan(state);
   state.tracing = plan.trace;
   state.collectives = agree_on_collectives(*state.team, plan.collectives);
-  if ((plan.trace || plan.reorder) && !find_job(state)) plan.trace = state.tracing = false;
+  if ((plan.trace || plan.reorder || plan.check) && !find_job(state))
+    plan.trace = state.tracing = false;
   if (plan.reorder || plan.topologies) {
     state.bypass = agreed_bypass(state, bypass_reason);
     state.reorders_topologies = plan.topologies;
     if (plan.reorder) reorder_world(state);
   }
+  if (plan.check) report_and_end(state);
+  if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
   record::begin(mpi::program_world(), state.collectives);
   if (state.tracing) {
@@ -207,7 +229,9 @@ RankTraffic own_traffic(JobState& state) {
 
 void before_init() noexcept {
   try {
-    if (mpi::bind()) prepare_collective_source();
+    if (!mpi::bind()) return;
+    announce_presence();
+    prepare_collective_source();
   } catch (const std::exception&) {
     // Exact counting may not be had then, and says so.
   }

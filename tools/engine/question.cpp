@@ -57,6 +57,7 @@ Question read_question(const Exchange& request) {
   question.algorithm = request.text("algorithm");
   question.min_gain = parse_real(request.text("min_gain")).value_or(0.02);
   question.has_state = request.text("has_state") == "1";
+  question.keep_local = request.text("keep_local") == "1";
   question.keep_rank0 = request.text("keep_rank0") != "0";
   if (const auto job = request.get("job")) question.job = unpack_job(*job);
   const std::string topology = request.text("topology");

@@ -20,6 +20,7 @@ struct Question {
   std::string algorithm;
   double min_gain = 0;
   bool keep_rank0 = true;
+  bool keep_local = false;
   bool has_state = false;  ///< moving a rank moves data
   JobDescription job;
   std::unique_ptr<Machine> machine;  ///< the slots that hold a process

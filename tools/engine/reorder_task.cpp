@@ -61,7 +61,10 @@ Exchange apply_mapping(const Question& question, const MappingFile& file) {
                     fmt::format("{} ranks", file.mapping.ranks()));
   }
   if (file.hosts && *file.hosts != question.job.hosts_digest()) {
-    return stay(fmt::format("{} was made for other hosts, or another order of them", name));
+    Exchange answer =
+        stay(fmt::format("{} was made for other hosts, or another order of them", name));
+    answer.set("refused", "1");
+    return answer;
   }
   const std::string order = new_ranks(file.mapping, question, question.source);
   if (is_identity(file.mapping, *question.machine)) {
@@ -98,6 +101,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, cons
   options.map.threads = use_cpus_of_job(question.job);
   options.min_gain = question.min_gain;
   options.has_state = question.has_state;
+  options.keep_local = question.keep_local;
   const bool is_turned = !question.seat.empty();
   if (earlier != nullptr && !is_turned) {
     use_rank_facts(*earlier, *options.algorithm.mapper, options.map);

@@ -8,7 +8,10 @@
 #include "command.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
+#include "io/format/places_text.hpp"
+#include "kith/error.hpp"
 #include "output.hpp"
+#include "places_output.hpp"
 #include "trace_facts.hpp"
 
 namespace kith::tools {
@@ -314,25 +317,49 @@ std::string as_text(const Trace& trace, const Facts& facts) {
   return report.take();
 }
 
+void tell_places(const Trace& trace, bool as_json) {
+  if (!trace.job) {
+    throw bad_input("--places", "a trace with a machine.json", trace.path.string());
+  }
+  const std::vector<PlacedRank> places = placed_ranks(*trace.job);
+  if (!as_json) {
+    print(places_text(places));
+    return;
+  }
+  JsonText json;
+  put_places(json, places);
+  print(json.take());
+}
+
 }  // namespace
 
 std::function<void()> set_up_info(CLI::App& app) {
   struct Options {
     std::string trace;
     bool json = false;
+    bool places = false;
   };
   const auto options = std::make_shared<Options>();
   add_trace_argument(app, options->trace);
   app.add_flag("--json", options->json, "One JSON document");
+  app.add_flag(
+      "--places", options->places,
+      "Only who sat where: rank, launcher's rank, host, place among the ranks of the host, "
+      "and the CPUs that it was bound to");
   app.footer(
       "How like two phases are is the cosine between their byte matrices: 1 where one is a "
       "multiple "
       "of the other, 0 where they have no pair of ranks in common. Below 0.9 phases differ.\n"
       "Structure is the grid whose stencil explains the traffic, whatever order the ranks have.\n"
       "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
-      "Examples:\n  kith info app.kith\n  kith info matrix.mtx --json");
+      "Examples:\n  kith info app.kith\n  kith info matrix.mtx --json\n  kith info app.kith "
+      "--places");
   return [options] {
     const Traffic traffic = read_traffic(options->trace);
+    if (options->places) {
+      tell_places(traffic.trace, options->json);
+      return;
+    }
     const Facts facts = find_facts(traffic);
     print(options->json ? as_json(traffic.trace, facts) : as_text(traffic.trace, facts));
   };

@@ -17,6 +17,7 @@
 #include "kith/error.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
+#include "launch/checked.hpp"
 #include "launch/launcher.hpp"
 #include "machine/sources.hpp"
 #include "output.hpp"
@@ -33,6 +34,8 @@ struct Options {
   std::optional<std::string> algorithm;
   std::optional<std::string> topology;
   bool quiet = false;
+  bool check = false;
+  bool json = false;
 };
 
 std::optional<std::string> variable(const std::string& name) {
@@ -187,6 +190,10 @@ Exports make_exports(const Options& options) {
     ours["KITH_NETWORK"] = absolute(*network);
   }
   if (options.quiet) ours["KITH_VERBOSE"] = "0";
+  if (options.check) {
+    ours["KITH_CHECK"] = "1";
+    ours.erase("KITH_TRACE");
+  }
   return exports;
 }
 
@@ -221,9 +228,12 @@ void run_run(const Options& options) {
     throw bad_input("kith run", "-- and the launcher's command behind it",
                     has_trailing_words() ? "nothing behind --" : "no --");
   }
+  if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");
   Exports exports = make_exports(options);
   exports.library = find_library();
-  become(add_exports(command, find_launcher(command, "kith run"), exports));
+  const Launch launch = add_exports(command, find_launcher(command, "kith run"), exports);
+  if (!options.check) become(launch);
+  run_checked(launch, options.json);
 }
 
 }  // namespace
@@ -243,16 +253,22 @@ std::function<void()> set_up_run(CLI::App& app) {
                  "The machine whose j-th allowed slot is launcher rank j's (default: found by the "
                  "job itself)")
       ->type_name("SPEC");
+  app.add_flag("--check", options->check,
+               "Start as usual, but end after MPI_Init: who would be where, which ranks do not run "
+               "under Kith, which order would be made (status 3: not all is well)");
+  app.add_flag("--json", options->json, "With --check: one JSON document");
   app.add_flag("--quiet", options->quiet, "Only errors from Kith in the job");
   app.footer(
       "Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH (mpirun, mpiexec) and Slurm (srun); words before "
       "the launcher are kept. Status, signals and input are the launcher's.\n"
-      "With neither --trace nor --reorder, only MPI's topology functions are served: with reorder=1\n"
+      "With neither --trace nor --reorder, only MPI's topology functions are served: with "
+      "reorder=1\n"
       "they put neighbours near each other (KITH_TOPOLOGIES=off: the MPI library's own way).\n"
       "Examples:\n"
       "  kith run --trace app -- mpirun -n 16 ./app input\n"
       "  kith run --reorder app.kith -- mpirun -n 16 ./app input\n"
       "  kith run -- mpirun -n 16 ./app_that_calls_MPI_Cart_create\n"
+      "  kith run --check --reorder app.map -- mpirun -n 16 ./app\n"
       "  kith run --reorder app.map --trace after -- srun -n 256 ./app");
   return [options] { run_run(*options); };
 }

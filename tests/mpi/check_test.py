@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""kith run --check: who would be where, and nothing else happens."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+world = kt.setting("KITH_BINARY") / "tests/mpi/world"
+KITH = kt.setting("KITH")
+HOST = os.uname().nodename
+
+
+def check(options, command, status=0):
+    return kt.run([KITH, "run", "--check", *options, "--", *command], status=status)
+
+
+def as_json(options, command, status=0):
+    return json.loads(check(["--json", *options], command, status).stdout)
+
+
+def all_well():
+    done = check(["--trace", "none"], ["mpirun", "-n", 3, world])
+    kt.check("holds together" not in done.stdout + done.stderr, "the program did its work")
+    kt.check("3 ranks on 1 host, all under Kith" in done.stdout, done.stdout)
+    rows = [line.split() for line in done.stdout.splitlines()[1:4]]
+    kt.check_equal([row[:4] for row in rows], [[str(r), str(r), HOST, str(r)] for r in range(3)],
+                   "the table")
+    kt.check_equal(os.listdir(), ["sub"], "files made")
+    report = as_json([], ["mpirun", "-n", 3, "--bind-to", "core", "--cpu-set", "0", world])
+    kt.check_equal((report["well"], report["ranks"], report["missing"], report["order"]),
+                   (True, 3, [], None), "report")
+    kt.check_equal({place["cpus"] for place in report["places"]}, {"0"}, "binding")
+
+
+def orders():
+    kt.write_mapping("reverse.map", [3, 2, 1, 0])
+    report = as_json(["--reorder", "reverse.map"], ["mpirun", "-n", 4, world])
+    kt.check_equal([(p["rank"], p["launcher_rank"], p["place"]) for p in report["places"]],
+                   [(r, 3 - r, 3 - r) for r in range(4)], "reversed")
+    kt.check_equal((report["well"], report["order"]), (True, "applied"), "reversed")
+
+    kt.write_mapping("same.map", [0, 1, 2, 3])
+    report = as_json(["--reorder", "same.map"], ["mpirun", "-n", 4, world])
+    kt.check_equal((report["well"], report["order"]), (True, "unchanged"), "identity")
+
+    report = as_json(["--reorder", "reverse.map"], ["mpirun", "-n", 3, world], status=3)
+    kt.check_equal((report["well"], report["order"]), (False, "failed"), "another number of ranks")
+    kt.check("3 ranks" in report["reason"], report["reason"])
+
+    pathlib.Path("away.map").write_text(
+        "# kith mapping ranks=2 topology=job hosts=0123456789abcdef\n0 1\n1 0\n")
+    report = as_json(["--reorder", "away.map"], ["mpirun", "-n", 2, world], status=3)
+    kt.check_equal((report["well"], report["order"]), (False, "failed"), "other hosts")
+    done = check(["--reorder", "away.map"], ["mpirun", "-n", 2, world], status=3)
+    kt.check("no order could be made: away.map was made for other hosts" in done.stdout,
+             done.stdout)
+
+
+def without_kith():
+    begin = time.monotonic()
+    odd = ["sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || unset LD_PRELOAD; exec \"$0\"", world]
+    report = as_json([], ["mpirun", "-n", 3, *odd], status=3)
+    kt.check_equal((report["well"], report["ranks"], report["missing"]), (False, 3, [1]),
+                   "one rank without Kith")
+    kt.check(time.monotonic() - begin < 60, "the job was not ended")
+
+    done = check([], ["mpirun", "-n", 2, "true"], status=3)
+    kt.check("no rank runs under Kith" in done.stderr and done.stdout == "", done.stderr)
+    done = subprocess.run([KITH, "run", "--check", "--", "mpirun", "-n", "2", "false"], text=True,
+                          capture_output=True, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
+    kt.check(done.returncode != 0 and "before any rank reported" in done.stderr, done.stderr)
+
+
+with kt.work_folder():
+    os.mkdir("sub")
+    all_well()
+    orders()
+    without_kith()
+    print("checked: all well, orders, ranks without Kith")

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Jobs of which some ranks do not run under Kith: they run as without it, and one line names those
+ranks. Nobody waits for a rank that will not come."""
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+world = kt.setting("KITH_BINARY") / "tests/mpi/world"
+PRELOAD = ["-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}"]
+SETTINGS = ["-x", "KITH_TRACE=mixed", "-x", "KITH_REORDER=reverse.map"]
+# Under Open MPI each rank's data come with MPI_Init, or are asked for one by one.
+WAYS = {"spread": [], "asked for": ["--mca", "pmix_base_collect_data", "0"]}
+
+
+def said(done):
+    return [line for line in done.stderr.splitlines() if line.startswith("kith:")]
+
+
+def drops_preload(ranks):
+    """The words of a program that leaves Kith behind on some ranks."""
+    cases = "|".join(map(str, ranks))
+    return ["sh", "-c", f'case $OMPI_COMM_WORLD_RANK in {cases}) unset LD_PRELOAD;; esac; exec "$0"',
+            world]
+
+
+def mixed_jobs(way, options):
+    plain = kt.run(["mpirun", "-n", 4, world]).stdout
+    kt.write_mapping("reverse.map", [3, 2, 1, 0])
+    whole = ["mpirun", *options, "-n", 4, *PRELOAD, *SETTINGS]
+    jobs = {
+        "ranks 2-3 of 4": ["mpirun", *options, "-n", 2, *PRELOAD, *SETTINGS, world, ":",
+                           "-n", 2, world],
+        "ranks 0-1 of 4": ["mpirun", *options, "-n", 2, world, ":",
+                           "-n", 2, *PRELOAD, *SETTINGS, world],
+        "ranks 1, 3 of 4": [*whole, *drops_preload([1, 3])],
+        "rank 0 of 4": [*whole, *drops_preload([0])],
+    }
+    for missing, command in jobs.items():
+        begin = time.monotonic()
+        done = kt.run(command)
+        kt.check_equal(done.stdout, plain, f"{way}, {missing}: the program's output")
+        lines = said(done)
+        kt.check(len(lines) == 1 and f"off for this run: {missing} do" in lines[0],
+                 f"{way}, {missing}: {lines}")
+        kt.check(not pathlib.Path("mixed.kith").exists(), f"{way}, {missing}: a trace was written")
+        print(f"{way}, {missing}: {time.monotonic() - begin:.1f} s")
+
+
+def all_present(way, options):
+    kt.run(["mpirun", *options, "-n", 1, *PRELOAD, "-x", "KITH_TRACE=all", "-x",
+            "KITH_REORDER=swap.map", world, ":", "-n", 2, *PRELOAD, world])
+    kt.check_trace("all.kith", 3)
+    kt.check_equal(kt.placement("all.kith"), [0, 2, 1], f"{way}: two programs under Kith")
+
+
+for name, mca in WAYS.items():
+    with kt.work_folder():
+        kt.write_mapping("swap.map", [0, 2, 1])
+        mixed_jobs(name, mca)
+        all_present(name, mca)

@@ -1,0 +1,150 @@
+#include "launch/checked.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <set>
+
+#include "command.hpp"
+#include "kith/error.hpp"
+#include "launch/supervised.hpp"
+#include "output.hpp"
+#include "places_output.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr int not_well = 3;
+/// Until all ranks have reached the end of MPI_Init.
+constexpr std::chrono::seconds patience{300};
+/// Between the report and the end of the job.
+constexpr std::chrono::seconds patience_after_report{60};
+
+/// Our environment with the launch's additions.
+Words environment_of(const Launch& launch) {
+  Words variables;
+  for (char** item = environ; *item != nullptr; ++item) {
+    const std::string text = *item;
+    if (!launch.environment.contains(text.substr(0, text.find('=')))) variables.push_back(text);
+  }
+  for (const auto& [name, value] : launch.environment) variables.push_back(name + "=" + value);
+  return variables;
+}
+
+struct Outcome {
+  CheckReportReader reader;
+  Ending ending;
+};
+
+Outcome supervise(const Launch& launch) {
+  Outcome outcome;
+  Progress progress("waiting for MPI_Init");
+  Supervision supervision;
+  supervision.deadline = Supervision::Clock::now() + patience;
+  supervision.on_line = [&](std::string_view line) {
+    if (!outcome.reader.take(line)) {
+      progress.clear();
+      tell(fmt::format("from the job: {}", line));
+    } else if (outcome.reader.complete()) {
+      const bool some_go_on = !outcome.reader.report().missing.empty();
+      supervision.deadline = Supervision::Clock::now() +
+                             (some_go_on ? std::chrono::seconds(0) : patience_after_report);
+    }
+  };
+  outcome.ending = supervision.run(launch.words, environment_of(launch));
+  return outcome;
+}
+
+bool is_well(const CheckReport& report) {
+  return report.missing.empty() && !report.order_failed;
+}
+
+std::string_view order_word(const CheckReport& report) {
+  if (report.order_applied) return "applied";
+  return report.order_failed ? "failed" : "unchanged";
+}
+
+std::string as_json(const CheckReport& report) {
+  JsonText json;
+  json.begin_object();
+  json.key("well").value(is_well(report));
+  json.key("ranks").value(report.ranks);
+  json.key("missing").begin_array(JsonLayout::line);
+  for (const std::uint32_t rank : report.missing) json.value(rank);
+  json.end_array();
+  put_places(json.key("places"), report.places);
+  json.key("order");
+  if (report.order_asked) {
+    json.value(order_word(report)).key("reason").value(report.order_reason);
+  } else {
+    json.null();
+  }
+  json.end_object();
+  return json.take();
+}
+
+std::string as_text(const CheckReport& report) {
+  std::string text = places_text(report.places);
+  if (report.places.empty()) text.clear();
+  std::set<std::string> hosts;
+  for (const PlacedRank& place : report.places) hosts.insert(place.host);
+  if (report.missing.empty()) {
+    text += fmt::format("{} ranks on {} host{}, all under Kith\n", report.ranks, hosts.size(),
+                        hosts.size() == 1 ? "" : "s");
+  } else {
+    text += printable(report.missing_reason) + "\n";
+  }
+  if (report.order_asked) {
+    const char* const what = report.order_applied  ? "the ranks would be reordered: "
+                             : report.order_failed ? "no order could be made: "
+                                                   : "the order would stay: ";
+    text += what + printable(report.order_reason) + "\n";
+  } else if (report.missing.empty()) {
+    text += "no other order is asked for (--reorder)\n";
+  }
+  return text;
+}
+
+/// Where no whole report has come.
+[[noreturn]] void explain_silence(const Outcome& outcome) {
+  if (outcome.ending.timed_out) {
+    throw ProgramFailed{
+        not_well, fmt::format("no report after {} s: a rank has not come through MPI_Init, or "
+                              "some do not run under Kith",
+                              patience.count())};
+  }
+  if (outcome.ending.status != 0) {
+    throw ProgramFailed{outcome.ending.status,
+                        fmt::format("the launcher ended with status {} before any rank reported",
+                                    outcome.ending.status)};
+  }
+  throw ProgramFailed{not_well,
+                      "no rank runs under Kith: the program ended without a report (a static "
+                      "program, no MPI program, or a container or script that drops LD_PRELOAD?)"};
+}
+
+}  // namespace
+
+void run_checked(const Launch& launch, bool json) {
+  const Outcome outcome = supervise(launch);
+  if (outcome.reader.begun() > 1) {
+    throw ProgramFailed{not_well,
+                        fmt::format("{} worlds instead of one: the program's MPI library and the "
+                                    "launcher do not fit together",
+                                    outcome.reader.begun())};
+  }
+  if (!outcome.reader.complete()) explain_silence(outcome);
+  const CheckReport& report = outcome.reader.report();
+  print(json ? as_json(report) : as_text(report));
+  if (!is_well(report)) {
+    throw ProgramFailed{not_well, report.missing.empty() ? "the order could not be made"
+                                                         : "not all ranks run under Kith"};
+  }
+  if (outcome.ending.status != 0) {
+    throw ProgramFailed{outcome.ending.status,
+                        fmt::format("the launcher ended with status {}", outcome.ending.status)};
+  }
+}
+
+}  // namespace kith::tools

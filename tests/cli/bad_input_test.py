@@ -120,7 +120,7 @@ OPTIONS = [
     (["map", "t.mtx", *TREE, "--forbid", "0-3"], ["--forbid"]),
     (["map", "t.mtx", *TREE, "--forbid", "3-1"], ["--forbid", "3-1"]),
     (["map", "t.mtx", *TREE, "--forbid", "none"], ["--forbid", "none"]),
-    (["map", "t.mtx", *TREE, "--format", "rankfile"], ["--format", "rankfile"]),
+    (["map", "t.mtx", *TREE, "--format", "rankfiles"], ["--format", "rankfile"]),
     (["eval", "t.mtx", *TREE, "--mapping", "none.map"], ["none.map"]),
     (["eval", "t.mtx", *TREE, "--maping", "x"], ["did you mean --mapping?"]),
     (["compare", "t.mtx", *TREE, "--algorithms", "identity,eagle"], ["--algorithms", "eagle"]),

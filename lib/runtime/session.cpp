@@ -18,6 +18,7 @@
 #include "runtime/order.hpp"
 #include "runtime/phase_watch.hpp"
 #include "runtime/presence.hpp"
+#include "runtime/programs.hpp"
 
 namespace kith::runtime {
 
@@ -137,6 +138,11 @@ void reorder_world(JobState& state) {
     request.keep_local = keeps_local_indices(state);
     request.job = state.job ? &*state.job : nullptr;
     order = decide_order(*state.team, request);
+  }
+  if (order.apply && !keeps_programs(*state.team, order)) {
+    order = {};
+    order.failed = true;
+    order.reason = "ranks would run another program of this job (MPI_APPNUM)";
   }
   if (order.apply) {
     const MPI_Comm world = make_reordered(*state.team, MPI_COMM_WORLD, order);

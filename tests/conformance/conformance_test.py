@@ -85,8 +85,23 @@ def check_direct():
         kt.check("kith: order unchanged: direct calls PMPI_Comm_rank past Kith" in said, said)
 
 
+def check_programs():
+    """Of a job of two programs, ranks may change places within each."""
+    said = {}
+    with kt.work_folder():
+        for name, order in (("within", [1, 0, 2, 3]), ("across", [0, 2, 1, 3])):
+            kt.write_mapping("order.map", order)
+            part = ["-n", 2, "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}", "-x",
+                    "KITH_REORDER=order.map", programs / "conformance", "comparison"]
+            said[name] = kt.run(["mpirun", *part, ":", *part]).stderr
+    kt.check("kith: ranks reordered" in said["within"], said["within"])
+    kt.check("kith: order unchanged: ranks would run another program" in said["across"],
+             said["across"])
+
+
 kt.need_programs("mpirun")
 check_direct()
+check_programs()
 if is_full:
     for ranks in range(4, 18):
         check_count(ranks, ["traced", *orders(ranks)], ["finalize", *bindings])

@@ -134,7 +134,11 @@ static int is_wanted(int area, int argc, char** argv) {
 int main(int argc, char** argv) {
   MPI_Comm parent;
   int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  if (argc > 1 && strcmp(argv[1], "finalize") == 0) {
+    MPI_Init(&argc, &argv);
+  } else {
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_get_parent(&parent);

@@ -75,6 +75,20 @@ static void codes(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+static void old_names(void) {
+  MPI_Errhandler handler, found;
+  char byte = 0;
+  MPI_Errhandler_create(note, &handler);
+  MPI_Errhandler_set(MPI_COMM_WORLD, handler);
+  MPI_Errhandler_get(MPI_COMM_WORLD, &found);
+  expected = MPI_COMM_WORLD;
+  tell_calls("by the old names", MPI_Send(&byte, 1, MPI_CHAR, size + 5, 0, MPI_COMM_WORLD));
+  tell("kept: %d", found == handler);
+  MPI_Errhandler_set(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Errhandler_free(&found);
+  MPI_Errhandler_free(&handler);
+}
+
 void error_handlers(void) {
   MPI_Errhandler handler, forgiving, many[3];
   MPI_Comm_create_errhandler(note, &handler);
@@ -87,4 +101,5 @@ void error_handlers(void) {
   MPI_Errhandler_free(&handler);
   MPI_Errhandler_free(&forgiving);
   codes();
+  old_names();
 }

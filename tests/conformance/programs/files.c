@@ -14,11 +14,11 @@ static MPI_File opened(int mode) {
 static void tell_contents(const char* what) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) {
-    int numbers[64], count = 0;
+    int numbers[128], count = 0;
     long sum = 0;
     FILE* file = fopen(name, "rb");
     if (file != NULL) {
-      count = (int)fread(numbers, sizeof(int), 64, file);
+      count = (int)fread(numbers, sizeof(int), 128, file);
       fclose(file);
     }
     for (int i = 0; i < count; ++i) sum += (long)(i + 1) * numbers[i];
@@ -38,6 +38,7 @@ static void at_places(void) {
   MPI_File_iwrite_at(file, (size + rank) * step, &mine, 1, MPI_INT, &requests[0]);
   MPI_File_iwrite_at_all(file, (2 * size + rank) * step, &mine, 1, MPI_INT, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_File_write_at(file, (3 * size + rank) * step, &mine, 1, MPI_INT, &status);
   MPI_File_sync(file);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_File_read_at(file, right(1) * step, &got[0], 1, MPI_INT, &status);
@@ -75,7 +76,10 @@ static void in_views(void) {
   MPI_File_seek(file, 0, MPI_SEEK_SET);
   MPI_File_iread(file, &got[0], 1, MPI_INT, &requests[0]);
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-  MPI_File_read(file, &got[1], 1, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_read_all(file, &got[1], 1, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_seek(file, 0, MPI_SEEK_SET);
+  MPI_File_read(file, &got[0], 1, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_seek(file, 2, MPI_SEEK_SET);
   tell("own view: %d %d", got[0], got[1]);
   MPI_File_write(file, mine, 1, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_iwrite(file, mine + 1, 1, MPI_INT, &requests[0]);

@@ -30,6 +30,13 @@ void handles(void) {
   MPI_Status_f2c(fortran_status, &back);
   source = back.MPI_SOURCE;
   tell("request: %d from %d", byte, source);
+  MPI_Message message;
+  MPI_Isend(&rank, 1, MPI_INT, left(1), 2, MPI_COMM_WORLD, &request);
+  MPI_Mprobe(right(1), 2, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  message = MPI_Message_f2c(MPI_Message_c2f(message));
+  MPI_Mrecv(&byte, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  tell("message: %d", byte);
   MPI_Info_create(&info);
   MPI_Win_create(&cell, sizeof cell, 1, info, MPI_COMM_WORLD, &window);
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);

@@ -1,5 +1,9 @@
 /* Other jobs: started by the world, or met at a port; the world's own halves, met like strangers.
  */
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "conformance.h"
 
 enum { children = 2 };
@@ -99,10 +103,43 @@ static void met_at_a_port(void) {
   MPI_Comm_free(&half);
 }
 
+/* A connection of the world's ranks 0 and size - 1; -1 elsewhere. */
+static int connection(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  if (rank != 0 && rank != size - 1) return -1;
+  const int end = socket(AF_INET, SOCK_STREAM, 0);
+  if (rank == 0) {
+    bind(end, (struct sockaddr*)&address, length);
+    listen(end, 1);
+    getsockname(end, (struct sockaddr*)&address, &length);
+    MPI_Send(&address, sizeof address, MPI_BYTE, size - 1, 7, MPI_COMM_WORLD);
+    const int accepted = accept(end, NULL, NULL);
+    close(end);
+    return accepted;
+  }
+  MPI_Recv(&address, sizeof address, MPI_BYTE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  connect(end, (struct sockaddr*)&address, length);
+  return end;
+}
+
+static void joined(void) {
+  const int end = connection();
+  int other = -1;
+  MPI_Comm between;
+  if (end < 0) return;
+  MPI_Comm_join(end, &between);
+  MPI_Sendrecv(&rank, 1, MPI_INT, 0, 1, &other, 1, MPI_INT, 0, 1, between, MPI_STATUS_IGNORE);
+  tell("joined with %d", other);
+  MPI_Comm_disconnect(&between);
+  close(end);
+}
+
 void processes(void) {
   MPI_Comm parent;
   MPI_Comm_get_parent(&parent);
   tell("nobody started us: %d", parent == MPI_COMM_NULL);
   started();
   met_at_a_port();
+  joined();
 }

@@ -57,7 +57,34 @@ static void counters(void) {
        wrong_counts);
 }
 
+/* Open MPI counts messages that nobody has received yet, by sender in the world. */
+static void waiting_messages(void) {
+  static const char name[] = "pml_ob1_unexpected_msgq_length";
+  int provided, index, numbers = 0, flag = 0;
+  MPI_T_pvar_session session;
+  MPI_T_pvar_handle handle;
+  MPI_Comm world = MPI_COMM_WORLD;
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  MPI_Send(&rank, 1, MPI_INT, right(1), 21, MPI_COMM_WORLD);
+  while (!flag) MPI_Iprobe(left(1), 21, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  if (MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_SIZE, &index) == MPI_SUCCESS) {
+    MPI_T_pvar_session_create(&session);
+    MPI_T_pvar_handle_alloc(session, index, &world, &handle, &numbers);
+    unsigned* const waiting = calloc((size_t)(numbers > 0 ? numbers : 1), sizeof *waiting);
+    MPI_T_pvar_read(session, handle, waiting);
+    tell("from the left one, one for each rank: %d", numbers == size && waiting[left(1)] > 0);
+    free(waiting);
+    MPI_T_pvar_handle_free(session, &handle);
+    MPI_T_pvar_session_free(&session);
+  }
+  MPI_Recv(&flag, 1, MPI_INT, left(1), 21, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  tell("received %d", flag);
+  MPI_T_finalize();
+}
+
 void tools(void) {
   variables();
   counters();
+  MPI_Barrier(MPI_COMM_WORLD);
+  waiting_messages();
 }

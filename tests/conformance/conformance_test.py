@@ -12,7 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
 programs = kt.setting("KITH_BINARY") / "tests/conformance"
-bindings = ("mpifh", "mpi", "f08") if os.environ.get("KITH_TEST_FORTRAN") == "TRUE" else ()
+calls = kt.setting("KITH_BINARY") / "tests/mpi/fortran"
+bindings = ("mpifh", "mpi", "f08") if os.environ.get("KITH_TEST_FORTRAN", "").upper() == "TRUE" else ()
 is_full = sys.argv[1:] == ["full"]
 
 
@@ -26,11 +27,13 @@ def orders(ranks):
 
 
 def printed(ranks, program, status, settings):
-    """What it prints, and what Kith says, in a folder of its own."""
+    """What it prints, and what Kith says."""
     command = ["mpirun", "-n", ranks]
     for name, value in settings.items():
         command += ["-x", f"{name}={value}"]
     done = kt.run([*command, *program], status=status, timeout=280)
+    if program[0].parent != programs:  # in Fortran ranks print as they come
+        return "".join(sorted(done.stdout.splitlines(keepends=True))), done.stderr
     return done.stdout, done.stderr
 
 
@@ -73,6 +76,8 @@ def check_count(ranks, ways, languages):
         for binding in languages:
             if binding in bindings:
                 lines += check_same(ranks, [programs / binding / "conformance"], ways[-2:])
+                if is_full:  # else that is fortran.calls
+                    lines += check_same(ranks, [calls / binding / "calls"], ways[-1:])
     print(f"{ranks} ranks: {lines} lines the same, {', '.join(ways)}")
 
 
@@ -106,5 +111,5 @@ if is_full:
     for ranks in range(4, 18):
         check_count(ranks, ["traced", *orders(ranks)], ["finalize", *bindings])
 else:
-    check_count(4, ["traced", "reversing", "random"], ["finalize", *bindings[ :: 2]])
+    check_count(4, ["traced", "reversing", "random"], ["finalize", *bindings[::2]])
     check_count(7, ["traced", "identity", "shifting"], [])

@@ -71,7 +71,7 @@ static void from_groups(void) {
 /* What the standard forbids is an error, and does no harm. */
 static void misuse(void) {
   MPI_Comm world = MPI_COMM_WORLD, none = MPI_COMM_NULL;
-  int code, flag;
+  int code, flag, members;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   code = MPI_Comm_free(&world);
   tell("freeing the world: %s, still there: %d", class_of(code), world == MPI_COMM_WORLD);
@@ -81,7 +81,8 @@ static void misuse(void) {
   tell("split by a negative colour: %d", code != MPI_SUCCESS);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_test_inter(MPI_COMM_WORLD, &flag);
-  tell("between: %d", flag);
+  MPI_Comm_size(MPI_COMM_WORLD, &members);
+  tell("between: %d, as many as at first: %d", flag, members == size);
 }
 
 void communicators(void) {

@@ -6,46 +6,17 @@
 
 #include "kith/error.hpp"
 #include "mapping/dragonfly_tree.hpp"
-#include "mapping/mappers.hpp"
 #include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/machine_bisection.hpp"
 #include "mapping/multilevel/tree_multisection.hpp"
+#include "mapping/portfolio/annealing_steps.hpp"
 #include "mapping/portfolio/cost_model.hpp"
 #include "mapping/portfolio/quick_start.hpp"
-#include "mapping/refine/anneal.hpp"
-#include "mapping/refine/swap_refine.hpp"
 #include "mapping/topolb/around_placed.hpp"
 #include "mapping/topolb/estimate.hpp"
 
 namespace kith {
 namespace {
-
-/// Swaps after annealing, as a share of its time.
-constexpr double swap_share = 0.2;
-
-/// Short annealing must begin cool, or it destroys more of the start than it mends.
-Cooling cooling_for(std::uint64_t tests_per_rank) {
-  const double heat = 0.15 * std::sqrt(static_cast<double>(tests_per_rank) / 300);
-  return {std::clamp(heat, 0.03, 0.5), 0.01, tests_per_rank};
-}
-
-Mapping annealed(const MapProblem& problem, Mapping mapping, std::uint64_t tests_per_rank,
-                 std::uint64_t seed) {
-  mapping = anneal(problem, std::move(mapping), cooling_for(tests_per_rank), seed, problem.budget);
-  const double seconds = swap_share * annealing_seconds(problem, tests_per_rank);
-  return refine_by_swaps(problem, std::move(mapping), visits_in(problem, seconds));
-}
-
-Step annealing(const MapProblem& problem, std::uint64_t tests_per_rank) {
-  const std::uint64_t seed = problem.options.seed + tests_per_rank;
-  Step step;
-  step.seconds = (1 + swap_share) * annealing_seconds(problem, tests_per_rank);
-  step.is_whole = true;
-  step.improve = [=](const MapProblem& part, Mapping best) {
-    return annealed(part, std::move(best), tests_per_rank, seed);
-  };
-  return step;
-}
 
 /// By both halves of the machine, or down the tree that a dragonfly nearly is.
 std::optional<Mapping> divided(const MapProblem& part, std::uint64_t seed) {
@@ -67,8 +38,9 @@ Step division(const MapProblem& problem, std::uint64_t seed, std::uint64_t tests
     }
     return Proposal{std::move(*mapping), "kith", "multilevel division"};
   };
-  const double refining = (1 + swap_share) * annealing_seconds(problem, tests_per_rank);
-  return {division_seconds(problem, multilevel::light_trials) + refining, propose, {}};
+  const double seconds = division_seconds(problem, multilevel::light_trials) +
+                         annealed_seconds(problem, tests_per_rank);
+  return {seconds, propose, {}};
 }
 
 std::uint64_t slots_needed(const MapProblem& problem) {
@@ -188,6 +160,7 @@ OwnSteps network_steps(const MapProblem& problem) {
     own.steps.push_back(annealing(problem, tests));
     before += own.steps.back().seconds;
   }
+  append_restarts(problem, longest, own.steps);
   return own;
 }
 

@@ -10,6 +10,7 @@
 #include "mapping/mappers.hpp"
 #include "mapping/multilevel/block_refine.hpp"
 #include "mapping/multilevel/tree_multisection.hpp"
+#include "mapping/portfolio/annealing_steps.hpp"
 #include "mapping/portfolio/cost_model.hpp"
 #include "mapping/portfolio/network_steps.hpp"
 #include "mapping/refine/dense_swaps.hpp"
@@ -31,7 +32,8 @@ Trials first_trials(const MapProblem& problem) {
   return multilevel::light_trials;
 }
 
-constexpr unsigned most_divisions = 64;  // beyond these another seed hardly ever helps
+constexpr std::uint64_t longest_annealing = 16'384;  // tests per rank
+constexpr unsigned most_divisions = 64;              // beyond these another seed hardly ever helps
 
 /// The ranks divided with the machine, then swaps for a fifth as long at most: another seed,
 /// another division.
@@ -129,6 +131,13 @@ Step block_exchanges(double seconds) {
           }};
 }
 
+/// Of the best, for so long.
+Step annealing_for(const MapProblem& problem, double seconds) {
+  const double each = annealing_seconds(problem, 1);
+  const double tests = std::clamp(seconds / each, 1.0, 1.0 * longest_annealing);
+  return annealing(problem, static_cast<std::uint64_t>(tests));
+}
+
 OwnSteps tree_steps(const MapProblem& problem) {
   const Trials trials_first = first_trials(problem);
   const double first = division_seconds(problem, trials_first);
@@ -149,7 +158,12 @@ OwnSteps tree_steps(const MapProblem& problem) {
     for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));
     own.steps.push_back(block_exchanges(first));
     own.steps.push_back(swaps(first));
+    own.steps.push_back(annealing_for(problem, 3 * first));
   }
+  for (std::uint64_t tests = 1024; tests <= longest_annealing; tests *= 4) {
+    own.steps.push_back(annealing(problem, tests));
+  }
+  append_restarts(problem, longest_annealing, own.steps);
   return own;
 }
 

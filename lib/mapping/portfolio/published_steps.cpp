@@ -47,7 +47,18 @@ std::vector<Step> published_steps(const MapProblem& problem) {
     add(eagermap_mapper(), 5e-7 * edges);
     add(treematch_mapper(), 1e-6 * edges + 8e-9 * ranks * ranks);
     add(scotch_mapper(), 2e-3 + 3 * std::pow(ranks / 32768, 2.5) + 1e-5 * edges);
+  } else {
+    const double scotch = 2e-3 + 0.4 * std::pow(ranks / 4096, 1.5) + 1e-5 * edges;
+    add(eagermap_mapper(), 5e-7 * edges);
+    add(scotch_mapper(), scotch);
+    add(treematch_mapper(), 2 * scotch);
+    if (problem.options.coordinates) add(gsearch_mapper(), 2e-3 + 5e-7 * std::pow(ranks, 1.8));
   }
+  // Each of three starts looks at all pairs of ranks, once for nearly each rank.
+  const double degree = 2 * edges / ranks;
+  add(mpipp_mapper(),
+      3e-7 * degree * ranks * ranks * std::min(ranks, 16 * std::max(1.0, degree / 16)));
+  add(identity_mapper(), 0);
   add(choicemap_mapper(), 1.5e-6 * edges);
   const bool is_own_start = problem.machine.as_tree() == nullptr && problem.options.capacity == 1;
   if (!is_own_start) add(topolb_mapper(), 2e-8 * ranks * ranks + 1e-6 * edges);

@@ -6,6 +6,17 @@
  * MPI_Finalize (by one thread per communicator at a time), never abort, and return the same MPI error
  * code on every rank. Trouble inside Kith is no error of the call: the result is then a plain
  * duplicate of `comm`, and kith_decision() tells the reason.
+ *
+ * Structs begin with their size, and grow at their end only: a program that was compiled with an
+ * earlier kith.h keeps working; a struct that is larger than this library knows is refused.
+ *
+ * In the middle of a run, with state that has to move along:
+ *
+ *   kith_options options = KITH_OPTIONS_INIT;
+ *   options.state_bytes = cells * sizeof(double);
+ *   options.remaining = (double)(steps - step) / step;
+ *   kith_reorder(comm, &options, &better);
+ *   kith_redistribute(comm, better, field, cells, MPI_DOUBLE);
  */
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
@@ -28,9 +39,19 @@ typedef struct kith_options {
   double min_gain;       /* least share of the present cost that must be saved, 0 .. 1; negative:
                             KITH_MIN_GAIN, or 0.02 */
   int keep_rank0;        /* 1: rank 0 keeps its process, 0: it may move; -1: KITH_KEEP_RANK0, or 1 */
+  double state_bytes;    /* bytes that a rank which moves takes with it: what kith_redistribute()
+                            will be called for. The order is then changed only where that saves
+                            more, while the run lasts, than moving costs; and moves count when it is
+                            looked for. 0 or less: not known, moving is taken to cost nothing */
+  double remaining;      /* what is still to come, as a multiple of the traffic that the order is
+                            chosen by: iterations left / iterations recorded. 0: nothing, so no rank
+                            is moved; less: not known, taken as 1. Without state_bytes it only scales
+                            kith_report.saving */
+  int since_checkpoint;  /* 1: choose by what was sent since the last kith_checkpoint() only; 0: by
+                            all since MPI_Init. Of no meaning to kith_reorder_graph() */
 } kith_options;
 
-#define KITH_OPTIONS_INIT {sizeof(kith_options), NULL, NULL, -1.0, -1}
+#define KITH_OPTIONS_INIT {sizeof(kith_options), NULL, NULL, -1.0, -1, 0.0, -1.0, 0}
 
 /* What was decided about a communicator. */
 typedef struct kith_report {
@@ -42,6 +63,11 @@ typedef struct kith_report {
   double seconds;      /* that the decision took */
   char algorithm[64];  /* that proposed the order; empty when none ran */
   char reason[512];    /* one sentence */
+  int moved_ranks;     /* how many the proposed order gives to another process, applied or not */
+  double moving_cost;  /* state_bytes x distance moved, summed over ranks; 0 without state_bytes */
+  double saving;       /* remaining x (cost_before - cost_after). Both are in the unit of the costs,
+                          bytes x hops or bytes x cost of the machine, and so compare: a byte of
+                          state that is moved costs what a byte sent that far costs */
 } kith_report;
 
 /* Makes `*reordered`: the processes of `comm` in an order that suits what they have sent to each
@@ -50,10 +76,24 @@ typedef struct kith_report {
  * another process than rank r of comm.
  *
  * options: may be NULL (defaults).
- * Returns MPI_SUCCESS; MPI_ERR_COMM for a null or inter-communicator, MPI_ERR_ARG for a null
- * `reordered` or an options struct of unknown size; otherwise what MPI_Comm_dup or MPI_Comm_split
- * returned. */
+ * Returns MPI_SUCCESS; MPI_ERR_COMM for a null or inter-communicator; MPI_ERR_ARG for a null
+ * `reordered`, an options struct of unknown size, or numbers in it that are not finite (of any rank);
+ * otherwise what MPI_Comm_dup or MPI_Comm_split returned. */
 int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered);
+
+/* The same from a graph that the caller declares; nothing recorded counts. Each rank names those that
+ * it sends to, with how much.
+ *
+ * degree: length of the next two; 0 is fine, then they may be NULL.
+ * peers: ranks of `comm`, in any order; repeated ones add up; MPI_PROC_NULL and the rank itself are
+ * passed over.
+ * weights: from 0 to 1e60, in any unit (with options->state_bytes: bytes, of as much of the run as
+ * options->remaining counts by, such as one iteration); NULL: each 1. Whole numbers count exactly up
+ * to a sum of 2^44, others to 12 digits of the sum, be that 1e-200 or more.
+ * Returns as kith_reorder(), and MPI_ERR_RANK where a rank named a peer that `comm` has not;
+ * MPI_ERR_ARG for a negative degree, a missing list, or any other weight. */
+int kith_reorder_graph(MPI_Comm comm, int degree, const int peers[], const double weights[],
+                       const kith_options* options, MPI_Comm* reordered);
 
 /* Moves data to where the ranks went: afterwards the process that is rank r of `to` holds in `buffer`
  * what the process that was rank r of `from` held. In place; who keeps its rank keeps its data
@@ -85,7 +125,7 @@ int kith_redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count,
  * Returns MPI_SUCCESS, MPI_ERR_COMM for another communicator, MPI_ERR_ARG for a null or empty name. */
 int kith_checkpoint(MPI_Comm comm, const char* phase);
 
-/* What was decided when `comm` was made: by kith_reorder(), by one of MPI's topology functions with
+/* What was decided when `comm` was made: by kith_reorder() or kith_reorder_graph(), by one of MPI's topology functions with
  * reorder=1, or for MPI_COMM_WORLD by KITH_REORDER at MPI_Init. Local, not collective.
  * Returns MPI_SUCCESS; MPI_ERR_COMM when Kith did not make `comm`; MPI_ERR_ARG for a null `report` or
  * a struct of unknown size. */

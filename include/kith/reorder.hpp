@@ -21,6 +21,12 @@ struct ReorderOptions {
   /// The ranks hold data that would move with them: of equally good orders the one that moves
   /// fewest ranks.
   bool has_state = false;
+  /// With has_state: bytes that each rank holds. More than 0: an order is applied only where it
+  /// saves more, while the run lasts, than moving costs, and kith and auto look for the one that
+  /// gains most on balance (up to three searches instead of one).
+  double state_bytes = 0;
+  /// How many times the traffic in `matrix` is still to come. Not negative.
+  double remaining = 1;
 };
 
 struct ReorderDecision {
@@ -30,6 +36,9 @@ struct ReorderDecision {
   Metrics after;  ///< of the proposed order, applied or not
   Goal goal;      ///< what was minimised
   std::string algorithm;
+  std::uint32_t moved = 0;  ///< ranks that the proposed order moves
+  double moving_cost = 0;   ///< state_bytes x distance, summed over ranks; in the objective's unit
+  double saving = 0;        ///< remaining x what it lowers the objective by; same unit
   /// One sentence for the user, no newline: what is gained by which order and how many ranks move;
   /// where the order stays, why, and how far above the optimum it is at most, as far as known.
   std::string reason;

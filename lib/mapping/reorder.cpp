@@ -6,6 +6,7 @@
 #include "kith/lower_bound.hpp"
 #include "mapping/keep_local.hpp"
 #include "mapping/portfolio/cost_model.hpp"
+#include "mapping/state_cost.hpp"
 
 namespace kith {
 namespace {
@@ -64,8 +65,44 @@ std::string what_changes(const MapResult& result, const Mapping& present, const 
   if (account.empty()) {
     account = fmt::format("{} {:.2f} of the present order", decision.goal.name(), share);
   }
-  return fmt::format("{}{}, {} of {} ranks move", account, between_hosts(machine, decision),
-                     moved_ranks(present, result.mapping), present.ranks());
+  std::string text = fmt::format("{}{}, {} of {} ranks move", account,
+                                 between_hosts(machine, decision), decision.moved, present.ranks());
+  if (decision.moving_cost > 0) {
+    text += fmt::format(" at {:.3g} of what is saved", decision.moving_cost / decision.saving);
+  }
+  return text;
+}
+
+MapResult search(const ReorderOptions& options, const MapProblem& problem) {
+  return options.keep_local ? map_keeping_local_indices(problem)
+                            : map_ranks(options.algorithm, problem);
+}
+
+/// The mapper's answer; where moving costs, the one of some that gains most on balance.
+MapResult best_result(const TrafficMatrix& matrix, const TrafficGraph& graph, const Machine& held,
+                      const ReorderOptions& options, MapOptions map_options,
+                      const Mapping& present) {
+  MapResult best = search(options, {graph, held, map_options, nullptr, &matrix});
+  const StateCost state(held, present, options);
+  if (!state.counts() || options.keep_local) return best;
+  const auto value = [&](const Mapping& mapping) { return evaluate(matrix, graph, held, mapping); };
+  const Metrics before = value(present);
+  const auto balance = [&](const Mapping& mapping) {
+    return state.saving(before, value(mapping)) - state.of_moving_to(mapping);
+  };
+  // Every move is taken to lead as far as those of the last answer did on average.
+  constexpr int tries = 2;
+  Mapping last = best.mapping;
+  for (int i = 0; i < tries && moved_ranks(present, last) > 0; ++i) {
+    map_options.move_cost = state.move_cost_like(last);
+    MapResult result = search(options, {graph, held, map_options, nullptr, &matrix});
+    last = result.mapping;
+    const bool is_better = moved_ranks(present, last) > 0 && balance(last) > balance(best.mapping);
+    result.seconds += best.seconds;
+    best.seconds = result.seconds;
+    if (is_better) best = std::move(result);
+  }
+  return best;
 }
 
 }  // namespace
@@ -91,11 +128,13 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   map_options.capacity = 1;
   if (options.has_state) map_options.from = present;
   if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
-  const MapProblem problem{graph, *held, map_options, nullptr, &matrix};
-  MapResult result = options.keep_local ? map_keeping_local_indices(problem)
-                                        : map_ranks(options.algorithm, problem);
+  MapResult result = best_result(matrix, graph, *held, options, map_options, present);
   decision.algorithm = result.algorithm;
   decision.after = evaluate(matrix, graph, machine, result.mapping);
+  const StateCost state(machine, present, options);
+  decision.moved = static_cast<std::uint32_t>(moved_ranks(present, result.mapping));
+  decision.moving_cost = state.counts() ? state.of_moving_to(result.mapping) : 0;
+  decision.saving = state.saving(decision.before, decision.after);
   const std::uint64_t after = goal_units(decision.goal, decision.after, decision.before);
   const double saved = 1 - ratio(after, before);
   const std::string made =
@@ -110,6 +149,12 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
         fmt::format("the best order found saves {}, less than KITH_MIN_GAIN={} ({}){}{}",
                     percent(saved), percent(options.min_gain), made, why_not(result),
                     room_left(graph, *held, map_options, before));
+  } else if (state.counts() && !(decision.saving > decision.moving_cost)) {
+    decision.reason = fmt::format(
+        "the best order found saves {} of {:.3g} x the traffic so far, which is less than it takes "
+        "to move the data of {} ranks: {:.3g} against {:.3g} {} ({})",
+        percent(saved), options.remaining, decision.moved, decision.saving, decision.moving_cost,
+        decision.goal.name(), made);
   } else {
     decision.apply = true;
     decision.reason = fmt::format(

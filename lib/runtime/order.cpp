@@ -49,6 +49,10 @@ Exchange engine_request(const OrderRequest& request, int ranks) {
   out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
   out.set("keep_local", request.keep_local ? "1" : "0");
   out.set("has_state", request.has_state ? "1" : "0");
+  Packer state;
+  state.put(request.state_bytes);
+  state.put(request.remaining);
+  out.set("state", state.take());
   if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
   if (request.triplets != nullptr) out.set("traffic", *request.triplets);
   if (request.grid != nullptr) {
@@ -124,6 +128,9 @@ Order ask_for_order(const OrderRequest& request, int ranks) {
   order.algorithm = answer.text("algorithm");
   order.cost_before = parse_decimal(answer.text("cost_before")).value_or(0);
   order.cost_after = parse_decimal(answer.text("cost_after")).value_or(0);
+  order.moved_ranks = static_cast<std::int32_t>(parse_unsigned(answer.text("moved")).value_or(0));
+  order.moving_cost = parse_decimal(answer.text("moving_cost")).value_or(0);
+  order.saving = parse_decimal(answer.text("saving")).value_or(0);
   order.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (answer.text("apply") == "1") {
     auto new_rank = parse_order(answer.text("new_rank"), ranks);
@@ -142,6 +149,9 @@ std::string pack(const Order& order) {
   packer.put(order.cost_before);
   packer.put(order.cost_after);
   packer.put(order.seconds);
+  packer.put(order.moved_ranks);
+  packer.put(order.moving_cost);
+  packer.put(order.saving);
   packer.put_text(order.algorithm);
   packer.put_text(order.reason);
   packer.put<std::uint64_t>(order.new_rank.size());
@@ -158,6 +168,9 @@ Order unpack(std::string_view bytes) {
   order.cost_before = unpacker.get<double>();
   order.cost_after = unpacker.get<double>();
   order.seconds = unpacker.get<double>();
+  order.moved_ranks = unpacker.get<std::int32_t>();
+  order.moving_cost = unpacker.get<double>();
+  order.saving = unpacker.get<double>();
   order.algorithm = unpacker.get_text();
   order.reason = unpacker.get_text();
   order.new_rank.resize(unpacker.get<std::uint64_t>());

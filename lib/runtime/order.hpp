@@ -23,6 +23,9 @@ struct Order {
   double cost_before = 0;
   double cost_after = 0;
   double seconds = 0;
+  std::int32_t moved_ranks = 0;  ///< by what was proposed, applied or not
+  double moving_cost = 0;        ///< in the costs' unit
+  double saving = 0;             ///< while the run lasts; same unit
   std::string algorithm;
   std::string reason;  ///< one sentence
 };
@@ -37,6 +40,8 @@ struct OrderRequest {
   const CartesianTopology* grid = nullptr;  ///< neighbours of its first ranks talk, equally much
   /// Ranks hold data that would move with them: of equally good orders, that which moves fewest.
   bool has_state = false;
+  double state_bytes = 0;   ///< of each rank; 0: not known
+  double remaining = 1;     ///< how many times the traffic is still to come
   bool keep_local = false;  ///< a rank moves only to the same local index of another host
   std::string obstacle;     ///< why the order is to stay; empty: ask the engine
   Settings settings;        ///< algorithm, topology, min_gain, keep_rank0, budget

@@ -23,6 +23,27 @@ def reordering():
     print("kith_reorder: 4, 8, 12 ranks, linked and preloaded")
 
 
+def declared():
+    for ranks, preload, settings in ((4, False, {}), (8, True, {"KITH_TRACE": "declared"})):
+        done = kt.mpirun(ranks, [programs / "reorder_graph"], preload=preload, settings=settings)
+        kt.check(f"declared pairs on {ranks} ranks" in done.stdout, done.stdout + done.stderr)
+    print("kith_reorder_graph: weights of any unit, refused alike on all ranks")
+
+
+def checkpoints():
+    """Moving against saving; orders of orders; also where the world itself was reordered."""
+    kt.write_mapping("reverse.map", [7, 6, 5, 4, 3, 2, 1, 0])
+    for ranks, settings in ((4, {}), (8, {"KITH_REORDER": "reverse.map", "KITH_TRACE": "turned"})):
+        for part in ("cost", "orders"):
+            if "KITH_TRACE" in settings:
+                settings["KITH_TRACE"] = f"turned-{part}"
+            done = kt.mpirun(ranks, [programs / "checkpointing", part], preload=bool(settings),
+                             settings=settings)
+            kt.check(f"checkpoints on {ranks} ranks" in done.stdout, done.stdout + done.stderr)
+            kt.check("order unchanged" not in done.stderr, done.stderr)
+    print("reordering with state: costs, orders of orders, parts of the world")
+
+
 def phases():
     ranks = 5
     kt.run(["mpirun", "-n", ranks, "-x", "KITH_TRACE=p", programs / "phases"])
@@ -61,5 +82,7 @@ def redistribution():
 
 with kt.work_folder():
     reordering()
+    declared()
+    checkpoints()
     phases()
     redistribution()

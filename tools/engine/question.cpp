@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/job_packing.hpp"
+#include "core/packer.hpp"
 #include "core/parse_number.hpp"
 #include "engine/number_list.hpp"
 #include "kith/error.hpp"
@@ -58,6 +59,11 @@ Question read_question(const Exchange& request) {
   question.min_gain = parse_real(request.text("min_gain")).value_or(0.02);
   question.has_state = request.text("has_state") == "1";
   question.keep_local = request.text("keep_local") == "1";
+  if (const auto state = request.get("state")) {
+    Unpacker unpacker(*state);
+    question.state_bytes = unpacker.get<double>();
+    question.remaining = unpacker.get<double>();
+  }
   question.keep_rank0 = request.text("keep_rank0") != "0";
   if (const auto job = request.get("job")) question.job = unpack_job(*job);
   const std::string topology = request.text("topology");

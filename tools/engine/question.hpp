@@ -22,6 +22,8 @@ struct Question {
   bool keep_rank0 = true;
   bool keep_local = false;
   bool has_state = false;  ///< moving a rank moves data
+  double state_bytes = 0;  ///< ReorderOptions::state_bytes
+  double remaining = 1;    ///< ReorderOptions::remaining
   JobDescription job;
   std::unique_ptr<Machine> machine;  ///< the slots that hold a process
   /// Which of them rank i has, as their number; empty: i.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -77,6 +78,7 @@ Exchange apply_mapping(const Question& question, const MappingFile& file) {
   Exchange answer;
   answer.set("apply", "1");
   answer.set("new_rank", order);
+  answer.set("moved", std::to_string(moved));
   answer.set("reason",
              fmt::format("as {} says, {} of {} ranks moved", name, moved, question.ranks));
   return answer;
@@ -102,6 +104,8 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, cons
   options.min_gain = question.min_gain;
   options.has_state = question.has_state;
   options.keep_local = question.keep_local;
+  options.state_bytes = question.state_bytes;
+  options.remaining = question.remaining;
   const bool is_turned = !question.seat.empty();
   if (earlier != nullptr && !is_turned) {
     use_rank_facts(*earlier, *options.algorithm.mapper, options.map);
@@ -122,6 +126,9 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, cons
   answer.set("threads", std::to_string(options.map.threads));
   answer.set("cost_before", cost(decision.before));
   answer.set("cost_after", cost(decision.after));
+  answer.set("moved", std::to_string(decision.moved));
+  answer.set("moving_cost", fmt::format("{:.6f}", decision.moving_cost));
+  answer.set("saving", fmt::format("{:.6f}", std::max(decision.saving, 0.0)));
   if (decision.apply) {
     answer.set("apply", "1");
     answer.set("new_rank", new_ranks(decision.mapping, question, "the mapping"));

@@ -1,5 +1,6 @@
 #include "runtime/topology/declared_graph.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/packer.hpp"
@@ -92,6 +93,18 @@ std::optional<DeclaredGraph> declared_edges(int processes, int sources_count, co
     for (; at < end; ++at) {
       if (!edges.add(sources[i], destinations[at], weight[at])) return std::nullopt;
     }
+  }
+  return edges.take();
+}
+
+DeclaredGraph declared_peers(int processes, int rank, int degree, const int peers[],
+                             const double weights[], double scale) {
+  EdgePacker edges(processes);
+  for (int i = 0; i < degree; ++i) {
+    if (peers[i] == MPI_PROC_NULL) continue;
+    const double weight = weights == nullptr ? 1 : weights[i];
+    const auto scaled = static_cast<std::int64_t>(weight * scale + 0.5);
+    edges.add(rank, peers[i], weight > 0 ? std::max<std::int64_t>(scaled, 1) : 0);
   }
   return edges.take();
 }

@@ -34,6 +34,11 @@ std::optional<DeclaredGraph> declared_edges(int processes, int sources_count, co
                                             const int degrees[], const int destinations[],
                                             const int weights[]);
 
+/// kith_reorder_graph by vertex `rank`: `weights` are multiplied by `scale` and rounded, none that
+/// is more than 0 to 0; null: each 1. The arguments are right.
+DeclaredGraph declared_peers(int processes, int rank, int degree, const int peers[],
+                             const double weights[], double scale);
+
 /// The neighbours of one vertex in one direction, as MPI_Dist_graph_create_adjacent takes them.
 struct Neighbours {
   int count = 0;

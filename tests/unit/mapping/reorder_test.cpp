@@ -143,6 +143,67 @@ TEST(Reorder, MovesFewRanksWhereTheyHoldState) {
   EXPECT_THAT(decision.reason, HasSubstr(", 2 of 16 ranks move, "));
 }
 
+// Pairs (0, 4) .. (3, 7) on 2 hosts of 4, with these bytes.
+TrafficMatrix pairs_across(const std::vector<std::uint64_t>& bytes) {
+  TrafficMatrixBuilder builder(8);
+  for (std::uint32_t i = 0; i < 4; ++i) builder.add(Rank(i), Rank(i + 4), bytes[i]);
+  return builder.build();
+}
+
+ReorderDecision with_state(const TrafficMatrix& matrix, const char* machine, double bytes,
+                           double remaining, const char* algorithm = "auto") {
+  auto options = options_for(algorithm);
+  const auto slots = parse_machine(machine);
+  options.map.objective = default_objective(*slots);
+  options.has_state = true;
+  options.state_bytes = bytes;
+  options.remaining = remaining;
+  return decide_reorder(matrix, *slots, options);
+}
+
+TEST(Reorder, MovesStateWhereThatPays) {
+  // Four ranks move, 4 hops each; each of four pairs saves 2 hops.
+  const auto matrix = pairs_across({1000, 1000, 1000, 1000});
+  for (const char* algorithm : {"auto", "scotch+refine"}) {
+    auto decision = with_state(matrix, "tree:2x4", 499, 1, algorithm);
+    EXPECT_TRUE(decision.apply) << algorithm;
+    EXPECT_EQ(decision.moved, 4U);
+    EXPECT_DOUBLE_EQ(decision.moving_cost, 499 * 16);
+    EXPECT_DOUBLE_EQ(decision.saving, 8000);
+    EXPECT_THAT(decision.reason, HasSubstr(", 4 of 8 ranks move at 0.998 of what is saved, "));
+    decision = with_state(matrix, "tree:2x4", 501, 1, algorithm);
+    EXPECT_FALSE(decision.apply) << algorithm;
+    EXPECT_EQ(decision.mapping, identity_mapping(8, *parse_machine("tree:2x4"), 1));
+    EXPECT_DOUBLE_EQ(decision.moving_cost, 501 * 16);
+    EXPECT_THAT(decision.reason, HasSubstr("than it takes to move the data of 4 ranks"));
+    EXPECT_TRUE(with_state(matrix, "tree:2x4", 501, 1.01, algorithm).apply);
+    EXPECT_FALSE(with_state(matrix, "tree:2x4", 1, 0, algorithm).apply);
+  }
+}
+
+TEST(Reorder, MovesOnlyTheRanksWhoseMovesPay) {
+  const auto matrix = pairs_across({100, 9000, 100, 9000});
+  EXPECT_EQ(with_state(matrix, "tree:2x4", 1, 1).moved, 4U);
+  const auto decision = with_state(matrix, "tree:2x4", 1000, 1);
+  EXPECT_TRUE(decision.apply);
+  EXPECT_EQ(decision.moved, 2U);  // 1 to 7 or 3 to 5, or the other way round, and who makes room
+  EXPECT_GT(decision.saving, decision.moving_cost);
+}
+
+TEST(Reorder, MeasuresMovesInTheCostsOfTheMachine) {
+  const auto decision =
+      with_state(pairs_across({1000, 1000, 1000, 1000}), "tree:2x4@10.5,0.5", 10, 3);
+  EXPECT_TRUE(decision.apply);
+  EXPECT_DOUBLE_EQ(decision.moving_cost, 10 * 4 * 10.5);
+  EXPECT_DOUBLE_EQ(decision.saving, 3 * 4000 * 10.0);
+}
+
+TEST(Reorder, HoldsOutAgainstAbsurdNumbers) {
+  const auto matrix = pairs_across({1000, 1, 1, 1});
+  EXPECT_FALSE(with_state(matrix, "tree:2x4", 1e60, 1e-60).apply);
+  EXPECT_TRUE(with_state(matrix, "tree:2x4", 1e-60, 1e60).apply);
+}
+
 TEST(Reorder, SaysWhenNothingWasSent) {
   TrafficMatrixBuilder builder(4);
   builder.add(Rank(1), Rank(1), 77);

@@ -189,8 +189,9 @@ def main():
     if full:
         sizes = (0, 1, 4, 7, 12, 20, 60, 100, 130, 300, 700, 1500, 3000, 5000, 10000, 20000, 50000,
                  100000, 200000, 400000, 800000, 1048576)
-        for ranks in range(2, 18):
-            compare(default, ranks, sizes, room=24_000_000)
+        for ranks in range(2, 18):  # all sizes up to 9 ranks, beyond a third of them in turn
+            chosen_sizes = sizes if ranks < 10 else sizes[ranks % 3::3]
+            compare(default, ranks, chosen_sizes, room=24_000_000)
     else:
         for ranks, sizes in ((2, (0, 20, 5000)), (5, (0, 1, 700, 20000)), (8, (100, 40000))):
             compare(default, ranks, sizes)

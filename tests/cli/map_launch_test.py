@@ -178,6 +178,20 @@ class LaunchFiles(KithTest):
         write_trace("evil.kith", hosts=("beta", "a b; rm", "gamma"))
         self.refused("map", "evil.kith", "--format", "slurm", says=["host names of letters"])
 
+    def test_allocation(self):
+        write_trace("t.kith")
+        pathlib.Path("nodes").write_text("beta\nbeta\nalpha.cluster.org\ngamma\n")
+        held = {"SLURM_JOB_NODELIST": "alpha,beta,gamma[1-2],gamma", "PBS_NODEFILE": "nodes",
+                "LSB_HOSTS": "beta beta gamma alpha"}
+        lacking = {"SLURM_JOB_NODELIST": "beta,gamma[1-2]", "LSB_HOSTS": "beta"}
+        for name, value in held.items():
+            done = self.call("map", "t.kith", "--format", "slurm", env={name: value})
+            self.assertNotIn("warning: this allocation", done.stderr)
+        for name, value in lacking.items():
+            done = self.call("map", "t.kith", "--format", "slurm", env={name: value})
+            self.assertIn(f"warning: this allocation ({name}) does not hold alpha and 1 more:",
+                          done.stderr)
+
     def test_names_that_a_shell_would_read(self):
         write_trace("t.kith")
         done = self.call("map", "t.kith", "--format", "slurm", "-o", "it's here")

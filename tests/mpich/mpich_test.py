@@ -91,6 +91,16 @@ def topologies():
     print("topologies: reordered, or not")
 
 
+def checked():
+    """kith run --check under Hydra."""
+    found = json.loads(kt.run([build / "bin/kith", "run", "--check", "--json", "--reorder",
+                               "reverse.map", "--", "mpiexec.hydra", "-n", RANKS, folder / "sends",
+                               "plain"]).stdout)
+    kt.check_equal((found["well"], found["order"]), (True, "applied"), "kith run --check")
+    kt.check_equal([place["launcher_rank"] for place in found["places"]],
+                   list(reversed(range(RANKS))), "kith run --check: who would be where")
+
+
 def classified():
     """MPICH's mpi.h is one of MPI 4: its functions are in lib/interpose/calls as well."""
     sys.path[:0] = [str(source / "lib/mpi"), str(source / "lib/interpose")]
@@ -110,5 +120,6 @@ with kt.work_folder():
     kt.write_mapping("reverse.map", list(reversed(range(RANKS))))
     kt.write_mapping("interleaved.map", [0, 4, 1, 5, 2, 6, 3, 7])
     topologies()
+    checked()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():
         compare(name, arguments)

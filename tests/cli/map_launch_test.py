@@ -163,6 +163,10 @@ class LaunchFiles(KithTest):
         text, _, _ = self.map("flux", "--topology", "hosts:hosts;tree=2", "--algorithm", "identity",
                               trace="t.mtx")
         self.assertEqual(text, "[[0,4,2,1]]\n")
+        for seed in range(1, 13):
+            text, slots, _ = self.map("flux", "--topology", "hosts:hosts;tree=2", "--algorithm",
+                                      "random", "--seed", seed, trace="t.mtx")
+            self.assertEqual(read_taskmap(text), [s // 2 for s in slots])
 
     def test_refused(self):
         write_mtx("t.mtx", 8, ENTRIES)

@@ -16,12 +16,6 @@
 namespace kith::runtime {
 namespace {
 
-std::string program_name() {
-  std::array<char, PATH_MAX> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
-}
-
 std::string mpi_library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -37,20 +31,6 @@ TraceContent content_of(const JobState& state, std::string collectives) {
   content.collectives = std::move(collectives);
   content.job = *state.job;
   return content;
-}
-
-// From ranks of the program to launcher ranks, which the team's are.
-int launcher_rank_of(const Team& team, std::uint32_t rank) {
-  MPI_Group program = MPI_GROUP_NULL;
-  MPI_Group members = MPI_GROUP_NULL;
-  PMPI_Comm_group(mpi::program_world(), &program);
-  PMPI_Comm_group(team.comm(), &members);
-  const int seen = static_cast<int>(rank);
-  int member = MPI_UNDEFINED;
-  PMPI_Group_translate_ranks(program, 1, &seen, members, &member);
-  PMPI_Group_free(&members);
-  PMPI_Group_free(&program);
-  return member;
 }
 
 // On the root: empty when the trace is in place.
@@ -103,6 +83,25 @@ std::string name_of(record::Collectives collectives) {
 }
 
 }  // namespace
+
+std::string program_name() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
+}
+
+int launcher_rank_of(const Team& team, std::uint32_t rank) {
+  MPI_Group program = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  PMPI_Comm_group(mpi::program_world(), &program);
+  PMPI_Comm_group(team.comm(), &members);
+  const int seen = static_cast<int>(rank);
+  int member = MPI_UNDEFINED;
+  PMPI_Group_translate_ranks(program, 1, &seen, members, &member);
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&program);
+  return member;
+}
 
 std::string prepare_job_trace(JobState& state) {
   state.trace_path = trace_directory(state.settings.trace);

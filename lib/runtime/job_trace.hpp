@@ -1,12 +1,19 @@
 // The trace of the job, from MPI_Init to MPI_Finalize.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "runtime/job_state.hpp"
 #include "runtime/rank_traffic.hpp"
 
 namespace kith::runtime {
+
+/// The path of the executable, links followed; "unknown" where the kernel does not say.
+std::string program_name();
+
+/// From a rank of the program to its member of the job's team, whose ranks are the launcher's.
+int launcher_rank_of(const Team& team, std::uint32_t rank);
 
 /// On the root, at MPI_Init: where the trace goes. Empty, or why none can be written.
 std::string prepare_job_trace(JobState& state);

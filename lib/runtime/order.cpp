@@ -8,6 +8,7 @@
 #include "runtime/engine_process.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/library_limits.hpp"
+#include "runtime/order_question.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -35,32 +36,6 @@ std::string joined(const std::vector<Number>& numbers) {
     text += std::to_string(number);
   }
   return text;
-}
-
-Exchange engine_request(const OrderRequest& request, int ranks) {
-  Exchange out;
-  out.set("task", "reorder");
-  out.set("ranks", std::to_string(ranks));
-  out.set("source", request.source);
-  out.set("algorithm", request.settings.algorithm);
-  out.set("topology", request.settings.topology);
-  out.set("launcher_ranks", joined(request.launcher_ranks));
-  out.set("min_gain", std::to_string(request.settings.min_gain));
-  out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
-  out.set("keep_local", request.keep_local ? "1" : "0");
-  out.set("has_state", request.has_state ? "1" : "0");
-  Packer state;
-  state.put(request.state_bytes);
-  state.put(request.remaining);
-  out.set("state", state.take());
-  if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
-  if (request.triplets != nullptr) out.set("traffic", *request.triplets);
-  if (request.grid != nullptr) {
-    out.set("dims", joined(request.grid->dims));
-    out.set("periods", joined(request.grid->periods));
-  }
-  if (request.job != nullptr) out.set("job", pack_job(*request.job));
-  return out;
 }
 
 // "3 0 1 2": each of 0 .. ranks-1 exactly once, or nothing.
@@ -104,17 +79,50 @@ std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
   return launched;
 }
 
-// Why the order has to stay, or empty.
+// On the root alone.
+Order ask_for_order(const OrderRequest& request, int ranks) {
+  const auto begin = std::chrono::steady_clock::now();
+  Order order =
+      order_of(ask_engine(engine_request(request, ranks), request.settings.budget), ranks);
+  order.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return order;
+}
+
+}  // namespace
+
+Exchange engine_request(const OrderRequest& request, int ranks) {
+  Exchange out;
+  out.set("task", "reorder");
+  out.set("ranks", std::to_string(ranks));
+  out.set("source", request.source);
+  out.set("algorithm", request.settings.algorithm);
+  out.set("topology", request.settings.topology);
+  out.set("launcher_ranks", joined(request.launcher_ranks));
+  out.set("min_gain", std::to_string(request.settings.min_gain));
+  out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
+  out.set("keep_local", request.keep_local ? "1" : "0");
+  out.set("has_state", request.has_state ? "1" : "0");
+  Packer state;
+  state.put(request.state_bytes);
+  state.put(request.remaining);
+  out.set("state", state.take());
+  if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
+  if (request.triplets != nullptr) out.set("traffic", *request.triplets);
+  if (request.grid != nullptr) {
+    out.set("dims", joined(request.grid->dims));
+    out.set("periods", joined(request.grid->periods));
+  }
+  if (request.job != nullptr) out.set("job", pack_job(*request.job));
+  return out;
+}
+
 std::string obstacle_of(const OrderRequest& request) {
   if (!request.obstacle.empty()) return request.obstacle;
   const bool one_host = request.job != nullptr && request.job->hosts.size() == 1;
   return one_host ? std::string() : library_obstacle();
 }
 
-// On the root alone.
-Order ask_for_order(const OrderRequest& request, int ranks) {
-  const auto begin = std::chrono::steady_clock::now();
-  const EngineAnswer reply = ask_engine(engine_request(request, ranks), request.settings.budget);
+Order order_of(const EngineAnswer& reply, int ranks) {
   if (!reply.ok) {
     Order order = unchanged(reply.problem);
     order.no_answer = true;
@@ -131,7 +139,6 @@ Order ask_for_order(const OrderRequest& request, int ranks) {
   order.moved_ranks = static_cast<std::int32_t>(parse_unsigned(answer.text("moved")).value_or(0));
   order.moving_cost = parse_decimal(answer.text("moving_cost")).value_or(0);
   order.saving = parse_decimal(answer.text("saving")).value_or(0);
-  order.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (answer.text("apply") == "1") {
     auto new_rank = parse_order(answer.text("new_rank"), ranks);
     if (!new_rank) return unchanged("the engine's order is no permutation of the ranks");
@@ -159,7 +166,7 @@ std::string pack(const Order& order) {
   return packer.take();
 }
 
-Order unpack(std::string_view bytes) {
+Order unpack_order(std::string_view bytes) {
   Unpacker unpacker(bytes);
   Order order;
   order.apply = unpacker.get<bool>();
@@ -177,8 +184,6 @@ Order unpack(std::string_view bytes) {
   for (std::int32_t& rank : order.new_rank) rank = unpacker.get<std::int32_t>();
   return order;
 }
-
-}  // namespace
 
 void ask_for(MPI_Comm comm, OrderRequest& request) {
   request.settings = job_state().settings;
@@ -199,7 +204,7 @@ Order decide_order(Team& team, const OrderRequest& request) {
     }
     packed = pack(order);
   }
-  return unpack(team.broadcast(std::move(packed)));
+  return unpack_order(team.broadcast(std::move(packed)));
 }
 
 MPI_Comm make_reordered(Team& team, MPI_Comm comm, const Order& order) {

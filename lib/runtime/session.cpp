@@ -9,6 +9,7 @@
 #include "record/call_context.hpp"
 #include "record/load_clock.hpp"
 #include "record/record.hpp"
+#include "runtime/automatic.hpp"
 #include "runtime/check.hpp"
 #include "runtime/collective_source.hpp"
 #include "runtime/devices.hpp"
@@ -33,6 +34,7 @@ namespace {
 struct Plan {
   bool trace = false;
   bool reorder = false;
+  bool automatic = false;  ///< by a profile
   bool topologies = false;
   bool check = false;
   CollectiveSource collectives = CollectiveSource::best;
@@ -56,7 +58,8 @@ Plan make_plan(JobState& state) {
   }
   plan.topologies = state.settings.topologies;
   plan.reorder = !state.settings.reorder.empty();
-  if (plan.reorder) {
+  plan.automatic = state.settings.reorder == automatic_order;
+  if (plan.reorder && !plan.automatic) {
     state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
   }
   plan.check = state.settings.check;
@@ -127,7 +130,7 @@ bool keeps_local_indices(JobState& state) {
   return asked.value_or(seen);
 }
 
-void reorder_world(JobState& state) {
+void reorder_world(JobState& state, bool is_automatic) {
   Order order;
   order.reason = state.bypass;
   order.failed = true;
@@ -137,7 +140,8 @@ void reorder_world(JobState& state) {
     request.source = state.settings.reorder;
     request.keep_local = keeps_local_indices(state);
     request.job = state.job ? &*state.job : nullptr;
-    order = decide_order(*state.team, request);
+    order =
+        is_automatic ? decide_by_profile(*state.team, request) : decide_order(*state.team, request);
   }
   if (order.apply && !keeps_programs(*state.team, order)) {
     order = {};
@@ -160,7 +164,8 @@ void reorder_world(JobState& state) {
       order.reason = "the reordered world could not be made";
     }
   }
-  if (!state.settings.check) {
+  // Of a run that is recorded the line at its end says why the order stayed.
+  if (!state.settings.check && (order.apply || !is_recorded_in_profile())) {
     say(order.apply ? 1 : 0,
         (order.apply ? "ranks reordered: " : "order unchanged: ") + order.reason);
   }
@@ -210,7 +215,7 @@ void start(BypassReason bypass_reason) {
   if (plan.reorder || plan.topologies) {
     state.bypass = agreed_bypass(state, bypass_reason);
     state.reorders_topologies = plan.topologies;
-    if (plan.reorder) reorder_world(state);
+    if (plan.reorder) reorder_world(state, plan.automatic);
   }
   if (plan.check) report_and_end(state);
   if (plan.reorder) log_places(state);
@@ -271,6 +276,7 @@ void before_finalize() noexcept {
     leave();
     if (!state.team) return;
     stop_watching_phases();
+    if (is_recorded_in_profile()) renew_profile(state);
     if (state.tracing) finish_job_trace(state, own_traffic(state));
     record::end();
     state.team.reset();

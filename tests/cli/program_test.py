@@ -9,7 +9,7 @@ import unittest
 from kithcli import KITH, KithTest, write_mtx
 
 SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "topo", "allocate", "gen", "convert",
-               "probe", "study", "algorithms")
+               "probe", "profiles", "study", "algorithms")
 
 
 class Program(KithTest):

@@ -32,6 +32,18 @@ class Hydra(Launching):
                                        "KITH_TRACE": f"{self.here}/t.kith"})
             self.assertEqual(rest, ["-n", "4", "./app", "-genv", "A"])
 
+    def test_auto(self):
+        """A word, not a file; where profiles are is named from here."""
+        pathlib.Path("auto").write_text("no mapping, no trace")
+        nowhere = {"HOME": "", "XDG_STATE_HOME": ""}
+        for env, home in (({"KITH_HOME": "profiles/../mine"}, f"{self.here}/mine"),
+                          ({"XDG_STATE_HOME": "/state"}, "/state/kith"), (nowhere, None)):
+            found = self.launch("--reorder", "auto", "--", "mpiexec", "./app", env=env)
+            exports, _ = self.exports(found["words"])
+            expected = {"LD_PRELOAD": self.library, "KITH_REORDER": "auto"}
+            self.assertEqual(exports, expected | ({"KITH_HOME": home} if home else {}))
+        self.refused_launch("--reorder", "./auto", "--", "mpiexec", "./app", says="./auto: expected")
+
     def test_mpmd_needs_them_once(self):
         found = self.launch("--trace", "t", "--", "mpiexec", "-n", "1", "./a", ":", "-n", "2",
                             "./b")

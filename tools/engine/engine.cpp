@@ -10,6 +10,7 @@
 #include "core/exchange.hpp"
 #include "core/job_packing.hpp"
 #include "core/parse_number.hpp"
+#include "engine/auto_task.hpp"
 #include "engine/network_task.hpp"
 #include "engine/reorder_task.hpp"
 #include "kith/job.hpp"
@@ -53,6 +54,8 @@ Exchange answer_to(const Exchange& request) {
   if (task == "hardware") return hardware_task(request);
   if (task == "network") return network_task(request);
   if (task == "reorder") return reorder_task(request);
+  if (task == "auto_begin") return auto_begin_task(request);
+  if (task == "auto_end") return auto_end_task(request);
   Exchange answer;
   answer.set("problem", "the engine does not know the task '" + task + "'");
   return answer;

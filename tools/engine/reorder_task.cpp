@@ -90,7 +90,8 @@ void use_rank_facts(const Trace& trace, const Mapper& mapper, MapOptions& option
   if (mapper.uses(ExtraInput::coordinates)) options.coordinates = coordinates_of(trace);
 }
 
-/// `earlier`: the run that left the traffic; null: it is this job's own.
+}  // namespace
+
 Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, const Trace* earlier) {
   if (matrix.ranks() != question.ranks) {
     throw bad_input(question.source, fmt::format("traffic of this job's {} ranks", question.ranks),
@@ -142,12 +143,11 @@ TrafficMatrix unpack_traffic(std::string_view bytes, std::uint32_t ranks) {
   while (!unpacker.done()) {
     const auto source = unpacker.get<std::uint32_t>();
     const auto destination = unpacker.get<std::uint32_t>();
+    if (source >= ranks || destination >= ranks) throw bad_input("request", "ranks", "others");
     builder.add(Rank(source), Rank(destination), unpacker.get<std::uint64_t>());
   }
   return builder.build();
 }
-
-}  // namespace
 
 Exchange reorder_task(const Exchange& request) {
   const Question question = read_question(request);

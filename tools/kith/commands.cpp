@@ -20,6 +20,7 @@ constexpr std::array table{
     Command{"convert", "Convert between matrix formats", set_up_convert},
     Command{"probe", "Measure the network of a launch and infer its levels", set_up_probe, false,
             "LAUNCHER ..."},
+    Command{"profiles", "What KITH_REORDER=auto keeps of earlier runs", set_up_profiles},
     Command{"study", "Work out again what the papers on mapping report", set_up_study},
     Command{"algorithms", "List the mapping algorithms", set_up_algorithms},
     Command{"engine", "Answer one request of libkith.so", set_up_engine, true},

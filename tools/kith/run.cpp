@@ -21,6 +21,7 @@
 #include "launch/launcher.hpp"
 #include "machine/sources.hpp"
 #include "output.hpp"
+#include "profile/profile_settings.hpp"
 
 namespace kith::tools {
 namespace {
@@ -132,6 +133,7 @@ void check_order(const Mapping& mapping, const std::optional<Setting>& topology,
 /// A mapping, or a trace to be mapped at MPI_Init; read once here so that a broken one costs
 /// nothing.
 std::string checked_reorder(const Setting& name, const std::optional<Setting>& topology) {
+  if (name.value == "auto") return name.value;
   if (name.value.empty()) throw bad_input(name.where, "a mapping or a trace", "an empty name");
   if (is_mapping_file(name.value)) {
     check_order(read_mapping(name.value).mapping, topology, name.value);
@@ -167,6 +169,13 @@ std::map<std::string, std::string> kith_variables() {
   return found;
 }
 
+/// Where profiles are, as it is named here: ranks may start elsewhere, with another HOME.
+void export_home(std::map<std::string, std::string>& ours) {
+  const ProfileSettings settings = read_profile_settings();
+  for (const std::string& warning : settings.warnings) tell(warning);
+  if (!settings.home.empty()) ours["KITH_HOME"] = settings.home.string();
+}
+
 Exports make_exports(const Options& options) {
   const auto trace = either(options.trace, "--trace", "KITH_TRACE");
   const auto reorder = either(options.reorder, "--reorder", "KITH_REORDER");
@@ -181,6 +190,7 @@ Exports make_exports(const Options& options) {
   if (reorder) {
     const auto topology = either(options.topology, "--topology", "KITH_TOPOLOGY");
     ours["KITH_REORDER"] = checked_reorder(*reorder, topology);
+    if (reorder->value == "auto") export_home(ours);
   }
   if (options.algorithm) {
     ours["KITH_ALGORITHM"] = find_algorithm(*options.algorithm, "--algorithm").name();
@@ -243,9 +253,11 @@ std::function<void()> set_up_run(CLI::App& app) {
   app.add_option("--trace", options->trace, "Record who sends how much to whom into NAME.kith")
       ->type_name("NAME");
   app.add_flag("--force", options->force, "Replace an existing trace");
-  app.add_option("--reorder", options->reorder,
-                 "Reorder the ranks: a mapping (applied as it is) or a trace (mapped at MPI_Init)")
-      ->type_name("FILE");
+  app.add_option(
+         "--reorder", options->reorder,
+         "Reorder the ranks: a mapping (applied as it is), a trace (mapped at MPI_Init), or auto: "
+         "by what earlier runs of the program left (kith profiles --help)")
+      ->type_name("FILE|auto");
   app.add_option("--algorithm", options->algorithm,
                  "How a trace is mapped, from `kith algorithms` (default auto)")
       ->type_name("A");
@@ -266,6 +278,7 @@ std::function<void()> set_up_run(CLI::App& app) {
       "they put neighbours near each other (KITH_TOPOLOGIES=off: the MPI library's own way).\n"
       "Examples:\n"
       "  kith run --trace app -- mpirun -n 16 ./app input\n"
+      "  kith run --reorder auto -- mpirun -n 16 ./app    # a file of that name is ./auto\n"
       "  kith run --reorder app.kith -- mpirun -n 16 ./app input\n"
       "  kith run -- mpirun -n 16 ./app_that_calls_MPI_Cart_create\n"
       "  kith run --check --reorder app.map -- mpirun -n 16 ./app\n"

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""kith profiles: list, show, rm."""
+import json
+import os
+import pathlib
+import shutil
+import unittest
+
+from kithcli import KithTest, read_mtx
+
+HEADER = """%%MatrixMarket matrix coordinate integer general
+% kith profile 1
+% name {name}
+% program /bin/app
+% arguments -n 10
+% work 0123456789abcdef
+% build fedcba9876543210
+% ranks 4
+% runs 3
+% reordered 2
+% renewed 1
+% first_seen 1700000000
+% last_seen 1700009000
+% predicted 0.25
+% measured -
+% check {check}
+4 4 2
+1 2 100
+2 1 300
+"""
+NAMES = ("app-4-11111111", "app-4-22222222", "lmp-4-33333333")
+
+
+class Profiles(KithTest):
+    def setUp(self):
+        super().setUp()
+        self.store = pathlib.Path("home/profiles")
+        self.store.mkdir(parents=True)
+        for name in NAMES:
+            self.put(name)
+        self.env = {"KITH_HOME": "home"}
+
+    def put(self, name):
+        file = self.store / f"{name}.mtx"
+        file.write_text(HEADER.format(name=name, check="0" * 16))
+        return file
+
+    def names(self):
+        return sorted(path.name.removesuffix(".mtx") for path in self.store.iterdir())
+
+    def test_list(self):
+        for words in (("profiles",), ("profiles", "list")):
+            text = self.call(*words, env=self.env).stdout.splitlines()
+            self.assertEqual(text[0].split()[:3], ["name", "ranks", "runs"])
+            self.assertEqual([line.split()[0] for line in text[1:]], list(NAMES))
+            self.assertEqual(text[1].split()[1:5], ["4", "3", "0.250", "-"])
+        found = self.json("profiles", "list", env=self.env)
+        self.assertEqual([row["name"] for row in found], list(NAMES))
+        self.assertEqual(found[0]["file"], os.path.abspath(f"home/profiles/{NAMES[0]}.mtx"))
+        self.assertEqual({key: found[0][key] for key in
+                          ("program", "arguments", "ranks", "runs", "reordered", "renewed",
+                           "first_seen", "last_seen", "predicted", "measured", "build")},
+                         {"program": "/bin/app", "arguments": "-n 10", "ranks": 4, "runs": 3,
+                          "reordered": 2, "renewed": 1, "first_seen": 1700000000,
+                          "last_seen": 1700009000, "predicted": 0.25, "measured": None,
+                          "build": "fedcba9876543210"})
+
+    def test_none(self):
+        for home in ("nowhere", "home"):
+            shutil.rmtree("home")
+            pathlib.Path("home").mkdir()
+            done = self.call("profiles", env={"KITH_HOME": home})
+            self.assertEqual(done.stdout, "")
+            self.assertIn(f"no profiles in {os.path.abspath(home)}/profiles", done.stderr)
+            self.assertEqual(self.json("profiles", "list", env={"KITH_HOME": home}), [])
+
+    def test_show(self):
+        for name in (NAMES[2], "lmp", NAMES[0]):
+            text = self.call("profiles", "show", name, env=self.env).stdout
+            self.assertIn("/bin/app", text)
+            self.assertIn("3, of them 2 reordered; 1 found another pattern", text)
+            self.assertEqual(self.json("profiles", "show", name, env=self.env)["ranks"], 4)
+
+    def test_others_read_it(self):
+        file = self.store / f"{NAMES[0]}.mtx"
+        self.assertEqual(read_mtx(file)[1], {(0, 1): 100, (1, 0): 300})
+        self.assertEqual(self.json("info", file)["bytes"], 400)
+        self.assertEqual(len(self.json("map", file, "--topology", "tree:2x2")["mapping"]), 4)
+
+    def test_rm(self):
+        self.call("profiles", "rm", NAMES[0], "lmp", env=self.env)
+        self.assertEqual(self.names(), [NAMES[1]])
+        self.put(NAMES[0])
+        (self.store / "notes.txt").write_text("mine")
+        self.assertEqual(self.json("profiles", "rm", "--all", env=self.env), {"removed": 2})
+        self.assertEqual(self.names(), ["notes.txt"])
+
+    def test_all_or_none_go(self):
+        self.refused("profiles", "rm", NAMES[0], "nonsense", says=["NAME", "nonsense"],
+                     env=self.env)
+        self.assertEqual(self.names(), list(NAMES))
+
+    def test_damaged(self):
+        (self.store / f"{NAMES[1]}.mtx").write_text("%%MatrixMarket \n% kith profile 9\n")
+        found = self.json("profiles", "list", env=self.env)
+        self.assertIn("version 1", found[1]["damage"])
+        self.assertIn("damaged", self.call("profiles", env=self.env).stdout)
+        self.refused("profiles", "show", NAMES[1], says=[NAMES[1], "damaged"], env=self.env)
+        self.call("profiles", "rm", NAMES[1], env=self.env)
+        self.assertEqual(self.names(), [NAMES[0], NAMES[2]])
+
+    def test_hostile(self):
+        file = self.store / f"{NAMES[0]}.mtx"
+        file.write_text(HEADER.format(name="../../x", check="0").replace(
+            "/bin/app", "/bin/\x1b[31mred\x07"))
+        (self.store / "a b.mtx").write_text("not ours")
+        os.symlink("/etc/passwd", self.store / "link-1-0.mtx")
+        os.mkfifo(self.store / "pipe-1-0.mtx")
+        text = self.call("profiles", "show", NAMES[0], env=self.env).stdout
+        self.assertNotIn("\x1b", text)
+        self.assertEqual([row["name"] for row in self.json("profiles", "list", env=self.env)],
+                         list(NAMES))
+        self.refused("profiles", "rm", "../notes", says="NAME", env=self.env)
+
+    def test_bad_input(self):
+        for words, says in (
+                (["profiles", "lst"], ["kith profiles", "did you mean list?"]),
+                (["profiles", "show"], ["kith profiles show", "one NAME"]),
+                (["profiles", "show", "app-4"], ["NAME", NAMES[0], NAMES[1]]),
+                (["profiles", "show", "lnp-4-33333333"], [f"did you mean {NAMES[2]}?"]),
+                (["profiles", "show", ""], ["NAME"]),
+                (["profiles", "rm"], ["kith profiles rm", "--all"]),
+                (["profiles", "rm", NAMES[0], "--all"], ["kith profiles rm", "both"]),
+                (["profiles", "list", "--all"], ["--all"]),
+                (["profiles", "list", "x"], ["kith profiles list", "'x'"]),
+                (["profiles", "list", "--jsn"], ["did you mean --json?"])):
+            self.refused(*words, says=says, env=self.env)
+        home = {"KITH_HOME": "", "HOME": "", "XDG_STATE_HOME": ""}
+        self.refused("profiles", "list", says=["KITH_HOME", "HOME"], status=3, env=home)
+
+    def test_settings_that_are_wrong(self):
+        done = self.call("profiles", env={**self.env, "KITH_PROFILE_COUNT": "many"})
+        self.assertIn("KITH_PROFILE_COUNT: expected a number of profiles", done.stderr)
+        self.assertIn("100 is used", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

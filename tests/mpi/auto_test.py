@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""KITH_REORDER=auto: the first run records, later ones are reordered where that pays, and whatever
+is wrong with the profile leaves the launcher's order."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+build = kt.setting("KITH_BINARY")
+halo = build / "examples/patterns/halo2d"
+fft = build / "examples/patterns/fft_alltoall"
+kith = kt.setting("KITH")
+RANKS = 8  # halo2d makes it 4 x 2
+# Hosts of two, whose ranks exchange the short sides of their rectangles and the long ones with
+# other hosts.
+PAYS = {"KITH_TOPOLOGY": "tree:4x2"}
+ENOUGH = [64, 2048, 12]
+
+
+class Auto:
+    """Runs under auto with a home of their own."""
+
+    def __init__(self, home, **settings):
+        self.home = pathlib.Path(home).absolute()
+        self.settings = {"KITH_REORDER": "auto", "KITH_HOME": self.home, **PAYS, **settings}
+
+    def run(self, program, *words, ranks=RANKS, trace=None, **settings):
+        """(stdout, the line about auto) of a run; self.started is what else Kith said."""
+        extra = {"KITH_TRACE": trace} if trace else {}
+        done = kt.mpirun(ranks, [program, *words], preload=True,
+                         settings={**self.settings, **extra, **settings})
+        said = [line for line in done.stderr.splitlines() if line.startswith("kith: ")]
+        lines = [line for line in said if line.startswith("kith: auto: ")]
+        kt.check_equal(len(lines), 1, f"lines about auto in\n{done.stderr}")
+        self.started = [line for line in said if line not in lines]
+        return done.stdout, lines[0].removeprefix("kith: auto: ")
+
+    def files(self):
+        return sorted(path.name for path in (self.home / "profiles").iterdir())
+
+    def profiles(self):
+        return json.loads(kt.run([kith, "profiles", "list", "--json"],
+                                 environment={"KITH_HOME": str(self.home)}).stdout)
+
+    def only(self):
+        found = self.profiles()
+        kt.check_equal(len(found), 1, "profiles")
+        return found[0]
+
+
+def first_and_second():
+    auto = Auto("one")
+    plain = kt.mpirun(RANKS, [halo, *ENOUGH]).stdout
+    output, line = auto.run(halo, *ENOUGH)
+    kt.check_equal(output, plain, "first run")
+    name = re.fullmatch(r"order unchanged: first run; recorded as profile (halo2d-8-[0-9a-f]{8})",
+                        line)
+    kt.check(name, line)
+    kt.check_equal(auto.started, [], "said at the start of a first run")
+    first = auto.only()
+    kt.check_equal((first["name"], first["runs"], first["reordered"], first["ranks"]),
+                   (name[1], 1, 0, RANKS), "the profile")
+
+    output, line = auto.run(halo, *ENOUGH, trace="second")
+    kt.check_equal(output, plain, "second run")
+    gain = re.match(r"ranks reordered: (\S+)% less hop-bytes than in the launcher's order "
+                    r"\(predicted: (\S+)% less\); profile \S+, run 2$", line)
+    kt.check(gain and float(gain[1]) > 5, line)
+    kt.check(abs(float(gain[1]) - float(gain[2])) < 1, f"not as predicted: {line}")
+    kt.check(len(auto.started) == 1 and "ranks reordered" in auto.started[0], f"{auto.started}")
+
+    # What the line says is what `kith eval` says of the trace that the same run left.
+    kt.check_trace("second.kith", RANKS)
+    placed = kt.placement("second.kith")
+    kt.check_equal(placed[0], 0, "rank 0 keeps its process")
+    kt.check(placed != list(range(RANKS)), "nobody moved")
+    kt.write_mapping("used.map", [placed.index(rank) for rank in range(RANKS)])
+    evaluate = [kith, "eval", "second.kith", "--topology", PAYS["KITH_TOPOLOGY"], "--json"]
+    costs = [json.loads(kt.run([*evaluate, *more]).stdout)
+             for more in ([], ["--mapping", "used.map"])]
+    before, after = (row.get("metrics", row)["hop_bytes"] for row in costs)
+    kt.check(abs(100 * (1 - after / before) - float(gain[1])) < 0.5, f"{after} of {before}: {line}")
+
+    # The profile is in ranks of the program: the same matrix as the trace, whatever the order.
+    profile = auto.only()
+    kt.check_equal([profile[key] for key in ("runs", "reordered", "renewed")], [2, 1, 0], "history")
+    whole = kt.read_matrix("second.kith/bytes.mtx")
+    kept = read_profile(profile["file"])
+    kt.check(set(kept) == set(whole) and all(abs(kept[c] - whole[c]) <= 1 + whole[c] // 100
+                                             for c in whole), "the profile is not the traffic")
+    told = json.loads(kt.run([kith, "info", profile["file"], "--json"]).stdout)
+    kt.check_equal(told["ranks"], RANKS, "kith info of a profile")
+    kt.run([kith, "map", profile["file"], *("--topology", "tree:4x2"), "-o", "p.map"])
+    print(f"halo: {line}")
+    return auto
+
+
+def read_profile(file):
+    lines = [line for line in pathlib.Path(file).read_text().splitlines()
+             if not line.startswith("%")]
+    return {(int(i) - 1, int(j) - 1): int(w) for i, j, w in map(str.split, lines[1:])}
+
+
+def other_runs(auto):
+    """Other arguments, other ranks: profiles of their own."""
+    _, line = auto.run(halo, 64, 2048, 13)
+    kt.check("first run" in line, line)
+    _, line = auto.run(halo, *ENOUGH, ranks=4)
+    kt.check("first run" in line and "halo2d-4-" in line, line)
+    kt.check_equal(len(auto.profiles()), 3, "profiles")
+    _, line = auto.run(halo, 64, 2048, 13, KITH_PROFILE_ARGS="2")
+    kt.check("first run" in line, line)
+    _, line = auto.run(halo, 64, 2048, 14, KITH_PROFILE_ARGS="2")
+    kt.check("ranks reordered" in line, line)
+
+
+def other_build(program):
+    """Another build-id, as the linker would give one to changed sources."""
+    content = bytearray(pathlib.Path(program).read_bytes())
+    note = content.find(struct.pack("<3I4s", 4, 20, 3, b"GNU"))
+    kt.check(note >= 0, f"{program} has no build-id")
+    content[note + 16] ^= 1
+    pathlib.Path(program).write_bytes(content)
+
+
+def changed_program():
+    """Another pattern under one name costs one run, not more."""
+    auto = Auto("changed", KITH_PROFILE="job", KITH_PROFILE_ARGS="none")
+    shutil.copy(halo, "app")
+    app = pathlib.Path("app").absolute()
+    auto.run(app, *ENOUGH)
+    kt.check("ranks reordered" in auto.run(app, *ENOUGH)[1], "the halo is reordered")
+
+    pairs = build / "tests/mpi/pairs"
+    plain = kt.mpirun(RANKS, [pairs, 3]).stdout
+    shutil.copy(pairs, "app")  # rebuilt: not trusted
+    output, line = auto.run(app, 3)
+    kt.check_equal(output, plain, "a rebuilt program")
+    kt.check("order unchanged: the program was rebuilt" in line and "recorded anew" in line, line)
+    kt.check_equal(auto.started, [], "said at the start of a rebuilt program")
+    output, line = auto.run(app, 3)  # the pattern of before: reordered
+    kt.check_equal(output, plain, "after the rebuilt program was recorded")
+    kt.check("ranks reordered" in line and "profile job-8-" in line, line)
+
+    output, line = auto.run(app, 1)  # the same build, which does something else now
+    kt.check("ranks reordered" in line and "recorded anew" in line, line)
+    output, line = auto.run(app, 1)
+    kt.check("recorded anew" not in line and "profile job-8-" in line, line)
+    profile = auto.only()
+    kt.check_equal((profile["runs"], profile["renewed"]), (6, 2), "history")
+
+    # A rebuilt program that does what it did.
+    other_build("app")
+    _, line = auto.run(app, 1)
+    kt.check("the program was rebuilt" in line and "its traffic is as before" in line, line)
+    _, line = auto.run(app, 1)
+    kt.check("rebuilt" not in line and "run 8" in line, line)
+    print("a changed program is noticed, and its profile renewed")
+
+
+def nothing_to_gain():
+    auto = Auto("fft")
+    plain = kt.mpirun(RANKS, [fft, 64, 2]).stdout
+    auto.run(fft, 64, 2)
+    for times, machine in ((2, "tree:8"), (3, "tree:4x2")):
+        output, line = auto.run(fft, 64, 2, KITH_TOPOLOGY=machine)
+        kt.check("order unchanged: no better order found" in line and f"run {times}" in line, line)
+        kt.check_equal(output, plain, "left alone")
+    other = Auto("one", KITH_MIN_GAIN="90%")
+    _, line = other.run(halo, *ENOUGH)
+    kt.check("order unchanged: " in line and "less than KITH_MIN_GAIN=90%" in line, line)
+    print(f"fft: {line}")
+
+
+def what_is_not_recorded():
+    auto = Auto("small")
+    _, line = auto.run(halo, 4, 4, 2)
+    kt.check("too few" in line, line)
+    _, line = auto.run(halo, *ENOUGH, ranks=1)
+    kt.check("too few" in line, line)
+    kt.check_equal(auto.files(), [], "the store after small jobs")
+    # A run that ends before MPI_Finalize leaves none either.
+    words = ["mpirun", "-n", 4, "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}"]
+    for name, value in {**auto.settings, "KITH_TOPOLOGY": "tree:2x2"}.items():
+        words += ["-x", f"{name}={value}"]
+    subprocess.run([str(word) for word in (*words, build / "tests/mpi/endings", "abort")],
+                   capture_output=True, timeout=100, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
+    kt.check_equal(auto.files(), [], "the store after a job without MPI_Finalize")
+
+
+def damaged():
+    auto = Auto("damaged")
+    auto.run(halo, *ENOUGH)
+    file = pathlib.Path(auto.only()["file"])
+    content = file.read_bytes()
+    for damage in (content[:len(content) // 2], b"", b"\0" * 100, content.replace(b"8 8 ", b"9 9 "),
+                   re.sub(rb"ranks 8", b"ranks 4000000000", content)):
+        file.write_bytes(damage)
+        _, line = auto.run(halo, *ENOUGH)
+        kt.check("order unchanged: the profile was damaged" in line, line)
+        kt.check("recorded anew" in line, line)
+        kt.check_equal(auto.started, [], "said at the start with a damaged profile")
+        kt.check_equal(auto.only()["runs"], 1, "a profile recorded anew")
+    file.unlink()
+    file.mkdir()
+    _, line = auto.run(halo, *ENOUGH)
+    kt.check("not recorded: cannot write" in line, line)
+    print(f"damaged: {line}")
+
+
+def nowhere_to_keep_it():
+    """One line, and the job as without Kith."""
+    plain = kt.mpirun(4, [halo, *ENOUGH]).stdout
+    pathlib.Path("file").write_text("")
+    for home in (pathlib.Path("file").absolute() / "below", "/proc/kith"):
+        done = kt.mpirun(4, [halo, *ENOUGH], preload=True,
+                         settings={"KITH_REORDER": "auto", "KITH_HOME": home})
+        kt.check_equal(done.stdout, plain, f"KITH_HOME={home}")
+        said = [line for line in done.stderr.splitlines() if line.startswith("kith: ")]
+        kt.check(len(said) == 1 and "order unchanged: cannot write into" in said[0], done.stderr)
+    job = ["mpirun", "-n", "4", "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}", "-x",
+           "KITH_REORDER=auto", "env", "-u", "HOME", "-u", "XDG_STATE_HOME", halo, *ENOUGH]
+    done = kt.run(job)
+    kt.check_equal(done.stderr.count("kith: "), 1, done.stderr)
+    kt.check("neither KITH_HOME nor HOME is set" in done.stderr, done.stderr)
+
+    # A file system that cannot be written, and one without room.
+    for name, says in (("ro", "Read-only file system"), ("full", "No space")):
+        os.mkdir(name)
+        script = (f"mount -t tmpfs -o size=100k tmpfs {name} && mkdir -p {name}/profiles && "
+                  + (f"head -c 99k /dev/zero > {name}/fill; " if name == "full" else "")
+                  + (f"mount -o remount,ro {name} && " if name == "ro" else "") + '"$@"')
+        words = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", "mpirun", "-n",
+                 "4", "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}", "-x", "KITH_REORDER=auto", "-x",
+                 f"KITH_HOME={os.path.abspath(name)}", halo, *ENOUGH]
+        done = subprocess.run([str(word) for word in words], text=True, capture_output=True,
+                              timeout=100, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
+        if "unshare" in done.stderr or "mount" in done.stderr:
+            print(f"{name}: not tried, {done.stderr.strip()}")
+            continue
+        kt.check_equal((done.returncode, done.stdout), (0, plain), f"{name}: {done.stderr}")
+        said = [line for line in done.stderr.splitlines() if line.startswith("kith: ")]
+        kt.check(len(said) == 1 and says in said[0], f"{name}: {done.stderr}")
+        print(f"{name}: {said[0]}")
+
+
+def at_once():
+    """Jobs of one program at the same time: all end well, and a whole profile stays."""
+    auto = Auto("crowd")
+    words = ["mpirun", "-n", "4", "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}"]
+    for name, value in {**auto.settings, "KITH_TOPOLOGY": "tree:2x2"}.items():
+        words += ["-x", f"{name}={value}"]
+    jobs = [subprocess.Popen([str(word) for word in (*words, halo, *ENOUGH)], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             env={**os.environ, **kt.LAUNCH_ENVIRONMENT}) for _ in range(3)]
+    ended = [(*job.communicate(timeout=100), job.returncode) for job in jobs]
+    for output, errors, status in ended:
+        kt.check(status == 0 and "checksum" in output and "profile halo2d-4-" in errors, errors)
+    kt.check_equal(len(auto.files()), 1, f"files {auto.files()}")
+    kt.check("damage" not in auto.only(), f"{auto.only()}")
+
+
+def eviction():
+    auto = Auto("few", KITH_PROFILE_COUNT="2", KITH_TOPOLOGY="tree:2")
+    for steps in (12, 13, 14):
+        auto.run(halo, 64, 4096, steps, ranks=2)
+    kt.check_equal(sorted(profile["arguments"] for profile in auto.profiles()),
+                   ["64 4096 13", "64 4096 14"], "what is left")
+
+
+def by_kith_run():
+    """`kith run --reorder auto`, from a folder that is not the job's, and hostile names."""
+    hostile = pathlib.Path("a b;$(touch pwned)").absolute()
+    shutil.copy(halo, hostile)
+    words = [kith, "run", "--reorder", "auto", "--topology", "tree:2x2", "--", "mpirun", "-n", 4,
+             hostile, *ENOUGH]
+    for times in (1, 2):
+        done = kt.run(words, environment={"KITH_HOME": "relative"})
+        kt.check(f"run {times}" in done.stderr or times == 1, done.stderr)
+    files = os.listdir("relative/profiles")
+    kt.check(len(files) == 1 and re.fullmatch(r"[\w.+-]+\.mtx", files[0]), f"{files}")
+    kt.check(not os.path.exists("pwned"), "a name was run")
+    shown = kt.run([kith, "profiles", "show", files[0].removesuffix(".mtx")],
+                   environment={"KITH_HOME": "relative"}).stdout
+    kt.check("runs         2" in shown, shown)
+
+
+with kt.work_folder():
+    other_runs(first_and_second())
+    changed_program()
+    nothing_to_gain()
+    what_is_not_recorded()
+    damaged()
+    nowhere_to_keep_it()
+    at_once()
+    eviction()
+    by_kith_run()
+print("first runs record, later ones are reordered where that pays")

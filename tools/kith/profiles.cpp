@@ -1,0 +1,228 @@
+// kith profiles: what KITH_REORDER=auto keeps of earlier runs.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ctime>
+#include <memory>
+
+#include "command.hpp"
+#include "io/format/json_text.hpp"
+#include "kith/error.hpp"
+#include "output.hpp"
+#include "profile/profile_store.hpp"
+#include "suggest.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+struct Options {
+  std::string action = "list";
+  std::vector<std::string> names;
+  bool all = false;
+  bool json = false;
+};
+
+std::string date_text(std::uint64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm local{};
+  if (localtime_r(&time, &local) == nullptr) return "?";
+  return fmt::format("{:%Y-%m-%d %H:%M}", local);
+}
+
+std::string share_text(const std::optional<double>& share) {
+  return share ? fmt::format("{:.3f}", *share) : "-";
+}
+
+void put_share(JsonText& json, const char* name, const std::optional<double>& share) {
+  json.key(name);
+  if (share) {
+    json.value(*share);
+  } else {
+    json.null();
+  }
+}
+
+/// The keys of a profile, in an open object.
+void put_profile(JsonText& json, const ListedProfile& profile) {
+  json.key("name").value(profile.name).key("file").value(profile.path.string());
+  json.key("bytes").value(profile.bytes);
+  if (!profile.header) {
+    json.key("damage").value(profile.damage);
+    return;
+  }
+  const ProfileKey& key = profile.header->key;
+  const ProfileHistory& history = profile.header->history;
+  json.key("program").value(key.program).key("arguments").value(key.arguments);
+  json.key("build").value(key.build).key("ranks").value(key.ranks);
+  json.key("runs").value(history.runs).key("reordered").value(history.reordered);
+  json.key("renewed").value(history.renewed);
+  json.key("first_seen").value(history.first_seen).key("last_seen").value(history.last_seen);
+  put_share(json, "predicted", history.predicted);
+  put_share(json, "measured", history.measured);
+}
+
+std::string list_text(const std::vector<ListedProfile>& profiles) {
+  if (profiles.empty()) return "";
+  std::size_t width = 4;
+  for (const ListedProfile& profile : profiles) width = std::max(width, profile.name.size());
+  std::string text = fmt::format("{:<{}} {:>7} {:>5} {:>9} {:>9} {:>16} {:>9}\n", "name", width,
+                                 "ranks", "runs", "predicted", "measured", "last run", "bytes");
+  for (const ListedProfile& profile : profiles) {
+    if (!profile.header) {
+      text += fmt::format("{:<{}} damaged: {}\n", profile.name, width, printable(profile.damage));
+      continue;
+    }
+    const ProfileHistory& history = profile.header->history;
+    text += fmt::format("{:<{}} {:>7} {:>5} {:>9} {:>9} {:>16} {:>9}\n", profile.name, width,
+                        profile.header->key.ranks, history.runs, share_text(history.predicted),
+                        share_text(history.measured), date_text(history.last_seen), profile.bytes);
+  }
+  return text;
+}
+
+std::string show_text(const ListedProfile& profile) {
+  const ProfileKey& key = profile.header->key;
+  const ProfileHistory& history = profile.header->history;
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<12} {}\n", name, printable(value));
+  };
+  line("profile", profile.name);
+  line("file", profile.path.string());
+  line("program", key.program.empty() ? "-" : key.program);
+  line("arguments", key.arguments.empty() ? "-" : key.arguments);
+  line("build", key.build);
+  line("ranks", std::to_string(key.ranks));
+  line("runs", fmt::format("{}, of them {} reordered; {} found another pattern", history.runs,
+                           history.reordered, history.renewed));
+  line("seen",
+       fmt::format("{} to {}", date_text(history.first_seen), date_text(history.last_seen)));
+  line("gain", history.predicted
+                   ? fmt::format("objective {} of the launcher's order as predicted, {} as sent",
+                                 share_text(history.predicted), share_text(history.measured))
+                   : "no run was reordered");
+  return text;
+}
+
+/// The one that is named, by its whole name or a beginning that no other has.
+const ListedProfile& profile_of(const std::vector<ListedProfile>& profiles, const std::string& name,
+                                const ProfileStore& store) {
+  std::vector<const ListedProfile*> found;
+  std::vector<std::string> known;
+  for (const ListedProfile& profile : profiles) {
+    if (profile.name == name) return profile;
+    if (!name.empty() && profile.name.starts_with(name)) found.push_back(&profile);
+    known.push_back(profile.name);
+  }
+  if (found.size() == 1) return *found.front();
+  if (found.size() > 1) {
+    throw bad_input(
+        "NAME", "the beginning of one profile's name",
+        fmt::format("'{}', which {} and {} begin with", name, found[0]->name, found[1]->name));
+  }
+  throw bad_input(
+      "NAME", fmt::format("a profile in {}{}", store.folder().string(), did_you_mean(name, known)),
+      "'" + name + "'");
+}
+
+void list(const Options& options, const ProfileStore& store) {
+  if (!options.names.empty()) {
+    throw bad_input("kith profiles list", "no further word", "'" + options.names[0] + "'");
+  }
+  const std::vector<ListedProfile> profiles = store.list();
+  if (!options.json) {
+    if (profiles.empty()) tell(fmt::format("no profiles in {}", store.folder().string()));
+    return print(list_text(profiles));
+  }
+  JsonText json;
+  json.begin_array();
+  for (const ListedProfile& profile : profiles) {
+    json.begin_object(JsonLayout::line);
+    put_profile(json, profile);
+    json.end_object();
+  }
+  json.end_array();
+  print(json.take());
+}
+
+void show(const Options& options, const ProfileStore& store) {
+  if (options.names.size() != 1) {
+    throw bad_input("kith profiles show", "one NAME", std::to_string(options.names.size()));
+  }
+  const std::vector<ListedProfile> profiles = store.list();
+  const ListedProfile& profile = profile_of(profiles, options.names[0], store);
+  if (options.json) {
+    JsonText json;
+    json.begin_object();
+    put_profile(json, profile);
+    json.end_object();
+    return print(json.take());
+  }
+  if (!profile.header) {
+    throw bad_input(profile.path.string(), "a profile", "a damaged one: " + profile.damage);
+  }
+  print(show_text(profile));
+}
+
+void remove(const Options& options, const ProfileStore& store) {
+  if (options.all != options.names.empty()) {
+    throw bad_input("kith profiles rm", "either NAMEs or --all", options.all ? "both" : "neither");
+  }
+  const std::vector<ListedProfile> profiles = store.list();
+  std::vector<std::string> names;
+  if (options.all) {
+    for (const ListedProfile& profile : profiles) names.push_back(profile.name);
+  }
+  // All are found before the first goes.
+  for (const std::string& name : options.names) {
+    names.push_back(profile_of(profiles, name, store).name);
+  }
+  std::uint64_t removed = 0;
+  for (const std::string& name : names) removed += store.remove(name) ? 1 : 0;
+  if (!options.json) return tell(fmt::format("{} removed", removed));
+  JsonText json;
+  json.begin_object(JsonLayout::line).key("removed").value(removed).end_object();
+  print(json.take());
+}
+
+void run_profiles(const Options& options) {
+  const ProfileSettings settings = read_profile_settings();
+  for (const std::string& warning : settings.warnings) tell(warning);
+  const std::size_t action = parse_choice(options.action, "kith profiles", {"list", "show", "rm"});
+  if (options.all && action != 2) throw bad_input("--all", "kith profiles rm", options.action);
+  const ProfileStore store(settings);
+  constexpr void (*actions[])(const Options&, const ProfileStore&) = {list, show, remove};
+  actions[action](options, store);
+}
+
+}  // namespace
+
+std::function<void()> set_up_profiles(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("ACTION", options->action,
+                 "list (default), show: all about one, rm: forget some or --all")
+      ->type_name("");
+  app.add_option("NAME", options->names, "Profiles, by name or by what only theirs begins with")
+      ->type_name("");
+  app.add_flag("--all", options->all, "Of rm: all of them");
+  app.add_flag("--json", options->json, "One JSON document");
+  app.footer(
+      "KITH_REORDER=auto keeps a profile for each program, its arguments and number of ranks in\n"
+      "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes, which kith info and\n"
+      "kith map read. Predicted, measured: the objective, as a share of the launcher's order's.\n"
+      "KITH_PROFILE_ARGS=all|none|N: how many arguments count; KITH_PROFILE=NAME: name it "
+      "yourself;\n"
+      "KITH_PROFILE_COUNT (100), KITH_PROFILE_BYTES (256M): those used least lately go first.\n"
+      "Examples:\n"
+      "  kith profiles\n"
+      "  kith profiles show app-16\n"
+      "  kith info ~/.local/state/kith/profiles/app-16-1b2c3d4e.mtx\n"
+      "  kith profiles rm --all\n"
+      "  kith run --reorder auto -- mpirun -n 16 ./app    # records; the next run is reordered");
+  return [options] { run_profiles(*options); };
+}
+
+}  // namespace kith::tools

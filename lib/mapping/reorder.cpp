@@ -151,10 +151,10 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
                     room_left(graph, *held, map_options, before));
   } else if (state.counts() && !(decision.saving > decision.moving_cost)) {
     decision.reason = fmt::format(
-        "the best order found saves {} of {:.3g} x the traffic so far, which is less than it takes "
-        "to move the data of {} ranks: {:.3g} against {:.3g} {} ({})",
-        percent(saved), options.remaining, decision.moved, decision.saving, decision.moving_cost,
-        decision.goal.name(), made);
+        "the rest of the run ({:.3g} x this traffic) would save {:.3g} {}, less than it takes to "
+        "move the data of {} ranks, {:.3g} ({})",
+        options.remaining, decision.saving, decision.goal.name(), decision.moved,
+        decision.moving_cost, made);
   } else {
     decision.apply = true;
     decision.reason = fmt::format(

@@ -30,20 +30,6 @@ def declared():
     print("kith_reorder_graph: weights of any unit, refused alike on all ranks")
 
 
-def checkpoints():
-    """Moving against saving; orders of orders; also where the world itself was reordered."""
-    kt.write_mapping("reverse.map", [7, 6, 5, 4, 3, 2, 1, 0])
-    for ranks, settings in ((4, {}), (8, {"KITH_REORDER": "reverse.map", "KITH_TRACE": "turned"})):
-        for part in ("cost", "orders"):
-            if "KITH_TRACE" in settings:
-                settings["KITH_TRACE"] = f"turned-{part}"
-            done = kt.mpirun(ranks, [programs / "checkpointing", part], preload=bool(settings),
-                             settings=settings)
-            kt.check(f"checkpoints on {ranks} ranks" in done.stdout, done.stdout + done.stderr)
-            kt.check("order unchanged" not in done.stderr, done.stderr)
-    print("reordering with state: costs, orders of orders, parts of the world")
-
-
 def phases():
     ranks = 5
     kt.run(["mpirun", "-n", ranks, "-x", "KITH_TRACE=p", programs / "phases"])
@@ -59,30 +45,7 @@ def phases():
     print("kith_checkpoint: three phases, equal names added")
 
 
-def redistribution():
-    """Contents, wrong arguments and memory: linked and preloaded, in the launcher's order and not."""
-    program = programs / "redistribute"
-    kt.write_mapping("order.map", [3, 1, 0, 2])
-    ways = ((False, {}), (True, {"KITH_REORDER": "order.map"}))
-    for preload, settings in ways:
-        for part in ("contents", "arguments"):
-            done = kt.mpirun(4, [program, part], preload=preload, settings=settings)
-            kt.check(f"{part} done" in done.stdout, done.stdout + done.stderr)
-            kt.check("order unchanged" not in done.stderr, done.stderr)
-    for ranks in (2, 5):
-        kt.mpirun(ranks, [program, "arguments"])
-    done = kt.mpirun(3, [program, "memory"], preload=True, settings={"KITH_TRACE": "moved"})
-    extra = [int(word) for word in done.stdout.split("extra ")[1].split()[:2]]
-    # 64 MiB have moved, as a million elements and as one.
-    kt.check(all(0 < kib < 8192 for kib in extra), f"memory beside the buffer: {extra} KiB")
-    counted = kt.check_trace("moved.kith", 3)["totals"]["bytes"]
-    kt.check(counted < 100_000, f"what Kith moved was counted as the program's: {counted} bytes")
-    print(f"kith_redistribute: up to {max(extra)} KiB beside the buffer")
-
-
 with kt.work_folder():
     reordering()
     declared()
-    checkpoints()
     phases()
-    redistribution()

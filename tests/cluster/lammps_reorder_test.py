@@ -19,27 +19,13 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 import lammps_case
+from shapers import bytes_out
 
-CASES = {
-    "cube": {"px": 2, "py": 4, "pz": 2, "lx": 20, "ly": 10, "lz": 20},
-    "slab": {"px": 4, "py": 4, "pz": 1, "lx": 10, "ly": 40, "lz": 10},
-}
+CASES = lammps_case.CLUSTER_CASES
 # How the launcher deals ranks to hosts, and the host of each rank then.
 DEALT = {"cube": ("node", [0, 1, 2, 3] * 4),
          "slab": ("ppr:4:node", [rank // 4 for rank in range(16)])}
 TOLERANCE = 0.10
-
-
-def bytes_out():
-    """Bytes that have left all hosts through their shaped cables so far."""
-    total = 0
-    for host in os.environ["BED_HOSTS"].split():
-        shown = kt.run(["onhost", host, "tc", "-s", "-j", "qdisc", "show", "dev", "eth0"]).stdout
-        shapers = [item for item in json.loads(shown) if item["kind"] == "tbf"]
-        kt.check_equal(len(shapers), 1, f"shapers on {host}")
-        kt.check_equal(shapers[0]["drops"], 0, f"packets dropped on {host}, to be sent again")
-        total += shapers[0]["bytes"]
-    return total
 
 
 def launch(map_by, kith_options, program):

@@ -3,6 +3,12 @@ import re
 
 import kithtest as kt
 
+# On 16 ranks: a cube whose best blocks are 2x2x1, and a slab whose best hosts are squares of 2x2.
+CLUSTER_CASES = {
+    "cube": {"px": 2, "py": 4, "pz": 2, "lx": 20, "ly": 10, "lz": 20},
+    "slab": {"px": 4, "py": 4, "pz": 1, "lx": 10, "ly": 40, "lz": 10},
+}
+
 
 def source():
     """The input file."""

@@ -4,6 +4,7 @@
 
 #include "interpose/direct_calls.hpp"
 #include "interpose/fortran/bindings.hpp"
+#include "interpose/sessions.hpp"
 
 namespace kith::interpose {
 namespace {
@@ -35,6 +36,7 @@ std::string bypass_reason() {
   }
   std::string reason = bindings_obstacle();
   if (reason.empty()) reason = direct_call();
+  if (reason.empty()) reason = session_obstacle();
   return reason;
 }
 

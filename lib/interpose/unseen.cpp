@@ -8,6 +8,7 @@
 
 #include "core/log.hpp"
 #include "interpose/fortran/bindings.hpp"
+#include "interpose/sessions.hpp"
 #include "interpose/unseen.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
@@ -46,7 +47,12 @@ __attribute__((constructor)) void remember_process() {
 __attribute__((destructor)) void say_what_went_past() {
   if (init_seen || getpid() != loaded_in) return;
   if (!is_set("KITH_TRACE") && !is_set("KITH_REORDER")) return;
-  if (!is_first_rank() || !used_mpi()) return;
+  if (!is_first_rank()) return;
+  if (session_opened()) {
+    log_line("nothing was recorded or reordered: the program opens MPI sessions and has no world");
+    return;
+  }
+  if (!used_mpi()) return;
   std::string reason = bindings_obstacle();
   if (reason.empty()) {
     reason =

@@ -75,7 +75,8 @@ bool session_opened() {
 
 std::string session_obstacle() {
   if (!session_opened()) return {};
-  return "the program opened an MPI session before MPI_Init, whose groups have the launcher's order";
+  return "the program opened an MPI session before MPI_Init, whose groups have the launcher's "
+         "order";
 }
 
 }  // namespace kith::interpose

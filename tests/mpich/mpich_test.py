@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Another MPI library: Kith built for MPICH (handles are numbers, no message layer to look into, its
-own launcher) gives the same results of programs and counts the same bytes as for Open MPI.
+"""Another MPI library: Kith built for MPICH (handles are numbers, no message layer to look into,
+its own launcher) gives the same results of programs and counts the same bytes as for Open MPI;
+worlds in another order hold together, with MPI 4's sessions, too.
 
-Builds libkith.so and the programs with mpicc.mpich into a folder of its own beside the build.
+Builds libkith.so and the programs with mpicc.mpich into a folder of its own beside the build; the
+engine, which knows no MPI, is the build's.
 """
 import json
 import os
@@ -22,7 +24,8 @@ RANKS = 4
 PATTERNS = {"halo2d": [], "halo3d": [], "cg_transpose": [], "fft_alltoall": [], "neighbour": [],
             "rma_halo": []}
 PROGRAMS = {"sends": ["plain"], "collectives": []}
-TOPOLOGIES = "tests/mpi/programs/topologies.c"
+OTHERS = ("topologies", "world", "sessions", "reorder_safety")
+LINKED = ("reorder", "redistribute")
 
 
 def build_all():
@@ -30,11 +33,22 @@ def build_all():
     kt.run(["cmake", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DKITH_TESTS=OFF",
             f"-DMPI_C_COMPILER={shutil.which('mpicc.mpich')}"])
     kt.run(["cmake", "--build", build, "--parallel", os.cpu_count(), "--target", "kith",
-            "kith_program"], timeout=1200)
+            "kith_probe"], timeout=1200)
+    (build / "bin").mkdir(exist_ok=True)
+    shutil.copy(kt.setting("KITH"), build / "bin/kith")
+    own = source / "tests/mpi/programs"
     sources = [source / f"examples/patterns/{name}.c" for name in PATTERNS]
-    sources += [source / TOPOLOGIES, source / "tests/apps/programs/sends.c", source / "tests/mpi/programs/collectives.c"]
-    for file in sources:
-        kt.run(["mpicc.mpich", "-O1", "-w", "-o", folder / file.stem, file, "-lm", "-lpthread"])
+    sources += [source / "tests/apps/programs/sends.c", own / "collectives.c"]
+    for file in [*sources, *(own / f"{name}.c" for name in OTHERS)]:
+        compile_program(file.stem, [file])
+    for name in LINKED:
+        compile_program(name, [own / f"{name}.c"], "-I", source / "include", "-L", build / "lib",
+                        "-lkith", f"-Wl,-rpath,{build / 'lib'}")
+    compile_program("conformance", sorted((source / "tests/conformance/programs").glob("*.c")))
+
+
+def compile_program(name, files, *flags):
+    kt.run(["mpicc.mpich", "-O1", "-w", "-o", folder / name, *files, *flags, "-lm", "-lpthread"])
 
 
 def hydra(program, ranks=RANKS, **settings):
@@ -101,6 +115,41 @@ def checked():
                    list(reversed(range(RANKS))), "kith run --check: who would be where")
 
 
+def worlds():
+    """The world in other orders: whole, as the standard's promises go, and for threads."""
+    orders = {"reverse.map": RANKS, "shift.map": RANKS}
+    levels = (["reorder_safety", "level", level] for level in range(4))
+    for program in (["world"], ["conformance"], *levels):
+        words = [folder / program[0], *program[1:]]
+        plain = hydra(words, ranks=RANKS).stdout
+        for order in orders:
+            done = hydra(words, KITH_REORDER=order)
+            kt.check("ranks reordered" in done.stderr, f"{program}: {done.stderr}")
+            kt.check_equal(done.stdout, plain, f"{' '.join(map(str, program))}, {order}")
+    pathlib.Path("bad.map").write_text("0 0\n1 x\n")
+    done = hydra([folder / "world"], KITH_REORDER="bad.map")
+    kt.check("order unchanged" in done.stderr and "bad.map:2" in done.stderr, done.stderr)
+    print("world, conformance, thread levels: the same in every order")
+
+
+def sessions():
+    for mode, said in (("after", "ranks reordered"), ("before", "opened an MPI session before"),
+                       ("only", "has no world")):
+        done = hydra([folder / "sessions", mode], KITH_REORDER="shift.map")
+        kt.check_equal(done.stdout, f"a ring of {RANKS}\n", f"sessions {mode}")
+        lines = [line for line in done.stderr.splitlines() if line.startswith("kith:")]
+        kt.check(len(lines) == 1 and said in lines[0], f"sessions {mode}: {lines}")
+    print("sessions: in the world's order, or the world in theirs")
+
+
+def api():
+    done = kt.run(["mpiexec.hydra", "-n", 8, folder / "reorder"])
+    kt.check("reordered on 8 ranks" in done.stdout, done.stdout + done.stderr)
+    done = kt.run(["mpiexec.hydra", "-n", RANKS, folder / "redistribute", "contents"])
+    kt.check("contents done" in done.stdout, done.stdout + done.stderr)
+    print("kith_reorder, kith_redistribute: as with Open MPI")
+
+
 def classified():
     """MPICH's mpi.h is one of MPI 4: its functions are in lib/interpose/calls as well."""
     sys.path[:0] = [str(source / "lib/mpi"), str(source / "lib/interpose")]
@@ -119,7 +168,11 @@ classified()
 with kt.work_folder():
     kt.write_mapping("reverse.map", list(reversed(range(RANKS))))
     kt.write_mapping("interleaved.map", [0, 4, 1, 5, 2, 6, 3, 7])
+    kt.write_mapping("shift.map", [(rank + 1) % RANKS for rank in range(RANKS)])
     topologies()
     checked()
+    worlds()
+    sessions()
+    api()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():
         compare(name, arguments)

@@ -44,12 +44,12 @@ CONFIGURATION = """
 FORTRAN_KINDS = {"@F77_MPI_ADDRESS@": "integer (kind=MPI_ADDRESS_KIND)",
                  "@F77_MPI_OFFSET@": "integer (kind=MPI_OFFSET_KIND)"}
 LANGUAGES = {".c": "c", ".f": "f77", ".f90": "f90"}
-COMPILERS = {"c": "mpicc", "f77": "mpifort", "f90": "mpifort"}
+COMPILERS = {"c": "mpicc", "f77": "mpifort", "f90": "mpifort", "f08": "mpifort"}
 # Open MPI hides what MPI-3 removed; the tests call some of that.
 FLAGS = {"c": ["-std=gnu11", "-O1", "-w", "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0",
                "-DOMPI_REMOVED_USE_STATIC_ASSERT=0"],
          "f77": ["-O1", "-w", "-std=legacy", "-fallow-argument-mismatch"],
-         "f90": ["-O1", "-w", "-fallow-argument-mismatch"]}
+         "f90": ["-O1", "-w", "-fallow-argument-mismatch"], "f08": ["-O1", "-w"]}
 
 
 SPECIAL = {"strict", "mem", "env", "mpiexecarg", "resultTest", "xfail"}
@@ -116,7 +116,8 @@ class Suite:
         common = [f"util/{name}.c" for name in ("mtest", "mtest_common", "mtest_thread", "dtypes")]
         pools = sorted(path.relative_to(self.root) for path in self.root.glob("dtpools/src/*.c"))
         helpers = {"c": [*common, *pools],
-                   "f77": ["util/mtest_f77.f"], "f90": ["util/mtest_f90.f90"]}
+                   "f77": ["util/mtest_f77.f"], "f90": ["util/mtest_f90.f90"],
+                   "f08": ["util/mtest_f08.f90"]}
         for language, sources in helpers.items():
             built = [self.compile(language, source) for source in sources]
             self.objects[language] = [one for one in built if one is not None]
@@ -138,6 +139,8 @@ class Suite:
                 break
         else:
             return False
+        if "f08" in test.folder.parts:
+            language = "f08"
         stem = re.sub(r"f(90|08)?$", "", test.name)  # some have a second part in C
         other = [test.folder / f"{stem}{end}" for end in ("c.c", ".c")] if language != "c" else []
         parts = [part.name for part in other if part.is_file()]

@@ -26,12 +26,18 @@ bool look_at(MPI_Comm comm) {
 }  // namespace
 
 void prepare_exact(bool by_monitoring) {
-  if (function_table_fits() && !by_monitoring) return;
+  // 5.0 is looked into by neither way, and has monitoring off unless its user wants it.
+  if (!monitoring_fits() || (function_table_fits() && !by_monitoring)) return;
   ask_for_monitoring();
   by_monitoring_call = true;
 }
 
 std::string install_exact() {
+  if (by_monitoring_call) {
+    stop_asking_for_monitoring();
+  } else if (!function_table_fits()) {
+    return "no known message layer in " + library_version();
+  }
   if (!layout.find()) return "the MPI library's communicators have an unknown layout";
   return by_monitoring_call ? install_monitoring_call() : install_function_table(layout);
 }

@@ -48,14 +48,22 @@ constinit std::atomic<bool> is_called{false};
 
 }  // namespace
 
+bool monitoring_fits() {
+  const std::string version = library_version();
+  return version.starts_with("Open MPI v3.") || version.starts_with("Open MPI v4.");
+}
+
 void ask_for_monitoring() {
   we_enabled = std::getenv(enabling_variable) == nullptr && setenv(enabling_variable, "1", 0) == 0;
+}
+
+void stop_asking_for_monitoring() {
+  if (we_enabled) unsetenv(enabling_variable);
 }
 
 // The component is silently absent where the user names the message layer (--mca pml ob1): a
 // message to oneself shows whether it calls.
 std::string install_monitoring_call() {
-  if (we_enabled) unsetenv(enabling_variable);  // not for the jobs that this one starts
   int sent = 0;
   int received = 0;
   is_called = false;

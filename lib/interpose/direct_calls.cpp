@@ -22,7 +22,7 @@ constexpr const char* parts_of_mpi[] = {"libmpi", "mca_", "libmca_", "liboshmem"
 
 struct Caller {
   std::string path;      // empty: the program
-  const char* function;  // PMPI_X or MPI_Session_init
+  const char* function;  // PMPI_X
   ElfW(Addr) base;
 };
 
@@ -37,11 +37,7 @@ bool is_part_of_mpi(const std::string& path) {
   });
 }
 
-// Sessions know the launcher's order alone.
-constexpr const char session_init[] = "MPI_Session_init";
-
-const char* revealing_name(const char* symbol) {
-  if (std::strcmp(symbol, session_init) == 0) return session_init;
+const char* intercepted_name(const char* symbol) {
   if (std::strncmp(symbol, "PMPI", 4) != 0) return nullptr;
   const auto* const found =
       std::find_if(std::begin(intercepted), std::end(intercepted),
@@ -56,7 +52,7 @@ int note_caller(dl_phdr_info* library, std::size_t, void* data) {
   if (is_part_of_mpi(path)) return 0;
   const char* called = nullptr;
   SlotTable(*library).for_each([&](Slot slot) {
-    if (called == nullptr) called = revealing_name(slot.symbol);
+    if (called == nullptr) called = intercepted_name(slot.symbol);
   });
   if (called != nullptr) callers.push_back({path, called, library->dlpi_addr});
   return 0;
@@ -90,10 +86,7 @@ std::string direct_call() {
   std::vector<Caller> callers;
   dl_iterate_phdr(note_caller, &callers);
   for (const Caller& caller : callers) {
-    if (is_tool(caller)) continue;
-    const std::string call = name_of(caller) + " calls " + caller.function;
-    return call + (caller.function == session_init ? ", and sessions keep the launcher's order"
-                                                   : " past Kith");
+    if (!is_tool(caller)) return name_of(caller) + " calls " + caller.function + " past Kith";
   }
   return {};
 }

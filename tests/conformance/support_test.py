@@ -13,7 +13,8 @@ source = kt.setting("KITH_SOURCE")
 sys.path.insert(0, str(source / "lib/mpi"))
 from prototypes import read_header
 
-FOLDERS = [source / "tests/conformance/programs", source / "tests/mpi/fortran/programs"]
+FOLDERS = [source / "tests/conformance/programs", source / "tests/mpi/fortran/programs",
+           source / "tests/mpi/programs"]
 
 
 def expanded(pattern):

@@ -22,6 +22,33 @@ static MPI_Comm of_all_processes(void) {
   return all;
 }
 
+/* The lower half of the ranks meets the upper one. */
+static void halves(MPI_Comm all) {
+  int rank, size, remote;
+  MPI_Group group, lower, upper;
+  MPI_Comm both;
+  MPI_Comm_rank(all, &rank);
+  MPI_Comm_size(all, &size);
+  MPI_Comm_group(all, &group);
+  int first[1][3] = {{0, size / 2 - 1, 1}}, second[1][3] = {{size / 2, size - 1, 1}};
+  MPI_Group_range_incl(group, 1, first, &lower);
+  MPI_Group_range_incl(group, 1, second, &upper);
+  const int low = rank < size / 2;
+  MPI_Intercomm_create_from_groups(low ? lower : upper, 0, low ? upper : lower, 0, "kith-halves",
+                                   MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &both);
+  int mine = rank, partner = -1;
+  MPI_Comm_remote_size(both, &remote);
+  CHECK(remote == (low ? size - size / 2 : size / 2));
+  if (rank % (size / 2) == 0 && rank <= size / 2) {
+    MPI_Sendrecv(&mine, 1, MPI_INT, 0, 1, &partner, 1, MPI_INT, 0, 1, both, MPI_STATUS_IGNORE);
+    CHECK(partner == (low ? size / 2 : 0));
+  }
+  MPI_Comm_free(&both);
+  MPI_Group_free(&lower);
+  MPI_Group_free(&upper);
+  MPI_Group_free(&group);
+}
+
 static void ring(MPI_Comm comm) {
   int rank, size, got = -1;
   MPI_Comm_rank(comm, &rank);
@@ -47,6 +74,7 @@ int main(int argc, char** argv) {
     CHECK(in_session == in_world);
   }
   ring(all);
+  halves(all);
   MPI_Comm_free(&all);
   MPI_Session_finalize(&session);
   if (has_world) MPI_Finalize();

@@ -56,10 +56,15 @@ SPECIAL = {"strict", "mem", "env", "mpiexecarg", "resultTest", "xfail"}
 
 
 class Test(NamedTuple):
-    folder: pathlib.Path
+    root: pathlib.Path
+    area: str  # its folder below the root, such as f77/attr
     name: str
     ranks: int
     arguments: tuple
+
+    @property
+    def folder(self):
+        return self.root / self.area
 
     @property
     def program(self):
@@ -67,14 +72,14 @@ class Test(NamedTuple):
 
     def __str__(self):
         words = " ".join((self.name, *self.arguments))
-        parts = self.folder.parts[self.folder.parts.index("mpi") + 1:]
-        return f"{'/'.join(parts)}/{words} ({self.ranks} ranks)"
+        return f"{self.area}/{words} ({self.ranks} ranks)"
 
 
-def read_list(folder):
+def read_list(root, area):
     """The tests of one folder: lines `name ranks [arg=ARGUMENT] [other=...]`. Left out is what
     needs MPICH itself (its own functions, its launcher, its settings) or gigabytes."""
     tests = []
+    folder = root / area
     for path in (folder / "testlist", folder / "testlist.in"):
         if not path.is_file():
             continue
@@ -86,7 +91,7 @@ def read_list(folder):
             if SPECIAL & {option[0] for option in options}:
                 continue
             arguments = tuple(value for name, value in options if name == "arg")
-            tests.append(Test(folder, words[0], int(words[1]), arguments))
+            tests.append(Test(root, area, words[0], int(words[1]), arguments))
     return list(dict.fromkeys(tests))
 
 
@@ -129,29 +134,41 @@ class Suite:
                    self.root / source, "-o", made]
         return made if made.is_file() or run_quietly(command, self.root / "util") else None
 
+    def recipe(self, test):
+        """The sources of the test's program, as its Makefile.am names them or by its own name, and
+        the definitions that go with them."""
+        text = (test.folder / "Makefile.am").read_text().replace("\\\n", " ")
+        said = {}
+        for what in ("SOURCES", "CPPFLAGS", "CFLAGS"):
+            found = re.search(rf"^{re.escape(test.name)}_{what}\s*=(.*)$", text, re.M)
+            said[what] = found.group(1).split() if found else []
+        names = [name for name in said["SOURCES"] if pathlib.Path(name).suffix in LANGUAGES]
+        names = names or [f"{test.name}{suffix}" for suffix in LANGUAGES]
+        sources = [test.folder / name for name in names if (test.folder / name).is_file()]
+        defined = [word for word in said["CPPFLAGS"] + said["CFLAGS"] if word.startswith("-D")]
+        return sources, defined
+
     def build(self, test):
         """Whether the test's program is there: some need what this library or compiler lacks."""
         if test.program.is_file():
             return True
-        for suffix, language in LANGUAGES.items():
-            source = test.program.with_suffix(suffix)
-            if source.is_file():
-                break
-        else:
+        sources, defined = self.recipe(test)
+        languages = [LANGUAGES[source.suffix] for source in sources]
+        if not languages:
             return False
-        if "f08" in test.folder.parts:
+        language = next((one for one in languages if one != "c"), "c")
+        if test.area.startswith("f08"):
             language = "f08"
-        stem = re.sub(r"f(90|08)?$", "", test.name)  # some have a second part in C
-        other = [test.folder / f"{stem}{end}" for end in ("c.c", ".c")] if language != "c" else []
-        parts = [part.name for part in other if part.is_file()]
-        for part in parts:
-            command = ["mpicc", *FLAGS["c"], *self.include, "-c", part, "-o", f"{part}.o"]
+        in_c = [source for source, one in zip(sources, languages) if one == "c" and language != "c"]
+        for part in in_c:
+            command = ["mpicc", *FLAGS["c"], *self.include, *defined, "-c", part, "-o", f"{part}.o"]
             if not run_quietly(command, test.folder):
                 return False
-        also = str(test.folder).replace("f90", "f77")  # its includes serve both
+        files = [f"{source}.o" if source in in_c else source for source in sources]
+        also = test.root / test.area.replace("f90", "f77")  # its includes serve both
         return run_quietly([COMPILERS[language], *FLAGS[language], *self.include, "-I", also,
-                            "-o", test.program, source, *(f"{part}.o" for part in parts),
-                            *self.objects[language], "-lpthread", "-lm"], test.folder)
+                            *defined, "-o", test.program, *files, *self.objects[language],
+                            "-lpthread", "-lm"], test.folder)
 
     def build_all(self, tests, at_once):
         """The tests that could be built, and how many programs could not."""

@@ -75,7 +75,7 @@ root = source() / "test/mpi"
 folders = FOLDERS if sys.argv[1:] == ["all"] else sys.argv[1:] or SELECTION
 if shutil.which("mpifort") is None:
     folders = [name for name in folders if not name.startswith("f")]
-listed = [test for name in folders for test in read_list(root / name) if test.ranks <= MOST_RANKS]
+listed = [test for name in folders for test in read_list(root, name) if test.ranks <= MOST_RANKS]
 kt.check(listed, f"no tests are listed below {root}")
 suite = Suite(root)
 kt.check(all(suite.prepare().values()), "the helpers of the tests cannot be built")
@@ -85,7 +85,7 @@ print(f"{len(tests)} tests; {unbuilt} programs do not build with this MPI librar
 with kt.work_folder():
     counts = {True: collections.Counter(), False: collections.Counter()}
     broken = []
-    for test in tests:
+    for number, test in enumerate(tests, 1):
         results = {way: outcome(test, way) for way in (False, True)}
         for way, result in results.items():
             counts[way][result] += 1
@@ -93,6 +93,9 @@ with kt.work_folder():
             by_luck = str(test).split()[0] in BY_LUCK
             broken += [] if by_luck else [str(test)]
             print(f"fails reversed{' by luck' if by_luck else ''}: {test}", flush=True)
+        if number == len(tests) or tests[number].area != test.area:
+            print(f"{test.area}: {number} of {len(tests)} tests done, so far "
+                  f"{counts[False]['pass']} pass, reversed {counts[True]['pass']}", flush=True)
 for way, words in ((False, "without Kith"), (True, "reversed")):
     print(f"{words}: {counts[way]['pass']} pass, {counts[way]['fail']} fail, "
           f"{counts[way]['late']} time out")

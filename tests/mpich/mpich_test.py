@@ -105,6 +105,19 @@ def topologies():
     print("topologies: reordered, or not")
 
 
+def api():
+    """kith.h: orders from what was sent and from what is declared, data that moves along."""
+    for name, parts in {"reorder": [], "reorder_graph": [], "checkpointing": ["cost", "orders"],
+                        "redistribute": ["contents", "arguments"]}.items():
+        program = folder / name
+        kt.run(["mpicc.mpich", "-O1", "-w", f"-I{source}/include", "-o", program,
+                source / f"tests/mpi/programs/{name}.c", f"-L{library.parent}", "-lkith",
+                f"-Wl,-rpath,{library.parent}", "-lm"])
+        for part in parts or [""]:
+            hydra([program, *part.split()])
+    print("kith.h: as under Open MPI")
+
+
 def checked():
     """kith run --check under Hydra."""
     found = json.loads(kt.run([build / "bin/kith", "run", "--check", "--json", "--reorder",
@@ -170,6 +183,7 @@ with kt.work_folder():
     kt.write_mapping("interleaved.map", [0, 4, 1, 5, 2, 6, 3, 7])
     kt.write_mapping("shift.map", [(rank + 1) % RANKS for rank in range(RANKS)])
     topologies()
+    api()
     checked()
     worlds()
     sessions()

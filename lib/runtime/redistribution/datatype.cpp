@@ -50,9 +50,19 @@ Envelope envelope_of(MPI_Datatype type) {
 
 }  // namespace
 
-Datatype::Datatype(MPI_Datatype type, std::uint64_t limit) : limit_(limit) {
+Datatype::Datatype(MPI_Datatype type, std::uint64_t limit, MPI_Aint origin) : limit_(limit) {
   try {
-    add_shape(type);
+    if (origin == 0) {
+      add_shape(type);
+    } else {
+      const MPI_Aint back = -origin;
+      MPI_Datatype from_origin = MPI_DATATYPE_NULL;
+      check_mpi(PMPI_Type_create_hindexed_block(1, 1, &back, type, &from_origin),
+                "MPI_Type_create_hindexed_block");
+      own_.push_back(from_origin);
+      check_mpi(PMPI_Type_commit(&own_.back()), "MPI_Type_commit");  // keep_whole() needs it
+      add_shape(from_origin);
+    }
   } catch (...) {
     free();
     throw;

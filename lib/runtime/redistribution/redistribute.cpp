@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t message_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t most_slices = 16384;  // in a message: what has to be remembered of it
 constexpr int tag_state = 1;
+/// MPI_BOTTOM is null, which MPI_Pack of MPICH 4.0 refuses: then places are told from here on.
+constexpr std::uintptr_t other_bottom = 64;
 
 /// The same data, in and out at once: what is in the buffer has been packed before anything is
 /// unpacked to its place. A failure here is told at the end, as the others wait for the messages.
@@ -239,7 +241,8 @@ int redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count, MPI_
   terms.objection = class_of_failure([&] {
     if (is_intracommunicator(to)) request.place = places(from, to);
     if (const int code = objection(team, request); code != MPI_SUCCESS) return code;
-    datatype.emplace(type, message_bytes);
+    if (buffer == MPI_BOTTOM) request.buffer = reinterpret_cast<void*>(other_bottom);
+    datatype.emplace(type, message_bytes, buffer == MPI_BOTTOM ? MPI_Aint{other_bottom} : 0);
     const Shapes& shapes = datatype->shapes();
     terms.count = count;
     terms.bytes = static_cast<std::int64_t>(shapes[0].bytes);

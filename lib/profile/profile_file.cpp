@@ -114,6 +114,11 @@ class About {
     return check_of(text_, matrix) == check;
   }
   std::string check() { return std::string(take("% check")); }
+  /// Behind the check: whether the matrix that follows says it is of `ranks` ranks.
+  bool is_followed_by(std::uint32_t ranks) const {
+    const std::string number = std::to_string(ranks) + " ";
+    return rest_.starts_with(number + number);
+  }
 
  private:
   std::string_view take(const std::string& beginning) {
@@ -181,15 +186,16 @@ void write_profile(const std::filesystem::path& path, const Profile& profile) {
   file.commit();
 }
 
-Profile read_profile(const std::filesystem::path& path) {
+Profile read_profile(const std::filesystem::path& path, std::uint32_t ranks) {
   LineReader in(regular(path));
   About about(in);
   ProfileHeader header = read_about(about, in);
   const std::string check = about.check();
+  const Error changed = bad_input(in.file(), "a profile as it was written", "a changed one");
+  // Memory is taken for as many ranks as the matrix says.
+  if (header.key.ranks != ranks || !about.is_followed_by(ranks)) throw changed;
   Profile profile{std::move(header.key), header.history, read_mtx(in)};
-  if (profile.traffic.ranks() != profile.key.ranks || !about.holds(check, profile.traffic)) {
-    throw bad_input(in.file(), "a profile as it was written", "a changed one");
-  }
+  if (!about.holds(check, profile.traffic)) throw changed;
   return profile;
 }
 

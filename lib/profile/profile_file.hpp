@@ -39,8 +39,8 @@ struct ProfileHeader {
 /// Writes to a temporary name beside `path` and renames. Throws Error (environment).
 void write_profile(const std::filesystem::path& path, const Profile& profile);
 /// One file, read once: what a concurrent write_profile() makes is not mixed in. Checks that it is
-/// whole and as it was written. Throws Error (input).
-Profile read_profile(const std::filesystem::path& path);
+/// whole, as it was written, and of `ranks` ranks. Throws Error (input).
+Profile read_profile(const std::filesystem::path& path, std::uint32_t ranks);
 /// The beginning of the file; the rest of it is not looked at. Throws Error (input).
 ProfileHeader read_profile_header(const std::filesystem::path& path);
 

@@ -108,9 +108,8 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
   struct stat status {};
   if (::lstat(own.c_str(), &status) == 0) {
     try {
-      found.profile = read_profile(own);
-      if (found.profile->key.work == key.work && found.profile->key.ranks == key.ranks)
-        return found;
+      found.profile = read_profile(own, key.ranks);
+      if (found.profile->key.work == key.work) return found;
       found.damage = own.string() + " is of another program";
     } catch (const Error& error) {
       found.damage = error.what();
@@ -123,7 +122,7 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
     try {
       const ProfileKey other = read_profile_header(file.path).key;
       if (other.work != key.work || other.build != key.build || other.ranks != key.ranks) continue;
-      found.profile = read_profile(file.path);
+      found.profile = read_profile(file.path, key.ranks);
       found.profile->key = key;
       return found;
     } catch (const Error&) {

@@ -275,6 +275,22 @@ def eviction():
                    ["64 4096 13", "64 4096 14"], "what is left")
 
 
+def several_programs():
+    """A job of several programs has one profile, for all of them; --check leaves it alone."""
+    home = {"KITH_HOME": os.path.abspath("several")}
+    options = ["run", "--reorder", "auto", "--topology", "tree:4x2"]
+    pairs = build / "tests/mpi/pairs"
+    for says in ("first run; recorded", "50% less hop-bytes"):
+        done = kt.run([kith, *options, "--", "mpirun", "-n", 4, pairs, 3, ":", "-n", 4, pairs, 3,
+                       "other"], environment=home)
+        kt.check(f"auto: {'order unchanged: ' * ('first' in says)}" in done.stderr
+                 and says in done.stderr, done.stderr)
+        checked = kt.run([kith, *options, "--check", "--", "mpirun", "-n", 8, pairs, 3],
+                         environment=home)
+        kt.check("the order would stay: first run" in checked.stdout, checked.stdout)
+    kt.check_equal(len(os.listdir("several/profiles")), 1, "profiles")
+
+
 def by_kith_run():
     """`kith run --reorder auto`, from a folder that is not the job's, and hostile names."""
     hostile = pathlib.Path("a b;$(touch pwned)").absolute()
@@ -301,5 +317,6 @@ with kt.work_folder():
     nowhere_to_keep_it()
     at_once()
     eviction()
+    several_programs()
     by_kith_run()
 print("first runs record, later ones are reordered where that pays")

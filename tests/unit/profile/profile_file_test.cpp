@@ -18,7 +18,7 @@ TEST(ProfileFile, RoundTrip) {
   written.history.predicted = 0.375;
   written.history.measured = 1.0 / 3;
   write_profile(folder / "p.mtx", written);
-  const Profile read = read_profile(folder / "p.mtx");
+  const Profile read = read_profile(folder / "p.mtx", 4);
   EXPECT_EQ(read.key.name, written.key.name);
   EXPECT_EQ(read.key.program, "/bin/app");
   EXPECT_EQ(read.key.arguments, "two lines \"and\" % signs");
@@ -47,13 +47,23 @@ TEST(ProfileFile, EveryDamageIsFound) {
   write_profile(folder / "p.mtx", sample_profile());
   const std::string whole = content_of(folder / "p.mtx");
   for (std::size_t size = 0; size < whole.size() - 1; ++size) {
-    EXPECT_THROW(read_profile(folder.write("cut.mtx", whole.substr(0, size))), Error) << size;
+    EXPECT_THROW(read_profile(folder.write("cut.mtx", whole.substr(0, size)), 4), Error) << size;
   }
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string changed = whole;
     changed[at] = changed[at] == '7' ? '8' : '7';
-    EXPECT_THROW(read_profile(folder.write("bad.mtx", changed)), Error) << at << "\n" << changed;
+    EXPECT_THROW(read_profile(folder.write("bad.mtx", changed), 4), Error) << at << "\n" << changed;
   }
+}
+
+TEST(ProfileFile, IsOfAsManyRanksAsAreAskedFor) {
+  const TempDirectory folder;
+  write_profile(folder / "p.mtx", sample_profile());
+  EXPECT_THROW(read_profile(folder / "p.mtx", 5), Error);
+  // More than there is memory for: never taken.
+  std::string whole = content_of(folder / "p.mtx");
+  whole.replace(whole.find("\n4 4 "), 5, "\n4000000000 4000000000 ");
+  EXPECT_THROW(read_profile(folder.write("large.mtx", whole), 4), Error);
 }
 
 TEST(ProfileFile, WhatIsNone) {
@@ -62,13 +72,13 @@ TEST(ProfileFile, WhatIsNone) {
       "", "x", std::string(100, '\0'), "%%MatrixMarket matrix coordinate integer general\n2 2 0\n",
       "%%MatrixMarket matrix coordinate integer general\n% kith profile 2\n"};
   for (const std::string& content : contents) {
-    EXPECT_THROW(read_profile(folder.write("no.mtx", content)), Error) << content;
+    EXPECT_THROW(read_profile(folder.write("no.mtx", content), 4), Error) << content;
     EXPECT_THROW(read_profile_header(folder.write("no.mtx", content)), Error) << content;
   }
-  EXPECT_THROW(read_profile(folder / "absent.mtx"), Error);
-  EXPECT_THROW(read_profile(folder.path()), Error);
+  EXPECT_THROW(read_profile(folder / "absent.mtx", 4), Error);
+  EXPECT_THROW(read_profile(folder.path(), 4), Error);
   ASSERT_EQ(::mkfifo((folder / "pipe.mtx").c_str(), 0600), 0);
-  EXPECT_THROW(read_profile(folder / "pipe.mtx"), Error);  // and does not wait for a writer
+  EXPECT_THROW(read_profile(folder / "pipe.mtx", 4), Error);  // and does not wait for a writer
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ int rank_in(MPI_Comm comm) {
 }
 
 bool is_ours(const TimedCall& call, MPI_Comm comm, int reorder) {
-  return reorder != 0 && call.outermost() && kith::runtime::reorders_topologies() &&
-         is_intracommunicator(comm);
+  return reorder != 0 && call.outermost() && is_intracommunicator(comm) &&
+         kith::runtime::reorders_topologies(comm);
 }
 
 /// A graph that all members know. Valid or not: that is the same on all of them, but one of them

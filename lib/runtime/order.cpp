@@ -5,6 +5,7 @@
 #include "core/job_packing.hpp"
 #include "core/packer.hpp"
 #include "core/parse_number.hpp"
+#include "mpi/world.hpp"
 #include "runtime/engine_process.hpp"
 #include "runtime/job_state.hpp"
 #include "runtime/library_limits.hpp"
@@ -98,7 +99,9 @@ Exchange engine_request(const OrderRequest& request, int ranks) {
   out.set("algorithm", request.settings.algorithm);
   out.set("topology", request.settings.topology);
   out.set("launcher_ranks", joined(request.launcher_ranks));
-  out.set("min_gain", std::to_string(request.settings.min_gain));
+  Packer min_gain;  // as text it would follow the program's locale
+  min_gain.put(request.settings.min_gain);
+  out.set("min_gain", min_gain.take());
   out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
   out.set("keep_local", request.keep_local ? "1" : "0");
   out.set("has_state", request.has_state ? "1" : "0");
@@ -183,6 +186,22 @@ Order unpack_order(std::string_view bytes) {
   order.new_rank.resize(unpacker.get<std::uint64_t>());
   for (std::int32_t& rank : order.new_rank) rank = unpacker.get<std::int32_t>();
   return order;
+}
+
+bool is_of_this_job(MPI_Comm comm) {
+  if (comm == mpi::program_world()) return true;
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Group both = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  PMPI_Comm_group(comm, &members);
+  PMPI_Group_intersection(members, all, &both);
+  int size = 0;
+  int within = -1;
+  PMPI_Group_size(members, &size);
+  PMPI_Group_size(both, &within);
+  for (MPI_Group* const group : {&both, &members, &all}) PMPI_Group_free(group);
+  return within == size;
 }
 
 void ask_for(MPI_Comm comm, OrderRequest& request) {

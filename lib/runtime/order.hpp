@@ -51,6 +51,11 @@ struct OrderRequest {
   const JobDescription* job = nullptr;  ///< processes[i] is rank i
 };
 
+/// Whether all members of `comm` are of this process's MPI_COMM_WORLD, which agreed at MPI_Init on
+/// what Kith does. Not so after MPI_Intercomm_merge with a job that was spawned or met: nobody knows
+/// there whether the others run under Kith. The same on all members. Local.
+bool is_of_this_job(MPI_Comm comm);
+
 /// Fills in the job's settings, and what they say of the members of `comm`. Local.
 void ask_for(MPI_Comm comm, OrderRequest& request);
 

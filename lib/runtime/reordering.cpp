@@ -79,7 +79,9 @@ Order stays(std::string reason) {
 /// Asks for an order; `add_traffic(request)`, collective, says what it is to suit.
 template <class AddTraffic>
 Order decide(Team& team, MPI_Comm comm, const kith_options& options, AddTraffic&& add_traffic) {
-  if (!job_state().team) return stays("Kith did not see MPI_Init: nothing is known of this job");
+  if (!team.all_agree(job_state().team != nullptr)) {
+    return stays("Kith did not see MPI_Init of all members: nothing is known of this job");
+  }
   OrderRequest request;
   ask_for(comm, request);
   apply(options, request);

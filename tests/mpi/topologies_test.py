@@ -61,4 +61,9 @@ with kt.work_folder():
     done = kt.mpirun(9, [program, 3, "move", 2, 3], preload=True,
                      settings={"KITH_TOPOLOGY": "tree:3x3"})
     kt.check("cart cut 6\n" in done.stdout, "two rows of three on two of three hosts\n" + done.stdout)
-print("a reordered world, off, no gain, more processes than places")
+
+    # Processes that were started without Kith, among those of the communicator.
+    stranger = [kt.setting("KITH_BINARY") / "tests/mpi/dynamic", "stranger"]
+    done = kt.mpirun(2, stranger, preload=True, settings={"KITH_TOPOLOGY": "tree:2x2"}, timeout=60)
+    kt.check_equal(done.stdout, "met\n", "with strangers\n" + done.stderr)
+print("a reordered world, off, no gain, more processes than places, strangers")

@@ -56,7 +56,7 @@ Question read_question(const Exchange& request) {
   question.ranks = number_of_ranks(request);
   question.source = request.text("source");
   question.algorithm = request.text("algorithm");
-  question.min_gain = parse_real(request.text("min_gain")).value_or(0.02);
+  question.min_gain = Unpacker(request.text("min_gain")).get<double>();
   question.has_state = request.text("has_state") == "1";
   question.keep_local = request.text("keep_local") == "1";
   if (const auto state = request.get("state")) {

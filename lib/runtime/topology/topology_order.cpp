@@ -45,9 +45,9 @@ void add_graph(Team& team, Declared declared, std::optional<DeclaredGraph>& grap
 
 }  // namespace
 
-bool reorders_topologies() {
+bool reorders_topologies(MPI_Comm comm) {
   const JobState& state = job_state();
-  if (state.team == nullptr || !state.reorders_topologies) return false;
+  if (state.team == nullptr || !state.reorders_topologies || !is_of_this_job(comm)) return false;
   if (state.bypass.empty()) return true;
   static std::atomic<bool> told = false;
   if (state.team->is_root() && state.settings.verbose >= 1 && !told.exchange(true)) {

@@ -8,9 +8,10 @@
 
 namespace kith::runtime {
 
-/// Whether calls with reorder=1 are ours: agreed by all ranks at MPI_Init. Where they cannot be,
-/// the first to ask gets a line that says why.
-bool reorders_topologies();
+/// Whether calls with reorder=1 on `comm` are ours: agreed by all ranks at MPI_Init, and so only for
+/// communicators within that world. Where they cannot be, the first to ask gets a line that says why.
+/// The same on all members.
+bool reorders_topologies(MPI_Comm comm);
 
 /// Who knows the declared graph.
 enum class Declared {

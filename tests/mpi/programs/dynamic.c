@@ -1,6 +1,7 @@
-/* Processes of other jobs: dynamic spawn|merge|connect. Ranks send 1000 bytes to their right
+/* Processes of other jobs: dynamic spawn|merge|stranger|connect. Ranks send 1000 bytes to their right
  * neighbour at home (started ones 500) and 10 to rank 0 of the other job, which answers nothing.
  *
+ * `stranger` starts processes without any preload and makes a grid of all, reorder=1.
  * `connect` splits the job itself: its upper half opens a port and its lower half connects, which
  * makes no foreign processes: they are of this world all the same. */
 #include <stdlib.h>
@@ -43,7 +44,24 @@ static void meet(MPI_Comm between, int is_child, const char* way) {
     MPI_Barrier(all);
     MPI_Comm_free(&all);
   }
+  if (strcmp(way, "stranger") == 0) {
+    MPI_Comm all, grid;
+    int size, periodic = 1;
+    MPI_Intercomm_merge(between, is_child, &all);
+    MPI_Comm_size(all, &size);
+    MPI_Cart_create(all, 1, &size, &periodic, 1, &grid);
+    shift(grid, abroad);
+    MPI_Comm_free(&grid);
+    MPI_Comm_free(&all);
+  }
   MPI_Comm_disconnect(&between);
+}
+
+static void start(const char* program, const char* way, MPI_Comm* between) {
+  const char* plain[] = {"-u", "LD_PRELOAD", program, way, NULL};
+  const int is_stranger = strcmp(way, "stranger") == 0;
+  MPI_Comm_spawn(is_stranger ? "env" : program, (char**)(is_stranger ? plain : plain + 3), children,
+                 MPI_INFO_NULL, 0, MPI_COMM_WORLD, between, MPI_ERRCODES_IGNORE);
 }
 
 static void connect_halves(void) {
@@ -81,8 +99,7 @@ int main(int argc, char** argv) {
   } else if (strcmp(way, "connect") == 0) {
     connect_halves();
   } else {
-    MPI_Comm_spawn(argv[0], argv + 1, children, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between,
-                   MPI_ERRCODES_IGNORE);
+    start(argv[0], way, &between);
     meet(between, 0, way);
   }
   int rank;

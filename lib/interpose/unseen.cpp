@@ -45,15 +45,18 @@ __attribute__((constructor)) void remember_process() {
 
 // In a program that never came near MPI this is a few look-ups in the environment.
 __attribute__((destructor)) void say_what_went_past() {
-  if (init_seen || getpid() != loaded_in) return;
+  const bool is_foreign = mpi::foreign_library.load(std::memory_order_relaxed);
+  if ((init_seen && !is_foreign) || getpid() != loaded_in) return;
   if (!is_set("KITH_TRACE") && !is_set("KITH_REORDER")) return;
   if (!is_first_rank()) return;
   if (session_opened()) {
     log_line("nothing was recorded or reordered: the program opens MPI sessions and has no world");
     return;
   }
-  if (!used_mpi()) return;
-  std::string reason = bindings_obstacle();
+  if (!is_foreign && !used_mpi()) return;
+  std::string reason =
+      is_foreign ? "this Kith was built for another MPI library than the program's"
+                 : bindings_obstacle();
   if (reason.empty()) {
     reason =
         "the program's calls of MPI did not come by here (a tool in front of Kith that passes "

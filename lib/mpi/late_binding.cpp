@@ -18,6 +18,8 @@ namespace kith::mpi {
 #undef KITH_FUNCTION
 #undef KITH_OBJECT
 
+constinit std::atomic<bool> foreign_library{false};
+
 namespace {
 
 struct Search {
@@ -53,9 +55,23 @@ void* mpi_scope() {
   return search.handle;  // null, which is RTLD_DEFAULT, when there is no MPI: look-ups then fail
 }
 
+// Whether the program's MPI library has the handles of the one whose mpi.h we were built with.
+bool is_of_our_kind(void* scope) {
+  const bool is_open_mpi = dlsym(scope, "ompi_mpi_comm_world") != nullptr;
+#ifdef OPEN_MPI
+  return is_open_mpi;
+#else
+  return !is_open_mpi;
+#endif
+}
+
 bool bind_all() {
   void* const scope = mpi_scope();
   if (dlsym(scope, "PMPI_Init") == nullptr) return false;
+  if (!is_of_our_kind(scope)) {
+    foreign_library.store(true, std::memory_order_relaxed);
+    return false;
+  }
 #define KITH_FUNCTION(name) \
   late_##name = reinterpret_cast<decltype(late_##name)>(dlsym(scope, #name));
 #define KITH_OBJECT(name) late_##name = static_cast<decltype(late_##name)>(dlsym(scope, #name));

@@ -5,10 +5,17 @@
 // "late_mpi.h" gives PMPI_X and predefined handles under their usual names.
 #pragma once
 
+#include <atomic>
+
 namespace kith::mpi {
 
+/// The program's MPI library is of another kind than the one that Kith was built for (MPICH instead
+/// of Open MPI, or the other way round): its handles mean nothing to us, and we keep out of its way.
+/// Known from the first bind() on.
+extern std::atomic<bool> foreign_library;
+
 /// Resolves every PMPI function and handle object once; later calls cost one atomic load.
-/// False when this process has no MPI library. Safe from several threads.
+/// False when this process has no MPI library, or another kind than Kith was built for. Safe from several threads.
 bool bind();
 
 /// The definition of `name` behind ours: the next in the global scope (another tool, or MPI

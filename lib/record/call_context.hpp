@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mpi/late_binding.hpp"
+
 namespace kith::record {
 
 /// What a call of the program moves: the MOVES column of lib/interpose/calls.
@@ -42,7 +44,11 @@ class CallScope {
   ~CallScope() { --call_context.depth; }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
-  bool outermost() const { return call_context.depth == 1; }
+  /// Never where the MPI library is not of our kind: what follows a call could not read its
+  /// arguments.
+  bool outermost() const {
+    return call_context.depth == 1 && !mpi::foreign_library.load(std::memory_order_relaxed);
+  }
 };
 
 /// While it lives, what this thread sends is Kith's.

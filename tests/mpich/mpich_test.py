@@ -153,6 +153,21 @@ def api():
     print("kith.h: as with Open MPI")
 
 
+def of_another_kind():
+    """The library that was built for Open MPI under a program of MPICH: it keeps out of the way."""
+    for settings in ({}, {"KITH_TRACE": "foreign", "KITH_REORDER": "reverse.map"}):
+        exports = [word for name, value in settings.items() for word in ("-genv", name, value)]
+        done = kt.run(["mpiexec.hydra", "-n", RANKS, "-genv", "LD_PRELOAD", kt.setting("KITH_LIB"),
+                       *exports, folder / "sends", "plain"])
+        said = [line for line in done.stderr.splitlines() if line.startswith("kith:")]
+        kt.check_equal(len(said), len(settings) // 2, f"lines of Kith: {said}")
+        kt.check(not said or "built for another MPI library" in said[0], said)
+    kt.check(not pathlib.Path("foreign.kith").exists(), "a trace of a program of another library")
+    done = kt.run([kt.setting("KITH"), "run", "--check", "--", "mpiexec.hydra", "-n", RANKS,
+                   folder / "sends", "plain"], status=3)
+    kt.check("no rank runs under Kith" in done.stderr, done.stderr)
+
+
 def classified():
     """MPICH's mpi.h is one of MPI 4: its functions are in lib/interpose/calls as well."""
     sys.path[:0] = [str(source / "lib/mpi"), str(source / "lib/interpose")]
@@ -177,5 +192,6 @@ with kt.work_folder():
     worlds()
     sessions()
     api()
+    of_another_kind()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():
         compare(name, arguments)

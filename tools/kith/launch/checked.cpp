@@ -121,7 +121,8 @@ std::string as_text(const CheckReport& report) {
   }
   throw ProgramFailed{not_well,
                       "no rank runs under Kith: the program ended without a report (a static "
-                      "program, no MPI program, or a container or script that drops LD_PRELOAD?)"};
+                      "program, another MPI library than Kith was built for, no MPI program, or a "
+                      "container or script that drops LD_PRELOAD?)"};
 }
 
 }  // namespace

@@ -169,10 +169,10 @@ std::map<std::string, std::string> kith_variables() {
   return found;
 }
 
-/// Where profiles are, as it is named here: ranks may start elsewhere, with another HOME.
+/// Where profiles are, as it is named here: ranks may start elsewhere, with another HOME. Of other
+/// settings the job warns.
 void export_home(std::map<std::string, std::string>& ours) {
   const ProfileSettings settings = read_profile_settings();
-  for (const std::string& warning : settings.warnings) tell(warning);
   if (!settings.home.empty()) ours["KITH_HOME"] = settings.home.string();
 }
 

@@ -1,11 +1,21 @@
 // MPI_Init, MPI_Init_thread, MPI_Finalize: where Kith begins and ends.
 #include "interpose/bypass.hpp"
 #include "interpose/fortran/bindings.hpp"
+#include "interpose/maps.hpp"
 #include "interpose/unseen.hpp"
 #include "interpose/wrapper.hpp"
 #include "runtime/session.hpp"
 
 using namespace kith::interpose;
+
+namespace {
+
+void begin() {
+  kith::runtime::after_init(bypass_reason);
+  prepare_maps();
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -16,7 +26,7 @@ KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
   redirect_bindings();
   if (call.outermost()) kith::runtime::before_init();
   const int code = next.get()(argc, argv);
-  if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
+  if (call.outermost() && code == MPI_SUCCESS) begin();
   return code;
 }
 
@@ -27,7 +37,7 @@ KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* prov
   redirect_bindings();
   if (call.outermost()) kith::runtime::before_init();
   const int code = next.get()(argc, argv, required, provided);
-  if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
+  if (call.outermost() && code == MPI_SUCCESS) begin();
   return code;
 }
 

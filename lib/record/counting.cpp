@@ -78,6 +78,11 @@ int world_rank_of(MPI_Comm comm, int rank) {
 
 int world_rank_in(MPI_Group group, int rank) {
   if (!have_world.load(std::memory_order_acquire)) return MPI_UNDEFINED;
+  // An error handler may have made a success of a call that named no rank: that is no error of ours.
+  int size = 0;
+  if (PMPI_Group_size(group, &size) != MPI_SUCCESS || rank < 0 || rank >= size) {
+    return MPI_UNDEFINED;
+  }
   int peer = MPI_UNDEFINED;
   PMPI_Group_translate_ranks(group, 1, &rank, world_group, &peer);
   return peer;

@@ -62,24 +62,6 @@ Order unchanged(std::string reason) {
   return order;
 }
 
-// By rank of `comm`; empty where a member is of another job.
-std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  std::vector<std::int32_t> members(static_cast<std::size_t>(size));
-  std::ranges::generate(members, [rank = 0]() mutable { return rank++; });
-  std::vector<std::int32_t> launched(members.size());
-  MPI_Group all = MPI_GROUP_NULL;
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &all);
-  PMPI_Comm_group(comm, &group);
-  PMPI_Group_translate_ranks(group, size, members.data(), all, launched.data());
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&all);
-  if (std::ranges::any_of(launched, [](std::int32_t rank) { return rank < 0; })) launched.clear();
-  return launched;
-}
-
 // On the root alone.
 Order ask_for_order(const OrderRequest& request, int ranks) {
   const auto begin = std::chrono::steady_clock::now();
@@ -202,6 +184,23 @@ bool is_of_this_job(MPI_Comm comm) {
   PMPI_Group_size(both, &within);
   for (MPI_Group* const group : {&both, &members, &all}) PMPI_Group_free(group);
   return within == size;
+}
+
+std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  std::vector<std::int32_t> members(static_cast<std::size_t>(size));
+  std::ranges::generate(members, [rank = 0]() mutable { return rank++; });
+  std::vector<std::int32_t> launched(members.size());
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  PMPI_Comm_group(comm, &group);
+  PMPI_Group_translate_ranks(group, size, members.data(), all, launched.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&all);
+  if (std::ranges::any_of(launched, [](std::int32_t rank) { return rank < 0; })) launched.clear();
+  return launched;
 }
 
 void ask_for(MPI_Comm comm, OrderRequest& request) {

@@ -56,6 +56,9 @@ struct OrderRequest {
 /// there whether the others run under Kith. The same on all members. Local.
 bool is_of_this_job(MPI_Comm comm);
 
+/// The launcher's rank of each rank of `comm`; empty where a member is of another job. Local.
+std::vector<std::int32_t> launcher_ranks(MPI_Comm comm);
+
 /// Fills in the job's settings, and what they say of the members of `comm`. Local.
 void ask_for(MPI_Comm comm, OrderRequest& request);
 

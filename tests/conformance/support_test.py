@@ -13,8 +13,7 @@ source = kt.setting("KITH_SOURCE")
 sys.path.insert(0, str(source / "lib/mpi"))
 from prototypes import read_header
 
-FOLDERS = [source / "tests/conformance/programs", source / "tests/mpi/fortran/programs",
-           source / "tests/mpi/programs"]
+FOLDERS = [source / f"tests/{place}/programs" for place in ("conformance", "mpi", "mpi/fortran")]
 
 
 def expanded(pattern):

@@ -93,18 +93,18 @@ static void distributed(int reorder) {
   free(nodes);
 }
 
-/* Where each process would be best in a grid or graph: each place once, the rest nowhere. */
+/* Where each process would be best in a grid or graph: each place once. */
 static void mapped(void) {
-  int dims[1] = {size - 1}, periods[1] = {1}, place, kind;
+  int dims[1] = {size}, periods[1] = {1}, place, kind;
   int* index = malloc(2 * sizeof(int) * (size_t)size);
   MPI_Cart_map(MPI_COMM_WORLD, 1, dims, periods, &place);
   tell_sum("places in a grid", place == MPI_UNDEFINED ? 0 : place + 1, MPI_COMM_WORLD);
   tell_sum("no place in it", place == MPI_UNDEFINED, MPI_COMM_WORLD);
   for (int i = 0; i < size; ++i) {
     index[i] = i + 1;
-    index[size + i] = (i + 1) % (size - 1);
+    index[size + i] = (i + 1) % size;
   }
-  MPI_Graph_map(MPI_COMM_WORLD, size - 1, index, index + size, &place);
+  MPI_Graph_map(MPI_COMM_WORLD, size, index, index + size, &place);
   tell_sum("places in a graph", place == MPI_UNDEFINED ? 0 : place + 1, MPI_COMM_WORLD);
   tell_sum("no place in it", place == MPI_UNDEFINED, MPI_COMM_WORLD);
   MPI_Topo_test(MPI_COMM_WORLD, &kind);

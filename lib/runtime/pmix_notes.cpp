@@ -158,14 +158,15 @@ std::vector<bool> local_ranks(int size) {
 }
 
 /// Open MPI may have been told not to spread anything beyond a host: then no note of another host
-/// is here, and each has to be asked for. The first of them tells whether it is so.
+/// is here, and each has to be asked for. The first or the last of them tells whether it is so.
 void ask_other_hosts(std::vector<int>& missing, int size) {
   const std::vector<bool> local = local_ranks(size);
   const auto is_local = [&](int rank) { return local[static_cast<std::size_t>(rank)]; };
   const auto elsewhere = static_cast<std::size_t>(std::ranges::count(local, false));
   std::vector<int> far;
   std::ranges::remove_copy_if(missing, std::back_inserter(far), is_local);
-  if (far.empty() || far.size() < elsewhere || !has_note(far.front(), on_request())) return;
+  if (far.empty() || far.size() < elsewhere) return;
+  if (!has_note(far.front(), on_request()) && !has_note(far.back(), on_request())) return;
   std::erase_if(missing, [&](int rank) { return !is_local(rank) && has_note(rank, on_request()); });
 }
 

@@ -1,4 +1,5 @@
 // kith.h
+#include <new>
 #include <string>
 
 #include "core/log.hpp"
@@ -27,7 +28,13 @@ int checkpoint(MPI_Comm comm, const char* phase) {
   if (!state.team) return MPI_SUCCESS;  // Kith is off in this run: there is no trace to divide
   Team team(comm);
   const std::string name = team.broadcast(std::string(phase).substr(0, longest_phase_name));
-  mark_checkpoint();
+  bool is_marked = true;
+  try {
+    mark_checkpoint();
+  } catch (const std::bad_alloc&) {
+    is_marked = false;
+  }
+  if (!team.all_agree(is_marked)) return MPI_ERR_NO_MEM;
   if (!state.tracing) return MPI_SUCCESS;  // only the trace tells phases apart
   state.phases.close(name);
   return MPI_SUCCESS;

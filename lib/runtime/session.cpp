@@ -79,6 +79,8 @@ Plan agree_on_plan(JobState& state) {
       plan = make_plan(state);
     } catch (const std::exception& error) {
       log_line(std::string("no trace and no order in this run: ") + error.what());
+      plan = {};
+      plan.check = state.settings.check;
     }
     Packer packer;
     packer.put(plan);
@@ -255,6 +257,7 @@ void after_init(BypassReason bypass_reason) noexcept {
     start(bypass_reason);
   } catch (const std::exception& error) {
     log_line(std::string("off for this run: ") + error.what());
+    if (job_state().settings.check) PMPI_Abort(MPI_COMM_WORLD, 3);  // the program is not to run
   }
 }
 

@@ -57,7 +57,7 @@ Outcome supervise(const Launch& launch) {
 }
 
 bool is_well(const CheckReport& report) {
-  return report.missing.empty() && !report.order_failed;
+  return report.missing.empty() && !report.places.empty() && !report.order_failed;
 }
 
 std::string_view order_word(const CheckReport& report) {
@@ -89,7 +89,9 @@ std::string as_text(const CheckReport& report) {
   if (report.places.empty()) text.clear();
   std::set<std::string> hosts;
   for (const PlacedRank& place : report.places) hosts.insert(place.host);
-  if (report.missing.empty()) {
+  if (report.missing.empty() && report.places.empty()) {
+    text += fmt::format("{} ranks, all under Kith; their hosts could not be found\n", report.ranks);
+  } else if (report.missing.empty()) {
     text += fmt::format("{} ranks on {} host{}, all under Kith\n", report.ranks, hosts.size(),
                         hosts.size() == 1 ? "" : "s");
   } else {

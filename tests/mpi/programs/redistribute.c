@@ -150,24 +150,24 @@ static void all_constructions(MPI_Comm from, MPI_Comm to, MPI_Count count, int n
 #undef CHECK_MADE
 }
 
-/* Elements that cannot be cut alike: the even ranks have rows, the odd ones columns. */
+/* Elements that cannot be cut alike: in one piece on even ranks, in two with a hole on odd ones. */
 static void different_constructions(MPI_Comm from, MPI_Comm to) {
-  const int n = message / 4 * 3;
+  enum { n = message / 4 * 3, first = 100001 };
+  const int odd = world_rank % 2, hole = odd ? 5 : 0;
   int before, after;
   MPI_Comm_rank(from, &before);
   MPI_Comm_rank(to, &after);
   MPI_Datatype made;
-  if (world_rank % 2 == 0) {
-    MPI_Type_contiguous(n, MPI_INT, &made);
+  if (odd) {
+    MPI_Type_indexed(2, (int[]){first, n - first}, (int[]){0, first + hole}, MPI_INT, &made);
   } else {
-    MPI_Type_vector(n, 1, 2, MPI_INT, &made);
+    MPI_Type_contiguous(n, MPI_INT, &made);
   }
   MPI_Type_commit(&made);
-  const int step = 1 + world_rank % 2;
-  int* data = malloc(sizeof(int) * (size_t)n * (size_t)step);
-  for (int i = 0; i < n; ++i) data[i * step] = before * 7 + i;
+  int* data = malloc(sizeof(int) * (n + 5));
+  for (int i = 0; i < n; ++i) data[i < first ? i : i + hole] = before * 7 + i;
   CHECK(kith_redistribute(from, to, data, 1, made) == MPI_SUCCESS);
-  for (int i = 0; i < n; ++i) CHECK(data[i * step] == after * 7 + i);
+  for (int i = 0; i < n; ++i) CHECK(data[i < first ? i : i + hole] == after * 7 + i);
   free(data);
   MPI_Type_free(&made);
 }

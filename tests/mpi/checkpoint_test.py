@@ -2,6 +2,7 @@
 """Reordering in the middle of a run with state that moves along: what it costs against what it saves,
 where the data ends up, and the example."""
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -45,6 +46,16 @@ def redistribution():
     print(f"kith_redistribute: up to {max(extra)} KiB beside the buffer")
 
 
+def large():
+    """Counts beyond an int: 2 GiB on each of two ranks."""
+    room = int(re.search(r"MemAvailable:\s+(\d+) kB", pathlib.Path("/proc/meminfo").read_text())[1])
+    if room < 6 << 20:
+        kt.skip(f"needs 6 GiB of memory, found {room >> 20}")
+    done = kt.mpirun(2, [programs / "redistribute", "large"], timeout=900)
+    kt.check("large done" in done.stdout, done.stdout + done.stderr)
+    print("kith_redistribute: more than 2^31 elements")
+
+
 def example():
     """Two pretended hosts of four, with much and with little of the run to come."""
     program = binary / "examples/checkpoint/checkpoint"
@@ -68,6 +79,9 @@ def example():
 
 
 with kt.work_folder():
-    costs_and_orders()
-    redistribution()
-    example()
+    if sys.argv[1:] == ["large"]:
+        large()
+    else:
+        costs_and_orders()
+        redistribution()
+        example()

@@ -2,7 +2,7 @@
  * construction, sizes around those of its messages, orders of every kind of cycle; arguments that are
  * wrong, on all ranks or on one.
  *
- * usage: redistribute contents|arguments|memory */
+ * usage: redistribute contents|arguments|memory|large */
 #include <kith/kith.h>
 #include <limits.h>
 #include <stdint.h>
@@ -308,6 +308,20 @@ static void memory(void) {
   MPI_Comm_free(&other);
 }
 
+/* More elements than an int counts. */
+static void large(void) {
+  const MPI_Count count = ((MPI_Count)1 << 31) + 4097;
+  MPI_Comm other = shifted(1);
+  unsigned char* data = malloc((size_t)count);
+  for (MPI_Count i = 0; i < count; ++i) data[i] = (unsigned char)(i % 251 + world_rank);
+  refused(MPI_SUCCESS, MPI_COMM_WORLD, other, data, count, MPI_BYTE);
+  int now;
+  MPI_Comm_rank(other, &now);
+  for (MPI_Count i = 0; i < count; ++i) CHECK(data[i] == (unsigned char)(i % 251 + now));
+  free(data);
+  MPI_Comm_free(&other);
+}
+
 int main(int argc, char** argv) {
   int level;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -317,6 +331,7 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "contents") == 0) contents();
   if (strcmp(argv[1], "arguments") == 0) arguments();
   if (strcmp(argv[1], "memory") == 0) memory();
+  if (strcmp(argv[1], "large") == 0) large();
   MPI_Barrier(MPI_COMM_WORLD);
   if (world_rank == 0) printf("%s done\n", argv[1]);
   MPI_Finalize();

@@ -85,7 +85,8 @@ static void tell_places(const char* what, MPI_Comm comm) {
   MPI_Comm_size(comm, &members);
   all = malloc(sizeof(int) * numbers * (size_t)members);
   MPI_Allgather(data.in, numbers, MPI_INT, all, numbers, MPI_INT, comm);
-  if (place == 0) MPI_Send(all, numbers * members, MPI_INT, 0, 9, MPI_COMM_WORLD);
+  MPI_Request request = MPI_REQUEST_NULL; /* rank 0 may send to itself */
+  if (place == 0) MPI_Isend(all, numbers * members, MPI_INT, 0, 9, MPI_COMM_WORLD, &request);
   if (rank == 0) {
     int* seen = malloc(sizeof(int) * numbers * (size_t)members);
     MPI_Recv(seen, numbers * members, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD,
@@ -99,6 +100,7 @@ static void tell_places(const char* what, MPI_Comm comm) {
     }
     free(seen);
   }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   free(all);
 }
 

@@ -38,8 +38,7 @@ class Exchange {
 
   void add(Datatype& type, const Repeat& slice) {
     const std::uint64_t bytes = bytes_of(type.shapes(), slice);
-    if (used_ + static_cast<int>(bytes) > static_cast<std::int64_t>(room_) ||
-        slices_.size() == most_slices) {
+    if (static_cast<std::uint64_t>(used_) + bytes > room_ || slices_.size() == most_slices) {
       flush();
     }
     const int before = used_;

@@ -138,9 +138,10 @@ def worlds():
 
 def conformance():
     """What the standard promises, area by area, where MPICH keeps it without Kith."""
-    areas = sorted(path.stem for path in (source / "tests/conformance/programs").glob("*.c"))
+    areas = {path.stem for path in (source / "tests/conformance/programs").glob("*.c")}
+    areas.discard("windows")  # Debian's MPICH loses puts between fences by itself
     same = 0
-    for area in areas:
+    for area in sorted(areas):
         words = ["mpiexec.hydra", "-n", str(RANKS), str(folder / "conformance"), area]
         plain = subprocess.run(words, text=True, capture_output=True, timeout=100)
         if plain.returncode != 0 or plain.stdout.count("\n") < 2:

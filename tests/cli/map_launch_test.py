@@ -119,7 +119,7 @@ class LaunchFiles(KithTest):
             self.assertIn("SLURM_HOSTFILE=out srun -n 8 --distribution=arbitrary ./app", said)
             text, slots, said = self.map("hydra", *words)
             self.assertEqual(read_hydra(text), [PLACES[s] for s in slots])
-            self.assertIn("mpiexec -n 8 -f out ./app", said)
+            self.assertIn("mpiexec -n 8 -machinefile out ./app", said)
             text, slots, said = self.map("flux", *words)
             order = ("beta", "alpha", "gamma")  # of the first launcher ranks
             self.assertEqual([order[n] for n in read_taskmap(text)], [PLACES[s] for s in slots])
@@ -195,6 +195,21 @@ class LaunchFiles(KithTest):
             done = self.call("map", "t.kith", "--format", "slurm", env={name: value})
             self.assertIn(f"warning: this allocation ({name}) does not hold alpha and 1 more:",
                           done.stderr)
+
+    def test_allocation_that_cannot_be_read(self):
+        write_trace("t.kith")
+        for name, value in {"PBS_NODEFILE": "/nonexistent", "SLURM_JOB_NODELIST": "n[1-"}.items():
+            done = self.call("map", "t.kith", "--format", "slurm", "-o", name, env={name: value})
+            self.assertIn("not checked against this allocation", done.stderr)
+            self.assertIn(name, done.stderr)
+            self.assertEqual(len(pathlib.Path(name).read_text().splitlines()), 8)
+
+    def test_names_that_prrte_would_split(self):
+        write_trace("t.kith")
+        for name in ("a:b.rf", "a,b.rf"):
+            self.refused("map", "t.kith", "--format", "prrte", "-o", name,
+                         says=["--format", "PRRTE would split", name])
+            self.call("map", "t.kith", "--format", "rankfile", "-o", name)
 
     def test_names_that_a_shell_would_read(self):
         write_trace("t.kith")

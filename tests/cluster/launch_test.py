@@ -45,7 +45,7 @@ def check_files():
         "rankfile": ["mpirun", "-n", RANKS, "--rankfile", "out", "sh", "-c",
                      "echo $OMPI_COMM_WORLD_RANK $(hostname)"],
         "hydra": ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", hydra_agent(), "-n", RANKS,
-                  "-f", "out", "sh", "-c", "echo $PMI_RANK $(hostname)"],
+                  "-machinefile", "out", "sh", "-c", "echo $PMI_RANK $(hostname)"],
     }
     for form, command in launchers.items():
         if shutil.which(command[0]) is None:

@@ -14,7 +14,9 @@ LaunchFile hydra_hosts(const Seating& seating, const std::string& name) {
     file.text += fmt::format("{}:{}\n", seating.hosts[run.host].name, run.ranks);
     is_interleaved = is_interleaved || ++times[run.host] > 1;
   }
-  file.command = fmt::format("mpiexec -n {} -f {} ./app", seating.seats.size(), shell_word(name));
+  // Not -f: Intel MPI documents counts for -machinefile only.
+  file.command = fmt::format("mpiexec -n {} -machinefile {} ./app", seating.seats.size(),
+                             shell_word(name));
   note_order_in_hosts(seating, file);
   if (is_interleaved) {
     file.notes.emplace_back(

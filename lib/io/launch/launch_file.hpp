@@ -13,7 +13,7 @@ enum class LaunchFormat {
   rankfile,  ///< Open MPI 4: mpirun --rankfile
   prrte,     ///< PRRTE, Open MPI 5: mpirun --map-by rankfile:file=
   mpich,     ///< MPICH_RANK_ORDER of Cray's (HPE's) MPICH
-  hydra,     ///< MPICH, Intel MPI: mpiexec -f
+  hydra,     ///< MPICH, Intel MPI: mpiexec -machinefile
   slurm,     ///< SLURM_HOSTFILE of srun --distribution=arbitrary
   flux,      ///< flux run --taskmap=manual:
 };

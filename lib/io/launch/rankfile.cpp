@@ -70,6 +70,10 @@ LaunchFile rankfile(const Seating& seating, const std::string& name, std::string
 
 LaunchFile prrte_rankfile(const Seating& seating, const std::string& name,
                           std::string_view option) {
+  if (name.find_first_of(":,") != std::string::npos) {
+    throw bad_input(option, "a file name without ':' and ',', at which PRRTE would split it",
+                    "'" + name + "'");
+  }
   return rankfile_for(seating, option, " --map-by " + shell_word("rankfile:file=" + name));
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/split.hpp"
+#include "kith/error.hpp"
 #include "machine/network/node_list.hpp"
 
 namespace kith::tools {
@@ -19,6 +20,21 @@ std::optional<std::string> variable(const char* name) {
 /// Without the domain.
 std::string_view short_name(std::string_view host) {
   return host.substr(0, host.find('.'));
+}
+
+std::string missing_hosts(const Seating& seating, const Allocation& allocation) {
+  std::set<std::string_view> held;
+  for (const std::string& host : allocation.hosts) held.insert(short_name(host));
+  std::vector<std::string> missing;
+  for (const SeatingHost& host : seating.hosts) {
+    if (host.ranks > 0 && !held.contains(short_name(host.name))) missing.push_back(host.name);
+  }
+  if (missing.empty()) return "";
+  return fmt::format(
+      "warning: this allocation ({}) does not hold {}{}: map for its own hosts (a trace made in "
+      "it, or --topology)",
+      allocation.source, missing.front(),
+      missing.size() == 1 ? "" : fmt::format(" and {} more", missing.size() - 1));
 }
 
 }  // namespace
@@ -44,20 +60,13 @@ std::optional<Allocation> present_allocation() {
   return found;
 }
 
-std::string allocation_warning(const Seating& seating, const Allocation& allocation) {
-  std::set<std::string_view> held;
-  for (const std::string& host : allocation.hosts) held.insert(short_name(host));
-  std::vector<std::string> missing;
-  for (const SeatingHost& host : seating.hosts) {
-    if (host.ranks > 0 && !held.contains(short_name(host.name))) missing.push_back(host.name);
+std::string allocation_warning(const Seating& seating) {
+  try {
+    const auto allocation = present_allocation();
+    return allocation ? missing_hosts(seating, *allocation) : "";
+  } catch (const Error& error) {
+    return fmt::format("warning: not checked against this allocation: {}", error.what());
   }
-  if (missing.empty()) return "";
-  return fmt::format(
-      "warning: this allocation ({}) does not hold {}{}: map for its own hosts (a trace made in "
-      "it, "
-      "or --topology)",
-      allocation.source, missing.front(),
-      missing.size() == 1 ? "" : fmt::format(" and {} more", missing.size() - 1));
 }
 
 }  // namespace kith::tools

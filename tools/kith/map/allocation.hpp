@@ -18,8 +18,8 @@ struct Allocation {
 /// batch job. Throws Error (input) for a list that is none.
 std::optional<Allocation> present_allocation();
 
-/// What is wrong with starting `seating` here: hosts that the allocation does not hold (names may
-/// have a domain or not); empty: nothing.
-std::string allocation_warning(const Seating& seating, const Allocation& allocation);
+/// What is wrong with starting `seating` here: hosts that the present allocation does not hold
+/// (names may have a domain or not), or that its list cannot be read; empty: nothing.
+std::string allocation_warning(const Seating& seating);
 
 }  // namespace kith::tools

@@ -71,10 +71,8 @@ AnswerText launch_text(MapFormat format, const MapAnswer& answer, const JobDescr
   const auto index = static_cast<int>(format) - static_cast<int>(MapFormat::rankfile);
   const Seating seating = seating_of(answer.result.mapping, answer.machine, job, "--format");
   LaunchFile file = launch_file(formats[index], seating, output.value_or("FILE"), "--format");
-  if (const auto allocation = present_allocation()) {
-    const std::string warning = allocation_warning(seating, *allocation);
-    if (!warning.empty()) file.notes.push_back(warning);
-  }
+  const std::string warning = allocation_warning(seating);
+  if (!warning.empty()) file.notes.push_back(warning);
   file.notes.push_back("start with: " + file.command);
   return {std::move(file.text), std::move(file.notes)};
 }

@@ -1,15 +1,20 @@
 #include "runtime/pmix_notes.hpp"
 
 #include <dlfcn.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <memory>
+#include <span>
 #include <string_view>
 
 #include "core/parse_number.hpp"
@@ -40,6 +45,7 @@ struct Info {
   std::uint32_t flags;
   Value value;
 };
+using Answered = void(int status, Value* value, void* asker);
 constexpr std::uint16_t type_bool = 1;
 constexpr std::uint16_t type_byte = 2;
 constexpr std::uint16_t type_string = 3;
@@ -49,17 +55,23 @@ constexpr std::uint32_t any_rank = UINT32_MAX - 1;
 constexpr int success = 0;
 
 constexpr char note_key[] = "kith.present";
-/// For a note that has to be asked for; that of a rank without one never comes.
+/// For notes that have to be asked for; that of a rank without one never comes. Once that is known
+/// of one rank, nobody waits for Kith any more, and it is only about who else is to be named.
 constexpr int patience_seconds = 5;
+constexpr int later_patience_seconds = 1;
+/// How many are asked for at once.
+constexpr std::size_t most_questions = 256;
 
 struct Pmix {
   int (*init)(Proc*, Info*, std::size_t);
   int (*put)(std::uint8_t, const char*, Value*);
   int (*get)(const Proc*, const char*, const Info*, std::size_t, Value**);
+  int (*ask)(const Proc*, const char*, const Info*, std::size_t, Answered*, void*);
   int (*finalize)(const Info*, std::size_t);
 };
 
-std::optional<Pmix> pmix;  // set where the note was left
+std::optional<Pmix> pmix;  // set while we use it
+bool has_failed = false;   // the note could not be left, but others look for it
 Proc self;
 
 template <class Function>
@@ -81,17 +93,19 @@ bool uses_external_pmix(const std::filesystem::path& folder) {
   return false;
 }
 
-/// The PMIx that is loaded, or that Open MPI 4.1 will load. Never another one than that.
+/// The PMIx that the MPI library depends on (Open MPI 5.0), or that a plugin of Open MPI 4.1 uses.
+/// Never another one, that the program or a tool has loaded: nobody would read the note there.
 void* pmix_library() {
-  constexpr char name[] = "libpmix.so.2";
-  if (void* const loaded = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) return loaded;
   Dl_info library{};
   void* const init = mpi::find_symbol("PMPI_Init");
   if (init == nullptr || dladdr(init, &library) == 0 || library.dli_fname == nullptr)
     return nullptr;
+  void* const own = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (own != nullptr && dlsym(own, "PMIx_Init") != nullptr) return own;
   std::error_code error;
   const auto folder = std::filesystem::canonical(library.dli_fname, error).parent_path();
-  return !error && uses_external_pmix(folder) ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : nullptr;
+  return !error && uses_external_pmix(folder) ? dlopen("libpmix.so.2", RTLD_LAZY | RTLD_LOCAL)
+                                              : nullptr;
 }
 
 std::optional<Pmix> find_pmix() {
@@ -100,7 +114,7 @@ std::optional<Pmix> find_pmix() {
   Pmix found{};
   if (library != nullptr && find(library, "PMIx_Init", found.init) &&
       find(library, "PMIx_Put", found.put) && find(library, "PMIx_Get", found.get) &&
-      find(library, "PMIx_Finalize", found.finalize)) {
+      find(library, "PMIx_Get_nb", found.ask) && find(library, "PMIx_Finalize", found.finalize)) {
     return found;
   }
   return {};
@@ -135,12 +149,6 @@ Info here() {
   return attribute("pmix.optional", yes);
 }
 
-Info on_request() {
-  Value seconds{type_int, {}};
-  seconds.data.number = patience_seconds;
-  return attribute("pmix.timeout", seconds);
-}
-
 /// By rank: is it on this host? PMIx says "0,1,6".
 std::vector<bool> local_ranks(int size) {
   std::vector<bool> local(static_cast<std::size_t>(size), false);
@@ -157,17 +165,81 @@ std::vector<bool> local_ranks(int size) {
   return local;
 }
 
+/// Questions that are on their way. Answers may come after we gave up waiting.
+struct Questions {
+  Questions(std::size_t count, int seconds)
+      : how(attribute("pmix.timeout", {type_int, {}})), found(count), open(count) {
+    how.value.data.number = seconds;
+  }
+  Info how;
+  std::vector<std::atomic<bool>> found;
+  std::atomic<std::size_t> open;
+};
+
+struct Question {
+  std::shared_ptr<Questions> all;
+  std::size_t number;
+  Proc proc;
+};
+
+/// On a thread of PMIx, which keeps the value.
+void take_answer(int status, Value*, void* asker) {
+  const std::unique_ptr<Question> question(static_cast<Question*>(asker));
+  question->all->found[question->number].store(status == success);
+  question->all->open.fetch_sub(1);
+}
+
+/// Which of `ranks` have left no note that comes within so many seconds. All are asked for at once.
+std::vector<int> silent_among(std::span<const int> ranks, int seconds) {
+  const auto questions = std::make_shared<Questions>(ranks.size(), seconds);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    auto question = std::make_unique<Question>(Question{questions, i, self});
+    question->proc.rank = static_cast<std::uint32_t>(ranks[i]);
+    if (pmix->ask(&question->proc, note_key, &questions->how, 1, take_answer, question.get()) ==
+        success) {
+      question.release();  // take_answer has it
+    } else {
+      questions->open.fetch_sub(1);
+    }
+  }
+  // PMIx itself ends each question in time; a second more is for its answers to come.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds + 1);
+  while (questions->open.load() > 0 && std::chrono::steady_clock::now() < deadline) {
+    const timespec pause{0, 200'000};
+    nanosleep(&pause, nullptr);
+  }
+  std::vector<int> silent;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (!questions->found[i].load()) silent.push_back(ranks[i]);
+  }
+  return silent;
+}
+
 /// Open MPI may have been told not to spread anything beyond a host: then no note of another host
-/// is here, and each has to be asked for. The first or the last of them tells whether it is so.
+/// is here, and they have to be asked for.
 void ask_other_hosts(std::vector<int>& missing, int size) {
   const std::vector<bool> local = local_ranks(size);
   const auto is_local = [&](int rank) { return local[static_cast<std::size_t>(rank)]; };
   const auto elsewhere = static_cast<std::size_t>(std::ranges::count(local, false));
   std::vector<int> far;
   std::ranges::remove_copy_if(missing, std::back_inserter(far), is_local);
-  if (far.empty() || far.size() < elsewhere) return;
-  if (!has_note(far.front(), on_request()) && !has_note(far.back(), on_request())) return;
-  std::erase_if(missing, [&](int rank) { return !is_local(rank) && has_note(rank, on_request()); });
+  if (far.size() < elsewhere) return;
+  std::vector<int> silent;
+  for (std::size_t first = 0; first < far.size(); first += most_questions) {
+    const std::size_t count = std::min(most_questions, far.size() - first);
+    const int seconds = silent.empty() ? patience_seconds : later_patience_seconds;
+    std::ranges::copy(silent_among(std::span(far).subspan(first, count), seconds),
+                      std::back_inserter(silent));
+  }
+  std::erase_if(missing, [&](int rank) {
+    return !is_local(rank) && !std::ranges::binary_search(silent, rank);
+  });
+}
+
+/// Not before PMPI_Init, which then could not begin to use it. The MPI library's own use remains.
+void end_pmix() {
+  if (pmix) pmix->finalize(nullptr, 0);
+  pmix.reset();
 }
 
 }  // namespace
@@ -175,18 +247,21 @@ void ask_other_hosts(std::vector<int>& missing, int size) {
 void leave_pmix_note() noexcept {
   try {
     const std::optional<Pmix> found = find_pmix();
-    if (!found || found->init(&self, nullptr, 0) != success) return;
+    if (!found) return;
+    has_failed = true;
+    if (found->init(&self, nullptr, 0) != success) return;
+    pmix = found;
     Value note{type_byte, {}};
     note.data.byte = 1;
-    if (found->put(scope_global, note_key, &note) == success) {
-      pmix = found;
-    } else {
-      found->finalize(nullptr, 0);
-    }
+    has_failed = found->put(scope_global, note_key, &note) != success;
   } catch (const std::exception&) {
-    // No note: whoever looks takes this rank for one without Kith, this one for a job that does not
-    // tell; presence.cpp asks in another way then.
+    has_failed = true;
   }
+}
+
+bool could_not_leave_pmix_note() noexcept {
+  if (has_failed) end_pmix();
+  return has_failed;
 }
 
 std::optional<std::vector<int>> ranks_without_note(int size) {
@@ -196,8 +271,7 @@ std::optional<std::vector<int>> ranks_without_note(int size) {
     if (!has_note(rank, here())) missing.push_back(rank);
   }
   ask_other_hosts(missing, size);
-  pmix->finalize(nullptr, 0);  // ours; the MPI library's own remains
-  pmix.reset();
+  end_pmix();
   return missing;
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/log.hpp"
 #include "mpi/late_mpi.h"
 #include "runtime/pmix_notes.hpp"
 #include "runtime/team.hpp"
@@ -119,6 +120,16 @@ Presence presence_of_programs(int rank, int size) {
   return presence_of_ranks(rank, size, std::move(missing));
 }
 
+/// The others find this rank's note missing, and say so.
+Presence presence_without_own_note(int rank) {
+  Presence presence;
+  presence.missing = {rank};
+  presence.reason.append("rank ").append(std::to_string(rank));
+  presence.reason.append(" could not let the others know through PMIx that it runs under Kith");
+  log_line("off for this run: " + presence.reason);
+  return presence;
+}
+
 }  // namespace
 
 void announce_presence() noexcept {
@@ -131,6 +142,9 @@ Presence find_presence() {
   int size = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (could_not_leave_pmix_note()) {
+    return size > 1 ? presence_without_own_note(rank) : Presence{};
+  }
   if (auto missing = ranks_without_note(size)) {
     return presence_of_ranks(rank, size, std::move(*missing));
   }

@@ -13,8 +13,10 @@ namespace kith::runtime {
 /// one's first rank with the launcher's name service, and everybody looks for a few seconds. Under
 /// other launchers nobody can tell, and all ranks are taken to be present.
 struct Presence {
-  std::vector<int> missing;  ///< launcher ranks without Kith, ascending; the same on all others
-  std::string reason;        ///< that in words: why to stay out of this run; empty: none is missing
+  /// Launcher ranks without Kith, ascending; the same on all others, but a rank that could not
+  /// leave its note names, and logs, itself only.
+  std::vector<int> missing;
+  std::string reason;  ///< that in words: why to stay out of this run; empty: none is missing
 };
 
 /// Before PMPI_Init. Not collective.

@@ -56,8 +56,43 @@ def all_present(way, options):
     kt.check_equal(kt.placement("all.kith"), [0, 2, 1], f"{way}: two programs under Kith")
 
 
+def troubled(variable, value, ranks, program):
+    """Seconds; a tool between Kith and PMIx makes the trouble (programs/pmix_trouble.c)."""
+    tools = f"LD_PRELOAD={kt.setting('KITH_LIB')}:{world.parent / 'libpmix_trouble.so'}"
+    begin = time.monotonic()
+    done = kt.run(["mpirun", "--oversubscribe", "-n", ranks, "-x", tools, "-x", "KITH_TRACE=mixed",
+                   "-x", f"{variable}={value}", *program])
+    kt.check("holds together" in done.stdout, f"{variable}: {done.stdout}")
+    return time.monotonic() - begin, said(done)
+
+
+def note_refused():
+    """PMIx is there, but takes no note of rank 1: it must not wait for those who go on without."""
+    _, lines = troubled("REFUSE_NOTE", 1, 3, [world])
+    kt.check_equal(len(lines), 2, f"lines of {lines}")
+    kt.check(any("off for this run: rank 1 could not let the others know" in line
+                 for line in lines), lines)
+    kt.check(any("off for this run: rank 1 of 3 does not run under Kith" in line
+                 for line in lines), lines)
+    kt.check(not pathlib.Path("mixed.kith").exists(), "a trace was written")
+    print("a rank whose note is refused stays out itself")
+
+
+def silent_hosts():
+    """Four ranks on other hosts have no note: 5 s for all of them, not for each."""
+    seconds, lines = troubled("SILENT_RANKS", "1 2 4 5", 6, drops_preload([1, 2, 4, 5]))
+    kt.check(len(lines) == 1 and "off for this run: ranks 1-2, 4-5 of 6 do" in lines[0], lines)
+    kt.check(5 <= seconds < 15, f"4 silent ranks of other hosts took {seconds:.1f} s")
+    troubled("SILENT_RANKS", "none", 3, [world])
+    kt.check_trace("mixed.kith", 3)
+    print(f"silent ranks of other hosts: {seconds:.1f} s")
+
+
 for name, mca in WAYS.items():
     with kt.work_folder():
         kt.write_mapping("swap.map", [0, 2, 1])
         mixed_jobs(name, mca)
         all_present(name, mca)
+with kt.work_folder():
+    note_refused()
+    silent_hosts()

@@ -18,6 +18,9 @@ struct ReorderOptions {
   /// Each rank only moves to the same local index of another node (programs that choose a device by
   /// it): one search of its own, whatever the algorithm.
   bool keep_local = false;
+  /// With keep_local: the local index of the process on each of the first ranks() allowed slots.
+  /// Empty: the machine's nodes are the hosts, and their slots are counted.
+  std::vector<std::uint32_t> local_indices;
   /// The ranks hold data that would move with them: of equally good orders the one that moves
   /// fewest ranks.
   bool has_state = false;

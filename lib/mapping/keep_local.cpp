@@ -21,8 +21,8 @@ constexpr std::size_t most_assigned = 128;
 /// Ranks of one local index that may change hosts.
 using LocalClass = std::vector<Rank>;
 
-std::vector<LocalClass> classes_of(const MapProblem& problem) {
-  const std::vector<std::uint32_t> index = local_indices(problem.machine);
+std::vector<LocalClass> classes_of(const MapProblem& problem,
+                                   const std::vector<std::uint32_t>& index) {
   std::vector<bool> stays(problem.graph.ranks());
   for (const FixedRank& fixed : problem.options.fixed) stays[fixed.rank.value] = true;
   std::vector<LocalClass> classes;
@@ -225,15 +225,20 @@ std::vector<std::uint32_t> local_indices(const Machine& machine) {
   return indices;
 }
 
-MapResult map_keeping_local_indices(const MapProblem& problem) {
+MapResult map_keeping_local_indices(const MapProblem& problem,
+                                    const std::vector<std::uint32_t>& indices) {
   const auto begin = std::chrono::steady_clock::now();
   if (problem.graph.ranks() != problem.machine.allowed().size()) {
     throw bad_input("KITH_KEEP_LOCAL", "a rank on each slot",
                     std::to_string(problem.machine.allowed().size()) + " slots");
   }
+  if (indices.size() != problem.graph.ranks()) {
+    throw bad_input("KITH_KEEP_LOCAL", "the local index of each rank",
+                    std::to_string(indices.size()) + " indices");
+  }
   const Mapping identity = identity_mapping(problem.graph.ranks(), problem.machine, 1);
   MapResult result;
-  result.mapping = best_of_starts(problem, classes_of(problem), identity);
+  result.mapping = best_of_starts(problem, classes_of(problem, indices), identity);
   result.algorithm = "local";
   result.explanation = {"ranks keep their local index (KITH_KEEP_LOCAL)"};
   check_mapping(result.mapping, problem.machine, 1);

@@ -74,8 +74,10 @@ std::string what_changes(const MapResult& result, const Mapping& present, const 
 }
 
 MapResult search(const ReorderOptions& options, const MapProblem& problem) {
-  return options.keep_local ? map_keeping_local_indices(problem)
-                            : map_ranks(options.algorithm, problem);
+  if (!options.keep_local) return map_ranks(options.algorithm, problem);
+  return map_keeping_local_indices(problem, options.local_indices.empty()
+                                                ? local_indices(problem.machine)
+                                                : options.local_indices);
 }
 
 /// The mapper's answer; where moving costs, the one of some that gains most on balance.

@@ -10,6 +10,7 @@ import kithtest as kt
 
 reads_input = kt.setting("KITH_BINARY") / "tests/mpi/reads_input"
 RANKS = 6
+HOSTS_OF_TWO = f"{kt.setting('KITH_LIB')}:{reads_input.parent / 'libsmall_hosts.so'}"
 UNEQUAL = "tree:2x4;slots=0-5"  # hosts of 4 and 2
 
 
@@ -21,7 +22,7 @@ def write_matrix(path, pairs, ranks):
 
 def launch(trace, settings, ranks=RANKS, stdin="some input\n"):
     """(slot of each rank, what Kith said); the program must have had its input."""
-    done = kt.mpirun(ranks, [reads_input], preload=True, stdin=stdin,
+    done = kt.mpirun(ranks, [reads_input], preload="LD_PRELOAD" not in settings, stdin=stdin,
                      settings={"KITH_TRACE": trace, **settings})
     kt.check_equal(done.stdout, f"{ranks * (ranks - 1) // 2} some input\n", f"{trace}: the program")
     rank_of = kt.placement(f"{trace}.kith")
@@ -49,7 +50,7 @@ def rank_0_and_its_input():
 
 def local_indices():
     """2 hosts of 2: who keeps its local index goes to slots of its own parity only."""
-    machine = {"KITH_TOPOLOGY": "tree:2x2"}
+    machine = {"KITH_TOPOLOGY": "tree:2x2", "LD_PRELOAD": HOSTS_OF_TWO}
     write_matrix("even.mtx", [(0, 2), (1, 3)], 4)  # partners of one local index: never together
     write_matrix("odd.mtx", [(0, 3), (1, 2)], 4)
     together = [0, 3, 2, 1]  # ranks 1 and 3 change hosts
@@ -70,6 +71,16 @@ def local_indices():
                                   "CUDA_VISIBLE_DEVICES": "0,1"}, 4)
     kt.check_equal(seen, free, "devices, but KITH_KEEP_LOCAL=0")
 
+    # A machine whose nodes are not the hosts: on one host of 4 nobody may move.
+    line = {"KITH_TOPOLOGY": "mesh:4", "KITH_REORDER": "even.mtx"}
+    slots, said = launch("line", {**line, "KITH_KEEP_LOCAL": "0"}, 4)
+    kt.check(slots != [0, 1, 2, 3] and "ranks reordered" in said[0], said[0])
+    slots, said = launch("one_host", {**line, "KITH_KEEP_LOCAL": "1"}, 4)
+    kt.check_equal(slots, [0, 1, 2, 3], f"four nodes, one host: {said[0]}")
+    slots, said = launch("two_hosts", {**line, "KITH_REORDER": "odd.mtx", "KITH_KEEP_LOCAL": "1",
+                                       "LD_PRELOAD": HOSTS_OF_TWO}, 4)
+    kt.check(slots != [0, 1, 2, 3], f"four nodes, two hosts: {said[0]}")
+    kt.check_equal([slot % 2 for slot in slots], [0, 1, 0, 1], "four nodes, two hosts")
 
     # A mapping file is the user's will.
     kt.write_mapping("any.map", [0, 2, 1, 3])

@@ -22,18 +22,37 @@ std::uint32_t number_of_ranks(const Exchange& request) {
   return static_cast<std::uint32_t>(*ranks);
 }
 
-// Launcher rank j sits on the machine's j-th allowed slot. Those of other launcher ranks are not
-// ours.
-void take_slots(const Exchange& request, const Machine& machine, Question& question) {
+std::vector<std::uint32_t> launcher_ranks(const Exchange& request, std::uint32_t ranks) {
   std::vector<std::uint32_t> launched = number_list(request, "launcher_ranks");
   if (launched.empty()) {
-    launched.resize(question.ranks);
+    launched.resize(ranks);
     std::iota(launched.begin(), launched.end(), 0U);
   }
-  if (launched.size() != question.ranks) {
-    throw bad_input("request", fmt::format("the launcher ranks of {} ranks", question.ranks),
+  if (launched.size() != ranks) {
+    throw bad_input("request", fmt::format("the launcher ranks of {} ranks", ranks),
                     fmt::format("{}", launched.size()));
   }
+  return launched;
+}
+
+// Programs count the processes of a host, whatever the machine takes for a node.
+void take_local_indices(const std::vector<std::uint32_t>& launched, Question& question) {
+  const std::vector<JobProcess>& processes = question.job.processes;
+  if (processes.size() <= *std::ranges::max_element(launched)) return;
+  std::vector<std::uint32_t> index;
+  std::vector<std::uint32_t> on_host(question.job.hosts.size());
+  for (const JobProcess& process : processes) index.push_back(on_host.at(process.host)++);
+  question.local_indices.resize(launched.size());
+  for (std::uint32_t i = 0; i < launched.size(); ++i) {
+    const std::uint32_t seat = question.seat.empty() ? i : question.seat[i];
+    question.local_indices[seat] = index[launched[i]];
+  }
+}
+
+// Launcher rank j sits on the machine's j-th allowed slot. Those of other launcher ranks are not
+// ours.
+void take_slots(const std::vector<std::uint32_t>& launched, const Machine& machine,
+                Question& question) {
   const SlotSet& allowed = machine.allowed();
   const std::uint64_t needed = *std::ranges::max_element(launched) + 1ULL;
   if (allowed.size() < needed) {
@@ -66,12 +85,14 @@ Question read_question(const Exchange& request) {
   }
   question.keep_rank0 = request.text("keep_rank0") != "0";
   if (const auto job = request.get("job")) question.job = unpack_job(*job);
+  const auto launched = launcher_ranks(request, question.ranks);
   const std::string topology = request.text("topology");
   if (topology.empty() || topology == "job") {
     question.machine = parse_machine("job", &question.job);
   } else {
-    take_slots(request, *parse_machine(topology, &question.job, "KITH_TOPOLOGY"), question);
+    take_slots(launched, *parse_machine(topology, &question.job, "KITH_TOPOLOGY"), question);
   }
+  take_local_indices(launched, question);
   return question;
 }
 

@@ -28,6 +28,9 @@ struct Question {
   std::unique_ptr<Machine> machine;  ///< the slots that hold a process
   /// Which of them rank i has, as their number; empty: i.
   std::vector<std::uint32_t> seat;
+  /// By seat, the local index of the process there: how many of the job's processes before it are
+  /// on its host. Empty where the job is not known.
+  std::vector<std::uint32_t> local_indices;
 
   /// The traffic by seat: that of rank i is that of seat[i].
   TrafficMatrix seated(const TrafficMatrix& matrix) const;

@@ -105,6 +105,7 @@ Exchange map_traffic(const Question& question, const TrafficMatrix& matrix, cons
   options.min_gain = question.min_gain;
   options.has_state = question.has_state;
   options.keep_local = question.keep_local;
+  options.local_indices = question.local_indices;
   options.state_bytes = question.state_bytes;
   options.remaining = question.remaining;
   const bool is_turned = !question.seat.empty();

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/rng.hpp"
+#include "kith/error.hpp"
 #include "kith/reorder.hpp"
 #include "mapping/hungarian.hpp"
 
@@ -57,7 +58,8 @@ TEST(KeepLocal, FindsTheBestThatThereIs) {
     const TrafficMatrix matrix = random_traffic(9, seed);
     const TrafficGraph graph = TrafficGraph::from(matrix);
     const MapOptions options;
-    const MapResult result = map_keeping_local_indices({graph, *machine, options});
+    const MapResult result =
+        map_keeping_local_indices({graph, *machine, options}, local_indices(*machine));
     Mapping tried = result.mapping;
     EXPECT_EQ(hop_bytes(matrix, *machine, result.mapping),
               least_by_trying(matrix, *machine, 3, 3, 0, tried))
@@ -79,7 +81,7 @@ TEST(KeepLocal, OnlyHostsChangeAndItIsNeverWorse) {
       options.objective = default_objective(*machine);
       const Mapping present = identity_mapping(ranks, *machine, 1);
       options.fixed = {{Rank(3), present[Rank(3)]}};
-      const MapResult result = map_keeping_local_indices({graph, *machine, options});
+      const MapResult result = map_keeping_local_indices({graph, *machine, options}, index);
       check_mapping(result.mapping, *machine, 1);
       EXPECT_EQ(result.mapping[Rank(3)], present[Rank(3)]);
       for (std::uint32_t r = 0; r < ranks; ++r) {
@@ -92,7 +94,8 @@ TEST(KeepLocal, OnlyHostsChangeAndItIsNeverWorse) {
                                                          : metrics.sum_com.units;
       };
       EXPECT_LE(cost(result.mapping), cost(present)) << spec;
-      EXPECT_EQ(map_keeping_local_indices({graph, *machine, options}).mapping, result.mapping);
+      EXPECT_EQ(map_keeping_local_indices({graph, *machine, options}, index).mapping,
+                result.mapping);
     }
   }
 }
@@ -110,6 +113,26 @@ TEST(KeepLocal, DecisionsGoByIt) {
   EXPECT_TRUE(decision.apply);
   EXPECT_EQ(decision.mapping.slot_of, (std::vector<Slot>{Slot(0), Slot(3), Slot(2), Slot(1)}));
   EXPECT_NE(decision.reason.find("local index"), std::string::npos) << decision.reason;
+}
+
+TEST(KeepLocal, HostsMayBeOthersThanTheMachinesNodes) {
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(0), Rank(3), 1000);
+  builder.add(Rank(1), Rank(2), 1000);
+  const TrafficMatrix matrix = builder.build();
+  const auto machine = parse_machine("mesh:4");
+  ReorderOptions options;
+  options.algorithm = find_algorithm("auto");
+  options.keep_local = true;
+  EXPECT_TRUE(decide_reorder(matrix, *machine, options).apply) << "four hosts of one";
+  options.local_indices = {0, 1, 2, 3};
+  EXPECT_FALSE(decide_reorder(matrix, *machine, options).apply) << "one host";
+  options.local_indices = {0, 1, 0, 1};
+  const ReorderDecision decision = decide_reorder(matrix, *machine, options);
+  EXPECT_EQ(decision.mapping.slot_of, (std::vector<Slot>{Slot(0), Slot(3), Slot(2), Slot(1)}))
+      << "two hosts of two";
+  options.local_indices = {0};
+  EXPECT_THROW(decide_reorder(matrix, *machine, options), Error);
 }
 
 TEST(LeastAssignment, IsTheLeastOfAll) {

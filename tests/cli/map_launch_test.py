@@ -120,10 +120,6 @@ class LaunchFiles(KithTest):
             text, slots, said = self.map("hydra", *words)
             self.assertEqual(read_hydra(text), [PLACES[s] for s in slots])
             self.assertIn("mpiexec -n 8 -machinefile out ./app", said)
-            text, slots, said = self.map("flux", *words)
-            order = ("beta", "alpha", "gamma")  # of the first launcher ranks
-            self.assertEqual([order[n] for n in read_taskmap(text)], [PLACES[s] for s in slots])
-            self.assertIn('flux run -n 8 -N 3 --taskmap=manual:"$(cat out)" ./app', said)
 
     def test_order_of_ranks(self):
         """Launcher ranks 0, 1, 6 are on the first host, 2, 3, 4 on the second, 5, 7 on the third."""
@@ -133,9 +129,55 @@ class LaunchFiles(KithTest):
             self.assertEqual([slots[rank] for rank in read_order(text)], [0, 1, 6, 2, 3, 4, 5, 7])
             self.assertIn("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=out", said)
 
+    def test_unequal_hosts_are_refused(self):
+        """srun cannot be told of 3, 2 and 3 places; Flux not of 3, 3 and 2 ranks."""
+        write_trace("t.kith")
+        self.refused("map", "t.kith", "--format", "flux", "-o", "out",
+                     says=["--format", "equally many ranks on each host", "3 on beta, 2 on gamma"])
+        write_trace("u.kith", places=("beta", "beta", "beta", "alpha", "alpha", "gamma", "gamma",
+                                      "gamma"))
+        self.refused("map", "u.kith", "--format", "mpich", "-o", "out",
+                     says=["--format", "as many places on each host", "3 on beta, 2 on alpha"])
+
+    def test_tasks_of_nodes(self):
+        places = ("gamma", "alpha") * 4
+        write_trace("t.kith", places=places)
+        for words in self.each_algorithm():
+            text, slots, said = self.map("flux", *words)
+            order = ("gamma", "alpha")  # of the first launcher ranks
+            self.assertEqual([order[n] for n in read_taskmap(text)], [places[s] for s in slots])
+            self.assertIn('flux run -n 8 -N 2 --taskmap=manual:"$(cat out)" ./app', said)
+            self.assertIn("in this order: gamma,alpha\n", said)
+
+    def test_nodes_without_ranks_are_not_counted(self):
+        pathlib.Path("hosts").write_text("n1\nn2\nn3\nn4\n")
+        write_mtx("t.mtx", 4, {(r, (r + 1) % 4): 10 for r in range(4)})
+        fixed = ["--fix", "0=6", "--fix", "1=2", "--fix", "2=7", "--fix", "3=3"]  # n4 n2 n4 n2
+        text, slots, said = self.map("flux", "--topology", "hosts:hosts;tree=2", *fixed, trace="t.mtx")
+        self.assertEqual(slots, [6, 2, 7, 3])
+        self.assertEqual(read_taskmap(text), [1, 0, 1, 0])
+        self.assertIn("flux run -n 4 -N 2 ", said)
+        self.assertIn("in this order: n2,n4\n", said)
+
+    def test_order_of_hosts(self):
+        write_trace("t.kith", places=("beta", "alpha") * 4)
+        cases = {"beta,alpha": None, "beta.org,alpha,gamma": None,
+                 "alpha,beta": "host 0 of this allocation (SLURM_JOB_NODELIST) is alpha, of the "
+                               "file beta",
+                 "beta,gamma,alpha": "host 1 of this allocation (SLURM_JOB_NODELIST) is gamma, of "
+                                     "the file alpha"}
+        for form in ("mpich", "flux", "slurm", "hydra"):
+            for hosts, warning in cases.items():
+                said = self.call("map", "t.kith", "--format", form, "-o", "out",
+                                 env={"SLURM_JOB_NODELIST": hosts}).stderr
+                if warning is None or form in ("slurm", "hydra"):
+                    self.assertNotIn("warning: ranks would", said, hosts)
+                else:
+                    self.assertIn(f"warning: ranks would start on the wrong hosts: {warning}", said)
+
     def test_what_a_format_cannot_say(self):
         write_trace("t.kith")
-        for form in ("slurm", "hydra", "flux"):
+        for form in ("slurm", "hydra"):
             _, _, said = self.map(form, "--algorithm", "identity")
             self.assertNotIn("names hosts, not the places", said)
             _, slots, said = self.map(form, "--algorithm", "random")

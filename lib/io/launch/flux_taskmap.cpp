@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "io/launch/launch_file.hpp"
+#include "kith/error.hpp"
 
 namespace kith {
 namespace {
@@ -13,15 +14,36 @@ struct Block {
   std::uint32_t repetitions = 1;
 };
 
+/// By host: its number among those with ranks, which are the nodes that Flux will count. Flux gives
+/// each of them equally many ranks, and refuses a map that does not.
+std::vector<std::uint32_t> node_numbers(const Seating& seating, std::string_view option) {
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t nodes = 0;
+  const SeatingHost* first = nullptr;
+  for (const SeatingHost& host : seating.hosts) {
+    numbers.push_back(nodes);
+    if (host.ranks == 0) continue;
+    ++nodes;
+    if (first == nullptr) first = &host;
+    if (host.ranks == first->ranks) continue;
+    throw bad_input(
+        option, "equally many ranks on each host, as flux run spreads them",
+        fmt::format("{} on {}, {} on {}", first->ranks, first->name, host.ranks, host.name));
+  }
+  return numbers;
+}
+
 /// Neighbouring hosts with equally many consecutive ranks are one block.
-std::vector<Block> blocks_of(const std::vector<HostRun>& runs) {
+std::vector<Block> blocks_of(const std::vector<HostRun>& runs,
+                             const std::vector<std::uint32_t>& number_of) {
   std::vector<Block> blocks;
   for (const HostRun& run : runs) {
+    const std::uint32_t node = number_of[run.host];
     Block* const last = blocks.empty() ? nullptr : &blocks.back();
-    if (last != nullptr && last->tasks == run.ranks && last->first + last->nodes == run.host) {
+    if (last != nullptr && last->tasks == run.ranks && last->first + last->nodes == node) {
       ++last->nodes;
     } else {
-      blocks.push_back({run.host, 1, run.ranks, 1});
+      blocks.push_back({node, 1, run.ranks, 1});
     }
   }
   return blocks;
@@ -44,18 +66,18 @@ std::vector<Block> repeated(const std::vector<Block>& blocks) {
 
 }  // namespace
 
-LaunchFile flux_taskmap(const Seating& seating, const std::string& name) {
+LaunchFile flux_taskmap(const Seating& seating, const std::string& name, std::string_view option) {
+  const std::vector<std::uint32_t> number_of = node_numbers(seating, option);
   LaunchFile file;
-  for (const Block& block : repeated(blocks_of(host_runs(seating)))) {
+  for (const Block& block : repeated(blocks_of(host_runs(seating), number_of))) {
     file.text += fmt::format("{}[{},{},{},{}]", file.text.empty() ? "[" : ",", block.first,
                              block.nodes, block.tasks, block.repetitions);
   }
   file.text += "]\n";
+  note_host_order(seating, file);
   file.command = fmt::format("flux run -n {} -N {} --taskmap=manual:\"$(cat {})\" ./app",
-                             seating.seats.size(), seating.hosts.size(), shell_word(name));
+                             seating.seats.size(), file.host_order.size(), shell_word(name));
   note_order_in_hosts(seating, file);
-  file.notes.emplace_back("nodes are numbered in the order of the job that was recorded: 0 is " +
-                          seating.hosts.front().name);
   return file;
 }
 

@@ -15,8 +15,8 @@ LaunchFile hydra_hosts(const Seating& seating, const std::string& name) {
     is_interleaved = is_interleaved || ++times[run.host] > 1;
   }
   // Not -f: Intel MPI documents counts for -machinefile only.
-  file.command = fmt::format("mpiexec -n {} -machinefile {} ./app", seating.seats.size(),
-                             shell_word(name));
+  file.command =
+      fmt::format("mpiexec -n {} -machinefile {} ./app", seating.seats.size(), shell_word(name));
   note_order_in_hosts(seating, file);
   if (is_interleaved) {
     file.notes.emplace_back(

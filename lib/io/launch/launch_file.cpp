@@ -22,7 +22,7 @@ LaunchFile launch_file(LaunchFormat format, const Seating& seating, const std::s
     case LaunchFormat::flux:
       break;
   }
-  return flux_taskmap(seating, name);
+  return flux_taskmap(seating, name, option);
 }
 
 std::string shell_word(const std::string& word) {
@@ -46,6 +46,19 @@ void note_order_in_hosts(const Seating& seating, LaunchFile& file) {
       "of a host one after the other, {} of {} sit on another place of their host than "
       "the mapping says",
       elsewhere, seating.seats.size()));
+}
+
+void note_host_order(const Seating& seating, LaunchFile& file) {
+  constexpr std::size_t most_named = 16;
+  std::string names;
+  for (const SeatingHost& host : seating.hosts) {
+    if (host.ranks == 0) continue;
+    if (file.host_order.size() < most_named) names += (names.empty() ? "" : ",") + host.name;
+    file.host_order.push_back(host.name);
+  }
+  if (file.host_order.size() > most_named) names += ",...";
+  file.notes.push_back("hosts are counted, not named: the launcher must take them in this order: " +
+                       names);
 }
 
 std::vector<HostRun> host_runs(const Seating& seating) {

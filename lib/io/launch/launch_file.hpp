@@ -22,6 +22,8 @@ struct LaunchFile {
   std::string text;
   std::string command;             ///< how to start with it
   std::vector<std::string> notes;  ///< what it does not say, and what it takes for granted
+  /// The file counts the hosts instead of naming them: these, in this order; empty: it names them.
+  std::vector<std::string> host_order;
 };
 
 /// `name` is the file's, for the command. Throws Error (input) naming `option` where the format
@@ -35,7 +37,7 @@ LaunchFile prrte_rankfile(const Seating& seating, const std::string& name, std::
 LaunchFile mpich_order(const Seating& seating, const std::string& name, std::string_view option);
 LaunchFile hydra_hosts(const Seating& seating, const std::string& name);
 LaunchFile slurm_hosts(const Seating& seating, const std::string& name);
-LaunchFile flux_taskmap(const Seating& seating, const std::string& name);
+LaunchFile flux_taskmap(const Seating& seating, const std::string& name, std::string_view option);
 
 // --- what several of them share ---------------------------------------------------------------
 
@@ -46,6 +48,9 @@ std::string shell_word(const std::string& word);
 /// in that order, as a launcher that binds one after the other puts them. The note where not, or
 /// nothing.
 void note_order_in_hosts(const Seating& seating, LaunchFile& file);
+
+/// For formats that count hosts: those with ranks as the file's host_order, and the note on it.
+void note_host_order(const Seating& seating, LaunchFile& file);
 
 /// Consecutive ranks on one host.
 struct HostRun {

@@ -1,8 +1,6 @@
 // MPICH_RANK_ORDER of Cray's MPICH: the rank of each place, hosts one after the other.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 
@@ -33,26 +31,37 @@ std::vector<std::uint32_t> ranks_by_place(const Seating& seating, std::string_vi
   return rank_on;
 }
 
+/// What --ntasks-per-node can say: as many on each host, what is left on the last.
+std::uint32_t places_per_host(const Seating& seating, std::string_view option) {
+  const std::uint32_t most = seating.hosts.front().places;
+  for (const SeatingHost& host : seating.hosts) {
+    const bool is_last = &host == &seating.hosts.back();
+    if (host.places == most || (is_last && host.places < most)) continue;
+    throw bad_input(option,
+                    "as many places on each host (the last may have fewer), as srun fills hosts",
+                    fmt::format("{} on {}, {} on {}", most, seating.hosts.front().name, host.places,
+                                host.name));
+  }
+  return most;
+}
+
 }  // namespace
 
 LaunchFile mpich_order(const Seating& seating, const std::string& name, std::string_view option) {
   constexpr std::size_t ranks_on_a_line = 16;
   const std::vector<std::uint32_t> order = ranks_by_place(seating, option);
+  const std::uint32_t per_host = places_per_host(seating, option);
   LaunchFile file;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool ends_line = i + 1 == order.size() || (i + 1) % ranks_on_a_line == 0;
     file.text +=
         fmt::format("{}{}", order[i], ends_line ? (i + 1 < order.size() ? ",\n" : "\n") : ",");
   }
-  const auto most = std::ranges::max_element(seating.hosts, {}, &SeatingHost::places);
   file.command = fmt::format(
       "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={} srun -n {} --ntasks-per-node={} "
       "--distribution=block ./app",
-      shell_word(name), order.size(), most->places);
-  file.notes.emplace_back(
-      "the launcher is taken to fill hosts one after the other, in the order of the job that was "
-      "recorded: " +
-      fmt::format("{} hosts from {} on", seating.hosts.size(), seating.hosts.front().name));
+      shell_word(name), order.size(), per_host);
+  note_host_order(seating, file);
   return file;
 }
 

@@ -1,25 +1,16 @@
 // The hosts that a batch system has given to this shell.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "io/launch/seating.hpp"
+#include "io/launch/launch_file.hpp"
 
 namespace kith::tools {
 
-struct Allocation {
-  std::string source;              ///< the variable that names them
-  std::vector<std::string> hosts;  ///< may repeat
-};
-
-/// From SLURM_JOB_NODELIST, PBS_NODEFILE or LSB_HOSTS, the first that is set; nothing outside of a
-/// batch job. Throws Error (input) for a list that is none.
-std::optional<Allocation> present_allocation();
-
-/// What is wrong with starting `seating` here: hosts that the present allocation does not hold
-/// (names may have a domain or not), or that its list cannot be read; empty: nothing.
-std::string allocation_warning(const Seating& seating);
+/// What is wrong with starting `seating` with `file` here: hosts that the present allocation
+/// (SLURM_JOB_NODELIST, PBS_NODEFILE or LSB_HOSTS) does not hold, names with a domain or without;
+/// hosts in another order than the file counts them in; a list that cannot be read. Empty: nothing,
+/// or no batch job.
+std::string allocation_warning(const Seating& seating, const LaunchFile& file);
 
 }  // namespace kith::tools

@@ -71,7 +71,7 @@ AnswerText launch_text(MapFormat format, const MapAnswer& answer, const JobDescr
   const auto index = static_cast<int>(format) - static_cast<int>(MapFormat::rankfile);
   const Seating seating = seating_of(answer.result.mapping, answer.machine, job, "--format");
   LaunchFile file = launch_file(formats[index], seating, output.value_or("FILE"), "--format");
-  const std::string warning = allocation_warning(seating);
+  const std::string warning = allocation_warning(seating, file);
   if (!warning.empty()) file.notes.push_back(warning);
   file.notes.push_back("start with: " + file.command);
   return {std::move(file.text), std::move(file.notes)};

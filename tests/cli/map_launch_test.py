@@ -153,7 +153,8 @@ class LaunchFiles(KithTest):
         pathlib.Path("hosts").write_text("n1\nn2\nn3\nn4\n")
         write_mtx("t.mtx", 4, {(r, (r + 1) % 4): 10 for r in range(4)})
         fixed = ["--fix", "0=6", "--fix", "1=2", "--fix", "2=7", "--fix", "3=3"]  # n4 n2 n4 n2
-        text, slots, said = self.map("flux", "--topology", "hosts:hosts;tree=2", *fixed, trace="t.mtx")
+        text, slots, said = self.map("flux", "--topology", "hosts:hosts;tree=2", *fixed,
+                                     trace="t.mtx")
         self.assertEqual(slots, [6, 2, 7, 3])
         self.assertEqual(read_taskmap(text), [1, 0, 1, 0])
         self.assertIn("flux run -n 4 -N 2 ", said)
@@ -237,6 +238,13 @@ class LaunchFiles(KithTest):
             done = self.call("map", "t.kith", "--format", "slurm", env={name: value})
             self.assertIn(f"warning: this allocation ({name}) does not hold alpha and 1 more:",
                           done.stderr)
+
+    def test_allocation_of_addresses(self):
+        hosts = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
+        write_trace("t.kith", hosts=hosts)
+        done = self.call("map", "t.kith", "--format", "slurm",
+                         env={"LSB_HOSTS": "10.0.0.1 10.0.0.3"})
+        self.assertIn("does not hold 10.0.0.2:", done.stderr)
 
     def test_allocation_that_cannot_be_read(self):
         write_trace("t.kith")

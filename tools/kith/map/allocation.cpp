@@ -48,8 +48,9 @@ std::optional<Allocation> present_allocation() {
   return found;
 }
 
-/// Without the domain.
+/// Without the domain; an address as it is.
 std::string_view short_name(std::string_view host) {
+  if (host.find_first_not_of("0123456789.") == std::string_view::npos) return host;
   return host.substr(0, host.find('.'));
 }
 

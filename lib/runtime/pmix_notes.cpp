@@ -20,6 +20,7 @@
 #include "core/parse_number.hpp"
 #include "core/split.hpp"
 #include "mpi/late_binding.hpp"
+#include "mpi/library_setting.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -236,6 +237,12 @@ void ask_other_hosts(std::vector<int>& missing, int size) {
   });
 }
 
+/// Open MPI was told to fetch what processes say of themselves when it is needed: then answers come
+/// late at times, differently on each rank, and one that leaves would make the others wait.
+bool are_notes_late() {
+  return mpi::library_flag("pmix_base_async_modex").value_or(false);
+}
+
 /// Not before PMPI_Init, which then could not begin to use it. The MPI library's own use remains.
 void end_pmix() {
   if (pmix) pmix->finalize(nullptr, 0);
@@ -266,6 +273,10 @@ bool could_not_leave_pmix_note() noexcept {
 
 std::optional<std::vector<int>> ranks_without_note(int size) {
   if (!pmix) return std::nullopt;
+  if (are_notes_late()) {
+    end_pmix();
+    return std::nullopt;
+  }
   std::vector<int> missing;
   for (int rank = 0; rank < size; ++rank) {
     if (!has_note(rank, here())) missing.push_back(rank);

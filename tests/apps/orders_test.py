@@ -75,8 +75,11 @@ def main(orders, chosen):
         plain = result_of(kt.mpirun(ranks, command, timeout=300).stdout)
         kt.check(plain, f"{name} printed nothing to compare")
         order = list(range(ranks))
-        for seed in range(orders):
-            random.Random(seed).shuffle(order)
+        shuffle = random.Random(ranks).shuffle
+        for _ in range(orders):
+            shuffle(order)
+            while order == sorted(order):
+                shuffle(order)
             kt.write_mapping("order.map", order)
             done = kt.mpirun(ranks, command, preload=True, timeout=300,
                              settings={"KITH_REORDER": "order.map"})

@@ -5,7 +5,7 @@
 
 namespace kith {
 
-LaunchFile hydra_hosts(const Seating& seating, const std::string& name) {
+LaunchFile hydra_hosts(const Seating& seating, const std::string& name, std::string_view) {
   LaunchFile file;
   const std::vector<HostRun> runs = host_runs(seating);
   std::vector<std::uint32_t> times(seating.hosts.size(), 0);

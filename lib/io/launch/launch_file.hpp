@@ -1,6 +1,7 @@
 // Launch files: a mapping as launchers take it, so that every rank starts where it is to be.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,15 +9,6 @@
 #include "io/launch/seating.hpp"
 
 namespace kith {
-
-enum class LaunchFormat {
-  rankfile,  ///< Open MPI 4: mpirun --rankfile
-  prrte,     ///< PRRTE, Open MPI 5: mpirun --map-by rankfile:file=
-  mpich,     ///< MPICH_RANK_ORDER of Cray's (HPE's) MPICH
-  hydra,     ///< MPICH, Intel MPI: mpiexec -machinefile
-  slurm,     ///< SLURM_HOSTFILE of srun --distribution=arbitrary
-  flux,      ///< flux run --taskmap=manual:
-};
 
 struct LaunchFile {
   std::string text;
@@ -26,18 +18,27 @@ struct LaunchFile {
   std::vector<std::string> host_order;
 };
 
-/// `name` is the file's, for the command. Throws Error (input) naming `option` where the format
-/// cannot express the seating.
-LaunchFile launch_file(LaunchFormat format, const Seating& seating, const std::string& name,
-                       std::string_view option);
+/// Makes a launch file of one format. `name` is the file's, for the command. Throws Error (input)
+/// naming `option` where the format cannot express the seating.
+using LaunchFileWriter = LaunchFile(const Seating& seating, const std::string& name,
+                                    std::string_view option);
+
+struct LaunchFormat {
+  std::string_view name;      ///< of `kith map --format`
+  std::string_view launcher;  ///< who reads it, for the help
+  LaunchFileWriter* write;
+};
+
+/// All of them, in the order of the help.
+std::span<const LaunchFormat> launch_formats();
 
 // One file per format.
-LaunchFile rankfile(const Seating& seating, const std::string& name, std::string_view option);
-LaunchFile prrte_rankfile(const Seating& seating, const std::string& name, std::string_view option);
-LaunchFile mpich_order(const Seating& seating, const std::string& name, std::string_view option);
-LaunchFile hydra_hosts(const Seating& seating, const std::string& name);
-LaunchFile slurm_hosts(const Seating& seating, const std::string& name);
-LaunchFile flux_taskmap(const Seating& seating, const std::string& name, std::string_view option);
+LaunchFileWriter rankfile;
+LaunchFileWriter prrte_rankfile;
+LaunchFileWriter mpich_order;
+LaunchFileWriter hydra_hosts;
+LaunchFileWriter slurm_hosts;
+LaunchFileWriter flux_taskmap;
 
 // --- what several of them share ---------------------------------------------------------------
 

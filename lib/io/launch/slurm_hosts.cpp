@@ -5,7 +5,7 @@
 
 namespace kith {
 
-LaunchFile slurm_hosts(const Seating& seating, const std::string& name) {
+LaunchFile slurm_hosts(const Seating& seating, const std::string& name, std::string_view) {
   LaunchFile file;
   for (const Seat& seat : seating.seats) file.text += seating.hosts[seat.host].name + "\n";
   file.command = fmt::format("SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary ./app",

@@ -23,9 +23,9 @@ ChoiceResult search(const MapCommand& command, const MapWishes& wishes, const Ma
   return {map_ranks(wishes.algorithm, problem), {}};
 }
 
-AnswerText answer_text(const MapCommand& command, MapFormat format, const MapAnswer& answer,
+AnswerText answer_text(const MapCommand& command, const MapWishes& wishes, const MapAnswer& answer,
                        const Trace& trace, const std::string& json) {
-  switch (format) {
+  switch (wishes.format) {
     case MapFormat::json:
       return {json, {}};
     case MapFormat::hosts:
@@ -36,9 +36,10 @@ AnswerText answer_text(const MapCommand& command, MapFormat format, const MapAns
       return {
           mapping_text(answer.result.mapping, answer.machine.spec(), answer.machine.hosts_digest()),
           {}};
-    default:
-      return launch_text(format, answer, trace.job ? &*trace.job : nullptr, command.output);
+    case MapFormat::launch_file:
+      break;
   }
+  return launch_text(*wishes.launch, answer, trace.job ? &*trace.job : nullptr, command.output);
 }
 
 /// Whatever was asked for goes to -o, or to standard output.
@@ -101,7 +102,7 @@ void run_map(const MapCommand& command) {
   const bool need_json = command.json || wishes.format == MapFormat::json;
   const auto bound = best_bound(problem, answer);
   const std::string json = need_json ? map_json(answer, bound) : std::string();
-  const AnswerText text = answer_text(command, wishes.format, answer, problem.traffic.trace, json);
+  const AnswerText text = answer_text(command, wishes, answer, problem.traffic.trace, json);
   write_answer(command, text, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);

@@ -10,18 +10,38 @@
 namespace kith::tools {
 namespace {
 
-MapFormat parse_format(const MapCommand& command) {
-  if (!command.format) return command.choose ? MapFormat::hosts : MapFormat::mapping;
-  // In the order of MapFormat.
-  const auto format =
-      static_cast<MapFormat>(parse_choice(*command.format, "--format",
-                                          {"mapping", "json", "hosts", "nodelist", "rankfile",
-                                           "prrte", "mpich", "hydra", "slurm", "flux"}));
-  if (!command.choose && (format == MapFormat::hosts || format == MapFormat::nodelist)) {
+void parse_format(const MapCommand& command, MapWishes& wishes) {
+  if (!command.format) {
+    if (command.choose) wishes.format = MapFormat::hosts;
+    return;
+  }
+  std::vector<std::string> names{"mapping", "json", "hosts", "nodelist"};  // as in MapFormat
+  const std::size_t plain = names.size();
+  for (const LaunchFormat& launch : launch_formats()) names.emplace_back(launch.name);
+  const std::size_t choice = parse_choice(*command.format, "--format", names);
+  wishes.format = choice < plain ? static_cast<MapFormat>(choice) : MapFormat::launch_file;
+  if (choice >= plain) wishes.launch = &launch_formats()[choice - plain];
+  if (!command.choose &&
+      (wishes.format == MapFormat::hosts || wishes.format == MapFormat::nodelist)) {
     throw bad_input("--format", "--choose with it, or a format for all ranks",
                     fmt::format("'{}'", *command.format));
   }
-  return format;
+}
+
+void add_format_option(CLI::App& app, MapCommand& command) {
+  std::string names = "mapping|json|";
+  std::string launchers;
+  for (const LaunchFormat& launch : launch_formats()) {
+    names += fmt::format("{}|", launch.name);
+    launchers +=
+        fmt::format("{}{}: {}", launchers.empty() ? "" : ", ", launch.name, launch.launcher);
+  }
+  app.add_option("--format", command.format,
+                 fmt::format("What it is written as: a mapping (default), a JSON document, a file "
+                             "for a launcher ({}), or with --choose the hosts: as Open MPI's host "
+                             "file (then the default) or as Slurm's --nodelist",
+                             launchers))
+      ->type_name(names + "hosts|nodelist");
 }
 
 }  // namespace
@@ -31,7 +51,7 @@ MapWishes parse_wishes(const MapCommand& command) {
   wishes.algorithm = find_algorithm(command.algorithm, "--algorithm");
   wishes.problem = parse_problem(command.problem);
   check_inputs_are_used(command.problem.mapper, {&wishes.algorithm, 1});
-  wishes.format = parse_format(command);
+  parse_format(command, wishes);
   return wishes;
 }
 
@@ -48,13 +68,7 @@ void add_map_options(CLI::App& app, MapCommand& command) {
       ->excludes(app.get_option("--from"));
   app.add_option("-o", command.output, "Where the answer goes (default standard output)")
       ->type_name("OUT");
-  app.add_option(
-         "--format", command.format,
-         "What it is written as: a mapping (default), a JSON document, a file for a launcher "
-         "(rankfile: Open MPI 4, prrte: Open MPI 5, mpich: MPICH_RANK_ORDER, hydra: MPICH's "
-         "mpiexec, slurm: SLURM_HOSTFILE, flux: a task map), or with --choose the hosts: as Open "
-         "MPI's host file (then the default) or as Slurm's --nodelist")
-      ->type_name("mapping|json|rankfile|prrte|mpich|hydra|slurm|flux|hosts|nodelist");
+  add_format_option(app, command);
   app.add_flag("--json", command.json, "Mapping and metrics as one JSON document");
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "io/launch/launch_file.hpp"
 #include "map/from_options.hpp"
 #include "map/problem_options.hpp"
 
@@ -20,14 +21,15 @@ struct MapCommand {
   bool json = false;
 };
 
-/// What -o writes: the mapping as such, the chosen hosts, or a launcher's file (LaunchFormat).
-enum class MapFormat { mapping, json, hosts, nodelist, rankfile, prrte, mpich, hydra, slurm, flux };
+/// What -o writes: the mapping as such, the chosen hosts, or a launcher's file.
+enum class MapFormat { mapping, json, hosts, nodelist, launch_file };
 
 /// All that is known before a file is opened.
 struct MapWishes {
   Algorithm algorithm;
   ProblemWishes problem;
   MapFormat format = MapFormat::mapping;
+  const LaunchFormat* launch = nullptr;  ///< of MapFormat::launch_file
 };
 
 /// Adds all arguments and options. `command` must outlive `app`.

@@ -63,14 +63,10 @@ std::string map_summary(const MapAnswer& answer) {
           : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
 }
 
-AnswerText launch_text(MapFormat format, const MapAnswer& answer, const JobDescription* job,
-                       const std::optional<std::string>& output) {
-  static constexpr LaunchFormat formats[] = {LaunchFormat::rankfile, LaunchFormat::prrte,
-                                             LaunchFormat::mpich,    LaunchFormat::hydra,
-                                             LaunchFormat::slurm,    LaunchFormat::flux};
-  const auto index = static_cast<int>(format) - static_cast<int>(MapFormat::rankfile);
+AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer,
+                       const JobDescription* job, const std::optional<std::string>& output) {
   const Seating seating = seating_of(answer.result.mapping, answer.machine, job, "--format");
-  LaunchFile file = launch_file(formats[index], seating, output.value_or("FILE"), "--format");
+  LaunchFile file = format.write(seating, output.value_or("FILE"), "--format");
   const std::string warning = allocation_warning(seating, file);
   if (!warning.empty()) file.notes.push_back(warning);
   file.notes.push_back("start with: " + file.command);

@@ -41,8 +41,8 @@ struct AnswerText {
 
 /// The answer as a launcher takes it; `output` is the file's name where it goes into one. `job` is
 /// what the machine "job" means. Throws Error (input) naming --format where that cannot be.
-AnswerText launch_text(MapFormat format, const MapAnswer& answer, const JobDescription* job,
-                       const std::optional<std::string>& output);
+AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer,
+                       const JobDescription* job, const std::optional<std::string>& output);
 
 /// "NAME slots=N" for each chosen node: what Open MPI reads as a host file.
 std::string host_list(const MapAnswer& answer);

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-KITH = os.environ["KITH"]
+KITH = os.path.abspath(os.environ["KITH"])  # tests change the folder
 SHARED = pathlib.Path(os.environ.get("KITH_SHARED", "/nonexistent"))
 
 

@@ -24,6 +24,11 @@ LAUNCH_ENVIRONMENT = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
 }
 
+# Tests change the folder: what was given relative to the first one is made absolute.
+for _name in ("KITH", "KITH_LIB", "KITH_SOURCE", "KITH_BINARY"):
+    if _name in os.environ:
+        os.environ[_name] = os.path.abspath(os.environ[_name])
+
 TRACE_FILES = ("meta.json", "machine.json", "bytes.mtx", "messages.mtx", "classes/p2p.bytes.mtx",
                "classes/coll.bytes.mtx", "classes/rma.bytes.mtx", "load.csv", "sizes.csv")
 

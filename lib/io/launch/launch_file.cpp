@@ -9,9 +9,12 @@ namespace kith {
 std::span<const LaunchFormat> launch_formats() {
   // A new format is one file, one line in launch_file.hpp and one here.
   static constexpr LaunchFormat all[] = {
-      {"rankfile", "Open MPI 4", rankfile},       {"prrte", "Open MPI 5", prrte_rankfile},
-      {"mpich", "MPICH_RANK_ORDER", mpich_order}, {"hydra", "MPICH's mpiexec", hydra_hosts},
-      {"slurm", "SLURM_HOSTFILE", slurm_hosts},   {"flux", "a task map", flux_taskmap},
+      {"rankfile", "Open MPI 4", rankfile},
+      {"prrte", "Open MPI 5", prrte_rankfile},
+      {"mpich", "MPICH_RANK_ORDER of Cray's MPICH", mpich_order},
+      {"hydra", "MPICH's mpiexec", hydra_hosts},
+      {"slurm", "srun's SLURM_HOSTFILE", slurm_hosts},
+      {"flux", "flux run's task map", flux_taskmap},
   };
   return all;
 }

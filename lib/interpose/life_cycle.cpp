@@ -2,6 +2,7 @@
 #include "interpose/bypass.hpp"
 #include "interpose/fortran/bindings.hpp"
 #include "interpose/maps.hpp"
+#include "interpose/step_aside.hpp"
 #include "interpose/unseen.hpp"
 #include "interpose/wrapper.hpp"
 #include "runtime/session.hpp"
@@ -22,6 +23,7 @@ extern "C" {
 KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
   static NextFunction<decltype(&MPI_Init)> next{"MPI_Init"};
   const CallScope call(CallKind::setup);
+  step_aside_if_foreign();
   note_init();
   redirect_bindings();
   if (call.outermost()) kith::runtime::before_init();
@@ -33,6 +35,7 @@ KITH_EXPORT int MPI_Init(int* argc, char*** argv) {
 KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   static NextFunction<decltype(&MPI_Init_thread)> next{"MPI_Init_thread"};
   const CallScope call(CallKind::setup);
+  step_aside_if_foreign();
   note_init();
   redirect_bindings();
   if (call.outermost()) kith::runtime::before_init();

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "core/log.hpp"
 #include "interpose/fortran/bindings.hpp"
@@ -12,6 +13,7 @@
 #include "interpose/unseen.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
+#include "mpi/library_name.hpp"
 
 namespace kith::interpose {
 namespace {
@@ -34,6 +36,13 @@ bool is_first_rank() {
   return true;
 }
 
+std::string foreign_library_obstacle() {
+  std::string reason = "this libkith.so was built for ";
+  reason.append(mpi::library_built_for()).append(", the program runs under ");
+  const std::string found = mpi::library_found();
+  return reason.append(found.empty() ? "another MPI library" : found);
+}
+
 bool used_mpi() {
   int initialized = 0;
   return mpi::bind() && PMPI_Initialized(&initialized) == MPI_SUCCESS && initialized != 0;
@@ -46,7 +55,7 @@ __attribute__((constructor)) void remember_process() {
 // In a program that never came near MPI this is a few look-ups in the environment.
 __attribute__((destructor)) void say_what_went_past() {
   const bool is_foreign = mpi::foreign_library.load(std::memory_order_relaxed);
-  if ((init_seen && !is_foreign) || getpid() != loaded_in) return;
+  if (init_seen || getpid() != loaded_in) return;
   if (!is_set("KITH_TRACE") && !is_set("KITH_REORDER")) return;
   if (!is_first_rank()) return;
   if (session_opened()) {
@@ -54,9 +63,7 @@ __attribute__((destructor)) void say_what_went_past() {
     return;
   }
   if (!is_foreign && !used_mpi()) return;
-  std::string reason =
-      is_foreign ? "this Kith was built for another MPI library than the program's"
-                 : bindings_obstacle();
+  std::string reason = is_foreign ? foreign_library_obstacle() : bindings_obstacle();
   if (reason.empty()) {
     reason =
         "the program's calls of MPI did not come by here (a tool in front of Kith that passes "
@@ -68,7 +75,12 @@ __attribute__((destructor)) void say_what_went_past() {
 }  // namespace
 
 void note_init() {
-  init_seen = true;
+  const bool is_first_call = !std::exchange(init_seen, true);
+  if (!is_first_call || !mpi::foreign_library.load(std::memory_order_relaxed)) return;
+  if (is_first_rank()) {
+    log_line("off for this run: " + foreign_library_obstacle() +
+             " (Kith is built for one: cmake -DMPI_HOME=PREFIX)");
+  }
 }
 
 }  // namespace kith::interpose

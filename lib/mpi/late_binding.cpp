@@ -65,13 +65,21 @@ bool is_of_our_kind(void* scope) {
 #endif
 }
 
+}  // namespace
+
+bool notice_foreign_library() {
+  void* const scope = mpi_scope();
+  const bool is_foreign = dlsym(scope, "PMPI_Init") != nullptr && !is_of_our_kind(scope);
+  if (is_foreign) foreign_library.store(true, std::memory_order_relaxed);
+  return is_foreign;
+}
+
+namespace {
+
 bool bind_all() {
   void* const scope = mpi_scope();
   if (dlsym(scope, "PMPI_Init") == nullptr) return false;
-  if (!is_of_our_kind(scope)) {
-    foreign_library.store(true, std::memory_order_relaxed);
-    return false;
-  }
+  if (notice_foreign_library()) return false;
 #define KITH_FUNCTION(name) \
   late_##name = reinterpret_cast<decltype(late_##name)>(dlsym(scope, #name));
 #define KITH_OBJECT(name) late_##name = static_cast<decltype(late_##name)>(dlsym(scope, #name));

@@ -34,7 +34,7 @@ class Launching(KithTest):
         pathlib.Path("bin").mkdir()
         self.path = f"{self.here}/bin:{os.environ['PATH']}"
         pathlib.Path("reverse.map").write_text("0 3\n1 2\n2 1\n3 0\n")
-        self.library = os.path.realpath(LIBRARY)
+        self.library = os.path.join(os.path.realpath(os.path.dirname(LIBRARY)), "libkith.so")
 
     def fake(self, name, version, status=0):
         file = pathlib.Path("bin") / name

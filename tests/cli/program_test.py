@@ -4,6 +4,7 @@ import contextlib
 import os
 import pty
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -25,7 +26,18 @@ def read_terminal(ours):
 
 class Program(KithTest):
     def test_version(self):
-        self.assertRegex(self.call("--version").stdout, r"^kith \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.call("--version").stdout,
+                         r"^kith \d+\.\d+\.\d+\nbuilt (for [A-Z].* \d+\.\d+.*|without an MPI library)\n$")
+
+    def test_version_names_the_mpi_library_built_for(self):
+        compiler = shutil.which("mpicc.openmpi") or shutil.which("mpicc")
+        if compiler is None:
+            self.skipTest("no MPI compiler")
+        said = subprocess.run([compiler, "--showme:version"], capture_output=True, text=True)
+        version = re.search(r"Open MPI (\d+\.\d+\.\d+)", said.stdout + said.stderr)
+        if version is None or "without" in self.call("--version").stdout:
+            self.skipTest("not built for Open MPI")
+        self.assertIn(f"\nbuilt for {version[0]}\n", self.call("--version").stdout)
 
     def test_help_lists_the_subcommands_and_only_them(self):
         text = self.call("--help").stdout

@@ -184,7 +184,7 @@ bool has_trailing_words() {
 void run_command_line(std::vector<std::string> words) {
   if (words.empty()) throw bad_input("subcommand", "one (see kith --help)", "none");
   if (words.front() == "--help" || words.front() == "-h") return print(overview());
-  if (words.front() == "--version") return print("kith " KITH_VERSION "\n");
+  if (words.front() == "--version") return print("kith " KITH_VERSION "\n" KITH_MPI_SENTENCE "\n");
   const Command* const command = find_command(words.front());
   if (command == nullptr) refuse_command(words.front());
   words.erase(words.begin());

@@ -8,6 +8,8 @@
 #include <mutex>
 
 #include "interpose/fortran/slots.hpp"
+#include "interpose/step_aside.hpp"
+#include "mpi/late_binding.hpp"
 
 namespace kith::interpose {
 namespace {
@@ -144,6 +146,7 @@ int find_leak(dl_phdr_info* library, std::size_t, void* data) {
 }  // namespace
 
 void redirect_bindings() noexcept {
+  if (mpi::foreign_library.load(std::memory_order_relaxed)) return;
   Loaded loaded;
   dl_iterate_phdr(look_at, &loaded);
   if (loaded.additions == additions_seen.load(std::memory_order_acquire)) return;
@@ -167,6 +170,7 @@ namespace {
 
 // Libraries that the program itself links are loaded by now, whether bound lazily or not.
 __attribute__((constructor)) void redirect_linked_bindings() {
+  step_aside_if_foreign();
   redirect_bindings();
 }
 

@@ -45,6 +45,7 @@ std::function<void()> set_up_info(CLI::App& app);
 std::function<void()> set_up_map(CLI::App& app);
 std::function<void()> set_up_probe(CLI::App& app);
 std::function<void()> set_up_profiles(CLI::App& app);
+std::function<void()> set_up_report(CLI::App& app);
 std::function<void()> set_up_run(CLI::App& app);
 std::function<void()> set_up_study(CLI::App& app);
 std::function<void()> set_up_topo(CLI::App& app);

@@ -14,6 +14,8 @@ constexpr std::array table{
     Command{"eval", "Every metric of a mapping", set_up_eval},
     Command{"compare", "Compare algorithms on one trace and machine", set_up_compare},
     Command{"info", "What a trace contains", set_up_info},
+    Command{"report", "A page that shows where the traffic is and what an order makes of it",
+            set_up_report},
     Command{"topo", "Describe a machine", set_up_topo},
     Command{"allocate", "The nodes that a job would get on a busy machine", set_up_allocate},
     Command{"gen", "Generate a synthetic communication pattern", set_up_gen},

@@ -23,36 +23,6 @@ struct Options {
   bool json = false;
 };
 
-void check_slots(const Mapping& mapping, const Machine& machine, const std::string& path) {
-  for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
-    const Slot slot = mapping[Rank(rank)];
-    if (machine.allowed().contains(slot)) continue;
-    throw bad_input_at(path, line_of_rank(path, rank),
-                       slot.value < machine.slots() ? "a slot that may be used"
-                                                    : fmt::format("a slot below {}, as {} has",
-                                                                  machine.slots(), machine.spec()),
-                       fmt::format("slot {}", slot.value));
-  }
-}
-
-Mapping read_checked(const std::string& path, std::uint32_t ranks, const Machine& machine) {
-  MappingFile file = read_mapping(path);
-  if (file.mapping.ranks() != ranks) {
-    throw bad_input(path, fmt::format("a mapping of {} ranks, as the trace has", ranks),
-                    fmt::format("{} ranks", file.mapping.ranks()));
-  }
-  check_slots(file.mapping, machine, path);
-  if (file.topology && *file.topology != machine.spec()) {
-    tell(fmt::format("warning: {} was made for {}, this is {}", path, *file.topology,
-                     machine.spec()));
-  }
-  if (file.hosts && !machine.hosts_digest().empty() && *file.hosts != machine.hosts_digest()) {
-    tell(fmt::format("warning: {} was made for other hosts (digest {}, these are {})", path,
-                     *file.hosts, machine.hosts_digest()));
-  }
-  return std::move(file.mapping);
-}
-
 std::uint32_t most_on_a_slot(const Mapping& mapping) {
   std::vector<Slot> slots = mapping.slot_of;
   std::ranges::sort(slots);
@@ -111,7 +81,7 @@ void run_eval(const Options& options) {
   Evaluation found;
   found.goal = chosen_goal(asked, *machine);
   if (options.mapping) {
-    found.mapping = read_checked(*options.mapping, ranks, *machine);
+    found.mapping = read_fitting_mapping(*options.mapping, ranks, *machine);
   } else {
     check_room(ranks, *machine, 1, "a --mapping that puts several on a slot");
     found.mapping = identity_mapping(ranks, *machine, 1);

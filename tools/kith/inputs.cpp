@@ -12,6 +12,21 @@
 #include "values.hpp"
 
 namespace kith::tools {
+namespace {
+
+void check_slots(const Mapping& mapping, const Machine& machine, const std::string& path) {
+  for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
+    const Slot slot = mapping[Rank(rank)];
+    if (machine.allowed().contains(slot)) continue;
+    throw bad_input_at(path, line_of_rank(path, rank),
+                       slot.value < machine.slots() ? "a slot that may be used"
+                                                    : fmt::format("a slot below {}, as {} has",
+                                                                  machine.slots(), machine.spec()),
+                       fmt::format("slot {}", slot.value));
+  }
+}
+
+}  // namespace
 
 void add_trace_argument(CLI::App& app, std::string& trace) {
   app.add_option(
@@ -85,6 +100,24 @@ std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank) {
     if (parse_unsigned(Words(text).next()) == rank) return in.line();
   }
   return in.line();
+}
+
+Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const Machine& machine) {
+  MappingFile file = read_mapping(path);
+  if (file.mapping.ranks() != ranks) {
+    throw bad_input(path, fmt::format("a mapping of {} ranks, as the trace has", ranks),
+                    fmt::format("{} ranks", file.mapping.ranks()));
+  }
+  check_slots(file.mapping, machine, path);
+  if (file.topology && *file.topology != machine.spec()) {
+    tell(fmt::format("warning: {} was made for {}, this is {}", path, *file.topology,
+                     machine.spec()));
+  }
+  if (file.hosts && !machine.hosts_digest().empty() && *file.hosts != machine.hosts_digest()) {
+    tell(fmt::format("warning: {} was made for other hosts (digest {}, these are {})", path,
+                     *file.hosts, machine.hosts_digest()));
+  }
+  return std::move(file.mapping);
 }
 
 }  // namespace kith::tools

@@ -47,6 +47,11 @@ void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capac
 /// How many ranks share a slot when `ranks` are spread evenly over the allowed slots, at least 1.
 std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine);
 
+/// A mapping file for so many ranks of this machine. Says so where it was made for another machine
+/// or other hosts. Throws Error (input) where it is of other ranks or names slots that may not be
+/// used.
+Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const Machine& machine);
+
 /// The line of a mapping file that places `rank`; the file has been read once already.
 std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank);
 

@@ -9,17 +9,13 @@
 #include "kith/goal.hpp"
 #include "kith/lower_bound.hpp"
 #include "kith/mapping.hpp"
+#include "report/metrics_json.hpp"
 
 namespace kith::tools {
-
-/// {"hop_bytes": ..., "hops_per_byte": ..., ...}: null where a metric is unknown.
-void put_metrics(JsonText& json, const Metrics& metrics);
 
 /// [slot of rank 0, ...] on one line.
 void put_mapping(JsonText& json, const Mapping& mapping);
 
-/// Whole where it is, else a decimal number.
-void put_quantity(JsonText& json, const Quantity& quantity);
 std::string quantity_text(const Quantity& quantity);
 /// "bound", "bound_reason", "gap": the lower bound of the objective and how far an answer is above
 /// it; null where not known.

@@ -54,7 +54,8 @@ std::string shortest_text(double number) {
 JsonText& JsonText::key(std::string_view name) {
   separate();
   quoted(name);
-  out_ += ": ";
+  const bool is_tight = !open_.empty() && open_.back().layout == JsonLayout::tight;
+  out_ += is_tight ? ":" : ": ";
   after_key_ = true;
   return *this;
 }
@@ -105,8 +106,8 @@ JsonText& JsonText::null() {
 JsonText& JsonText::open(char bracket, JsonLayout layout) {
   separate();
   out_ += bracket;
-  const bool inside_line = !open_.empty() && open_.back().layout == JsonLayout::line;
-  open_.push_back({inside_line ? JsonLayout::line : layout, true});
+  const bool inside_line = !open_.empty() && open_.back().layout != JsonLayout::lines;
+  open_.push_back({inside_line ? open_.back().layout : layout, true});
   return *this;
 }
 

@@ -8,10 +8,11 @@
 
 namespace kith {
 
-/// Builds one JSON document. Containers are laid out over lines, or on one line where opened with
-/// JsonLayout::line. The caller keeps the order key() value() inside objects.
-enum class JsonLayout { lines, line };
+/// How a container is written: over lines, on one line, or on one line without blanks. What is
+/// inside a container on one line is laid out as that.
+enum class JsonLayout { lines, line, tight };
 
+/// Builds one JSON document. The caller keeps the order key() value() inside objects.
 class JsonText {
  public:
   JsonText& begin_object(JsonLayout layout = JsonLayout::lines) { return open('{', layout); }

@@ -1,0 +1,120 @@
+#include "report/heat_level.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kith {
+namespace {
+
+constexpr std::uint64_t most_cells_along_a_side = 1 << 20;
+
+/// One row of cells: sums by column, kept dense, and which columns have any.
+class HeatRow {
+ public:
+  HeatRow(std::uint32_t side, std::size_t levels)
+      : levels_(levels), bytes_(side * (levels + 1)), messages_(side), is_touched_(side) {}
+
+  void add_bytes(std::uint32_t column, std::size_t level, Weight weight) {
+    touch(column);
+    bytes_[column * (levels_ + 1) + level] += weight;
+  }
+  void add_messages(std::uint32_t column, Weight weight) {
+    touch(column);
+    messages_[column] += weight;
+  }
+
+  /// Appends the cells to `out` and is empty again.
+  void take(std::uint32_t row, std::vector<HeatCell>& out) {
+    std::ranges::sort(columns_);
+    for (const std::uint32_t column : columns_) out.push_back(take_cell(row, column));
+    columns_.clear();
+  }
+
+ private:
+  void touch(std::uint32_t column) {
+    if (is_touched_[column]) return;
+    is_touched_[column] = true;
+    columns_.push_back(column);
+  }
+
+  HeatCell take_cell(std::uint32_t row, std::uint32_t column) {
+    HeatCell cell{row, column};
+    cell.messages = std::exchange(messages_[column], 0);
+    Weight most = 0;
+    for (std::size_t level = 0; level <= levels_; ++level) {
+      const Weight weight = std::exchange(bytes_[column * (levels_ + 1) + level], 0);
+      cell.bytes += weight;
+      if (weight <= most) continue;
+      most = weight;
+      cell.level = level == levels_ ? HeatCell::same_slot : static_cast<int>(level);
+    }
+    is_touched_[column] = false;
+    return cell;
+  }
+
+  std::size_t levels_;
+  std::vector<Weight> bytes_;     // by column and level, same slot the last
+  std::vector<Weight> messages_;  // by column
+  std::vector<bool> is_touched_;
+  std::vector<std::uint32_t> columns_;
+};
+
+std::size_t level_of(const HeatSource& source, Rank a, Rank b) {
+  if (source.levels == nullptr) return 0;
+  return source.levels->of((*source.mapping)[a], (*source.mapping)[b]);
+}
+
+/// All that `sender` sends.
+void add_sender(const HeatSource& source, Rank sender, std::uint32_t block, HeatRow& row) {
+  const auto column = [&](Rank rank) { return source.axis.position_of[rank.value] / block; };
+  const auto receivers = source.bytes.destinations(sender);
+  const auto bytes = source.bytes.weights(sender);
+  for (std::size_t i = 0; i < receivers.size(); ++i) {
+    row.add_bytes(column(receivers[i]), level_of(source, sender, receivers[i]), bytes[i]);
+  }
+  if (source.messages == nullptr) return;
+  const auto partners = source.messages->destinations(sender);
+  const auto messages = source.messages->weights(sender);
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    row.add_messages(column(partners[i]), messages[i]);
+  }
+}
+
+std::uint64_t digits(std::uint64_t number) {
+  std::uint64_t count = 1;
+  for (; number >= 10; number /= 10) ++count;
+  return count;
+}
+
+}  // namespace
+
+std::uint64_t text_bytes(const HeatCell& cell) {
+  constexpr std::uint64_t commas = 5;
+  const std::uint64_t level = cell.level < 0 ? 2 : digits(static_cast<std::uint64_t>(cell.level));
+  return digits(cell.row) + digits(cell.column) + digits(cell.bytes) + digits(cell.messages) +
+         level + commas;
+}
+
+std::optional<HeatLevel> heat_level(const HeatSource& source, std::uint32_t block,
+                                    std::uint64_t most_text_bytes) {
+  const std::uint32_t ranks = source.axis.ranks();
+  const std::uint64_t side = (std::uint64_t{ranks} + block - 1) / block;
+  if (side > most_cells_along_a_side) return std::nullopt;
+  HeatLevel heat{block, static_cast<std::uint32_t>(side), {}};
+  HeatRow row(heat.side, source.levels == nullptr ? 0 : source.levels->count());
+  std::uint64_t length = 0;
+  for (std::uint32_t i = 0; i < heat.side; ++i) {
+    const std::uint64_t begin = std::uint64_t{i} * block;
+    const std::uint64_t end = std::min<std::uint64_t>(begin + block, ranks);
+    for (std::uint64_t p = begin; p < end; ++p) {
+      add_sender(source, source.axis.rank_at[p], block, row);
+    }
+    const std::size_t before = heat.cells.size();
+    row.take(i, heat.cells);
+    for (std::size_t c = before; c < heat.cells.size(); ++c) length += text_bytes(heat.cells[c]);
+    if (length > most_text_bytes) return std::nullopt;
+  }
+  return heat;
+}
+
+}  // namespace kith

@@ -1,0 +1,22 @@
+// A report as one HTML file that needs nothing beside it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/report_data.hpp"
+
+namespace kith {
+
+/// The page: the files of page/ with title, summary and `json` (of report_json()) in their places.
+/// Names from the trace appear as text, whatever they hold.
+std::string report_page(const ReportData& data, std::string_view json);
+
+/// Bytes of the page without its JSON.
+std::size_t page_bytes_without_data(const ReportData& data);
+
+/// `text` as HTML shows it: & < > " ' as entities, bytes that are no UTF-8 as U+FFFD, control
+/// characters as blanks.
+std::string as_html(std::string_view text);
+
+}  // namespace kith

@@ -1,0 +1,150 @@
+// All that a report shows, gathered. README.md here says what becomes of it in the page.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kith/lower_bound.hpp"
+#include "kith/machine.hpp"
+#include "kith/mapping.hpp"
+#include "kith/objective.hpp"
+#include "report/heat_level.hpp"
+
+namespace kith {
+
+/// Where the traffic comes from. Texts may hold any bytes.
+struct ReportRun {
+  std::string program;  ///< empty: not known, as with the next
+  std::string mpi;
+  std::uint32_t ranks = 0;
+  std::optional<std::uint64_t> hosts;
+  bool is_partial = false;
+  std::string collectives;     ///< "exact", "model", "mixed", "off"; empty: not known
+  bool is_undirected = false;  ///< who of a pair sent is not known
+};
+
+/// In words, for whoever reads nothing else.
+struct ReportSummary {
+  std::string headline;
+  std::vector<std::string> sentences;
+  std::string verdict = "unknown";  ///< "reorder", "keep", "unknown"
+};
+
+/// A view that the trace does not allow, and why.
+struct MissingView {
+  std::string view;
+  std::string reason;
+};
+
+struct ReportTotals {
+  Weight bytes = 0;  ///< those of ranks to themselves too
+  Weight self_bytes = 0;
+  std::optional<Weight> messages;
+  std::uint64_t pairs = 0;
+  std::map<std::string, Weight> classes;  ///< bytes of "p2p", "coll", "rma"
+};
+
+/// A host (node) that holds ranks in one of the orders.
+struct ReportHost {
+  std::uint64_t node = 0;  ///< its number in the machine
+  std::string name;
+  std::uint32_t first_place = 0;  ///< its places are consecutive, see rank_axis.hpp
+  std::uint32_t places = 0;
+};
+
+struct ReportMachine {
+  std::string spec;
+  std::string kind;  ///< "tree", "grid", "graph", "matrix"
+  std::uint64_t slots = 0;
+  std::uint64_t nodes = 0;
+  std::vector<LevelFact> levels;
+  std::vector<std::uint32_t> dims;
+  std::vector<ReportHost> hosts;  ///< by number
+  std::uint64_t hosts_left_out = 0;
+  std::vector<std::uint32_t> slot_at;  ///< slot at each place; empty: its own number, or too many
+};
+
+/// Bytes across the edge of each of ReportMachine::hosts.
+struct HostTraffic {
+  std::vector<Weight> out;
+  std::vector<Weight> in;
+  Weight between = 0;  ///< between all hosts of the machine, listed or not
+};
+
+/// A matrix at several resolutions, coarse to fine; each halves the blocks of the one before.
+struct HeatMatrix {
+  std::string name;  ///< "all", "phase:0", ...
+  std::vector<HeatLevel> levels;
+};
+
+/// Ranks on slots, and what follows.
+struct ReportOrder {
+  std::string id;    ///< "present", "kith", "mapping:0", ...
+  std::string name;  ///< for the reader
+  std::string file;  ///< where it is from; empty: computed
+  std::uint64_t moved = 0;
+  std::optional<Mapping> mapping;     ///< nothing: no machine
+  std::vector<std::uint32_t> places;  ///< place of each rank; empty: no machine
+  RankAxis axis;
+  std::optional<Metrics> metrics;
+  std::optional<double> ratio;  ///< of the objective to the present order's
+  std::vector<Weight> level_bytes;
+  HostTraffic hosts;
+  std::vector<HeatMatrix> matrices;
+};
+
+struct ReportPhase {
+  std::string name;
+  Weight bytes = 0;
+  std::optional<double> similarity = {};  ///< to the phase before
+  std::optional<double> seconds = {};     ///< CPU time of a rank in it, on average
+};
+
+/// Messages above the size before and up to this one.
+struct ReportSize {
+  std::uint64_t up_to = 0;  ///< bytes
+  std::uint64_t count = 0;
+  std::map<std::string, std::uint64_t> classes;  ///< messages by class of call
+};
+
+/// CPU seconds per rank: means over blocks of ranks.
+struct ReportLoad {
+  std::uint32_t ranks = 0;
+  std::uint32_t block = 1;
+  std::vector<double> inside;  ///< inside MPI, by block
+  std::vector<double> outside;
+};
+
+/// A pair of ranks, both ways together.
+struct Talker {
+  Rank a;
+  Rank b;
+  Weight bytes = 0;
+  std::optional<Weight> messages = {};
+  std::string host_a = {};  ///< in the present order; empty: not known
+  std::string host_b = {};
+  std::optional<int> level = {};  ///< of the machine, as HeatCell's
+};
+
+struct ReportData {
+  std::string title;
+  ReportRun run;
+  ReportSummary summary;
+  std::vector<MissingView> missing;
+  ReportTotals totals;
+  std::optional<ReportMachine> machine;
+  std::vector<ReportOrder> orders;  ///< the present one first; at least one
+  std::string objective;            ///< empty: no machine
+  std::optional<LowerBound> bound;
+  std::optional<double> gap;  ///< of the best order above the bound
+  std::vector<ReportPhase> phases;
+  std::uint64_t phases_left_out = 0;
+  std::vector<ReportSize> sizes;
+  std::optional<ReportLoad> load;
+  std::vector<Talker> talkers;
+};
+
+}  // namespace kith

@@ -1,0 +1,98 @@
+// kith report: a page that shows where the traffic is and what an order makes of it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "goal_words.hpp"
+#include "io/format/trace_names.hpp"
+#include "kith/error.hpp"
+#include "kith/io.hpp"
+#include "output.hpp"
+#include "report/page.hpp"
+#include "report/report_json.hpp"
+#include "reporting/command.hpp"
+#include "reporting/orders.hpp"
+#include "reporting/trace_views.hpp"
+#include "values.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr std::uint64_t most_page_bytes = 4'500'000;
+/// The few numbers that are only known with the matrices.
+constexpr std::uint64_t slack_bytes = 16384;
+
+ReportWishes parse_report(const ReportCommand& command) {
+  if (!command.page && !command.svg && !command.png && !command.json) {
+    throw bad_input("kith report", "-o PAGE.html, --svg FILE, --png FILE or --json", "none");
+  }
+  parse_granularity(command.machine);
+  ReportWishes wishes;
+  if (command.objective) wishes.goal = parse_goal(*command.objective);
+  static constexpr Effort efforts[] = {Effort::fast, Effort::balanced, Effort::best};
+  wishes.effort = efforts[parse_choice(command.effort, "--effort", {"fast", "balanced", "best"})];
+  wishes.threads = parse_number32(command.threads, "--threads", 1, 1U << 20);
+  return wishes;
+}
+
+/// Nothing where neither the command nor the trace names one, and no mapping needs it.
+std::unique_ptr<Machine> report_machine(const ReportCommand& command, const Traffic& traffic) {
+  const Trace& trace = traffic.trace;
+  if (!command.machine.topology && !trace.job && command.mappings.empty()) return nullptr;
+  auto machine = find_machine(command.machine, trace);
+  if (command.mappings.empty()) {
+    check_room(traffic.graph.ranks(), *machine, 1, "a --mapping that puts several on a slot");
+  }
+  return machine;
+}
+
+void run_report(const ReportCommand& command) {
+  const ReportWishes wishes = parse_report(command);
+  const Traffic traffic = read_traffic(command.trace);
+  const auto machine = report_machine(command, traffic);
+  ReportData data;
+  add_trace_views(traffic, data);
+  add_orders(command, wishes, traffic, machine.get(), data);
+  std::optional<TrafficMatrix> messages;
+  if (traffic.trace.meta) messages = read_trace_part(traffic.trace, trace_names::messages);
+  if (messages) data.totals.messages = messages->total(true);
+  std::optional<MachineLevels> levels;
+  if (machine) levels.emplace(*machine);
+  const std::uint64_t fixed =
+      page_bytes_without_data(data) + report_json(data).size() + slack_bytes;
+  add_matrices(traffic, messages ? &*messages : nullptr, levels ? &*levels : nullptr,
+               fixed < most_page_bytes ? most_page_bytes - fixed : 0, data);
+  const std::string json = report_json(data);
+  if (command.page) write_file_atomically(*command.page, report_page(data, json));
+  if (command.json) print(json);
+}
+
+}  // namespace
+
+std::function<void()> set_up_report(CLI::App& app) {
+  const auto command = std::make_shared<ReportCommand>();
+  add_trace_argument(app, command->trace);
+  add_machine_options(app, command->machine);
+  app.add_option("--mapping", command->mappings,
+                 "A mapping to compare with the present order; may be given again")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  add_objective_option(app, command->objective);
+  app.add_option("--effort", command->effort,
+                 "How hard to look for a better order (default fast, as in a job)")
+      ->type_name("fast|balanced|best");
+  app.add_option("--threads", command->threads, "Threads; the answer is the same for any number")
+      ->type_name("N");
+  app.add_option("-o", command->page, "The page: one HTML file that needs nothing beside it")
+      ->type_name("PAGE.html");
+  app.add_flag("--json", command->json, "What the page shows as one JSON document");
+  app.footer(
+      "Examples:\n"
+      "  kith report app.kith -o app.html             # open it in any browser\n"
+      "  kith report app.kith --topology tree:4x2x8 --mapping app.map -o app.html");
+  return [command] { run_report(*command); };
+}
+
+}  // namespace kith::tools

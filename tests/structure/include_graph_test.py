@@ -28,6 +28,9 @@ MAY_INCLUDE = {
     "record": ("core", "graph", "mpi"),
     "runtime": ("core", "graph", "mpi", "record", "io/format"),
     "interpose": ("core", "mpi", "record", "runtime"),
+    # libkith.so from other languages: no C or C++ of their own.
+    "fortran": (),
+    "python": (),
     "tools": ENGINE + ("predict", "report", "profile", "probe/report"),
     "probe": ENGINE,  # tools/probe, the MPI program behind `kith probe`
 }

@@ -78,14 +78,15 @@ def work_folder():
 
 
 def run(command, environment=None, timeout=100, status=0, stdin=""):
-    """Runs a command to its end; returns the result with text stdout and stderr."""
+    """Runs a command to its end; returns the result with text stdout and stderr. `status`: what it
+    has to end with; None: anything."""
     try:
         done = subprocess.run([str(word) for word in command], text=True, capture_output=True,
                               input=stdin, timeout=timeout,
                               env={**os.environ, **LAUNCH_ENVIRONMENT, **(environment or {})})
     except subprocess.TimeoutExpired as late:
         fail(f"no end after {timeout} s: {' '.join(map(str, command))}\n{late.stdout}{late.stderr}")
-    if done.returncode != status:
+    if status is not None and done.returncode != status:
         fail(f"exit status {done.returncode} instead of {status}: {' '.join(map(str, command))}\n"
              f"--- stdout\n{done.stdout}--- stderr\n{done.stderr}")
     return done

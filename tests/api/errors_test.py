@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Wrong arguments give the same error in every language, on all ranks, and make no communicator."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+EXPECTED = {
+    "reorder null": "COMM", "reorder inter": "COMM", "reorder infinite": "ARG",
+    "graph null": "COMM", "graph inter": "COMM", "graph rank": "RANK", "graph lists": "ARG",
+    "graph weight": "ARG",
+    "checkpoint null": "COMM", "checkpoint inter": "COMM", "checkpoint half": "COMM",
+    "checkpoint empty": "ARG",
+    "redistribute null": "COMM", "redistribute to null": "COMM", "redistribute inter": "COMM",
+    "redistribute half": "COMM", "redistribute count": "COUNT",
+    "decision null": "COMM", "decision self": "COMM",
+}
+
+
+def check_errors(language, output):
+    expected = {case: f"MPI_ERR_{name}" for case, name in EXPECTED.items()}
+    expected["made none"] = "MPI_SUCCESS"
+    found = dict(line.rsplit(" ", 1) for line in output.splitlines())
+    kt.check_equal(found, expected, f"{language}: errors")
+
+
+folder = kt.setting("KITH_BINARY") / "tests/api"
+with kt.work_folder():
+    tried = [name for name in ("c", "mpi", "f08") if (folder / name / "errors").exists()]
+    for name in tried:
+        check_errors(name, kt.mpirun(4, [folder / name / "errors"]).stdout)
+    print("errors in each of:", ", ".join(tried))

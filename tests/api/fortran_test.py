@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""`use kith` with the handles of both modules of MPI: what is Fortran's own."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+folder = kt.setting("KITH_BINARY") / "tests/api"
+if not (folder / "f08/moves").exists():
+    kt.skip("no Fortran compiler with a module mpi_f08")
+with kt.work_folder():
+    kt.write_mapping("order.map", [3, 1, 0, 2])
+    for binding in ("mpi", "f08"):
+        for settings in ({}, {"KITH_REORDER": "order.map"}):
+            done = kt.mpirun(4, [folder / binding / "moves"], settings=settings)
+            kt.check_equal(done.stdout, "moves on 4 ranks\n", f"{binding}, {settings}")
+            kt.check("order unchanged" not in done.stderr, done.stderr)
+        # Without ierror an error is MPI's to handle: by default it ends the program.
+        command = ["mpirun", "-n", 2, folder / binding / "errors", "fatal"]
+        done = kt.run(command, status=None)
+        kt.check(done.returncode != 0 and "MPI_ERR_COMM" in done.stdout + done.stderr,
+                 f"{binding}: {done.returncode} {done.stdout}{done.stderr}")
+    print("use kith: buffers, options, reports, errors without ierror")

@@ -69,10 +69,11 @@ def write_best_tiling(path, case, dealt):
 
 
 def launch(dealt, options, program):
-    """(result, bytes that left the hosts, seconds) of `kith run` on host h0."""
+    """(result, bytes that left the hosts, seconds) of `kith run` on host h0 (options None: without)."""
     before, started = bytes_out(), time.monotonic()
-    done = kt.run(["onhost", "h0", kt.setting("KITH"), "run", *options, "--", "mpirun", "-n", 16,
-                   "--map-by", dealt, *program], timeout=150, environment={"KITH_HOME": "home"})
+    launcher = ["mpirun", "-n", 16, "--map-by", dealt, *program]
+    command = launcher if options is None else [kt.setting("KITH"), "run", *options, "--", *launcher]
+    done = kt.run(["onhost", "h0", *command], timeout=150, environment={"KITH_HOME": f"home by {dealt}"})
     return done, bytes_out() - before, time.monotonic() - started
 
 
@@ -104,6 +105,20 @@ def check_case(case, dealt, rounds, idle):
              f"{case}, dealt by {dealt}: {sent}")
 
 
+def print_seconds_left_alone(rounds):
+    """What Kith costs where it can gain nothing: runs that take turns, printed and not checked."""
+    program = [BUILD / "examples/patterns/fft_alltoall", 64, 20]
+    launch("ppr:4:node", ["--reorder", "auto"], program)
+    seconds = {"without Kith": [], "auto": []}
+    for _ in range(rounds):
+        seconds["without Kith"].append(launch("ppr:4:node", None, program)[2])
+        seconds["auto"].append(launch("ppr:4:node", ["--reorder", "auto"], program)[2])
+    medians = {way: statistics.median(runs) for way, runs in seconds.items()}
+    print(f"fft, {rounds} runs each: {medians['without Kith']:.2f} s without Kith, "
+          f"{medians['auto']:.2f} s under auto "
+          f"({100 * (medians['auto'] / medians['without Kith'] - 1):+.1f}%)")
+
+
 def check_left_alone(idle):
     program = [BUILD / "examples/patterns/fft_alltoall", 64, 4]
     _, plain, _ = launch("ppr:4:node", [], program)
@@ -120,6 +135,8 @@ def main(extent):
     for case, dealt in ALL if extent == "all" else FEW:
         check_case(case, dealt, 3 if extent == "all" else 1, idle)
     check_left_alone(idle)
+    if extent == "all":
+        print_seconds_left_alone(5)
 
 
 if __name__ == "__main__":

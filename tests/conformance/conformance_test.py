@@ -69,6 +69,7 @@ def difference(expected, found):
 def check_count(ranks, ways, languages):
     with kt.work_folder():
         lines = check_same(ranks, [programs / "conformance"], ways)
+        lines += check_same(ranks, [programs / "conformance", "processes"], ways)
         if "finalize" in languages:
             check_same(ranks, [programs / "conformance", "finalize"], ways[1:])
             check_same(ranks, [programs / "conformance", "point_to_point", "end_by_abort"], ways[1:],

@@ -16,7 +16,7 @@ struct Settings {
   std::string trace;    ///< KITH_TRACE: directory to write, ".kith" appended where missing
   bool force = false;   ///< KITH_FORCE=1: replace an existing trace
   bool partial = true;  ///< KITH_PARTIAL=0: keep no rows in files while the job runs
-  std::string reorder;  ///< KITH_REORDER: a mapping file or a trace
+  std::string reorder;  ///< KITH_REORDER: a mapping file, a trace, or auto
   std::string algorithm = "auto";  ///< KITH_ALGORITHM
   std::string topology;            ///< KITH_TOPOLOGY: a complete machine; empty: the job's own
   std::string network;             ///< KITH_NETWORK: a file of what lies between the hosts

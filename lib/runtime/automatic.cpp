@@ -115,6 +115,7 @@ Order ask_by_profile(const OrderRequest& request, const std::string& program, in
   const auto begin = std::chrono::steady_clock::now();
   Exchange question = engine_request(request, ranks);
   question.set("task", "auto_begin");
+  if (request.settings.check) question.set("check", "1");
   question.set("program", program);
   const EngineAnswer reply = ask_engine(question, request.settings.budget);
   Order order = order_of(reply, ranks);

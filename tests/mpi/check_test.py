@@ -31,6 +31,9 @@ def all_well():
     kt.check_equal([row[:4] for row in rows], [[str(r), str(r), HOST, str(r)] for r in range(3)],
                    "the table")
     kt.check_equal(os.listdir(), ["sub"], "files made")
+    kt.run([KITH, "run", "--check", "--reorder", "auto", "--", "mpirun", "-n", 3, world],
+           environment={"KITH_HOME": os.path.abspath("home")})
+    kt.check_equal(os.listdir(), ["sub"], "files made under auto")
     report = as_json([], ["mpirun", "-n", 3, "--bind-to", "core", "--cpu-set", "0", world])
     kt.check_equal((report["well"], report["ranks"], report["missing"], report["order"]),
                    (True, 3, [], None), "report")

@@ -195,7 +195,7 @@ Exchange auto_begin_task(const Exchange& request) {
   FoundProfile found;
   try {
     const ProfileStore store(place.settings);
-    store.prepare();
+    if (request.text("check").empty()) store.prepare();  // a check changes nothing
     found = store.find(place.key);
   } catch (const Error& error) {
     return stay(error.what());  // without "keep": there is nowhere to keep it

@@ -56,6 +56,7 @@ Datatype::Datatype(MPI_Datatype type, std::uint64_t limit, MPI_Aint origin) : li
       add_shape(type);
     } else {
       const MPI_Aint back = -origin;
+      own_.reserve(1);
       MPI_Datatype from_origin = MPI_DATATYPE_NULL;
       check_mpi(PMPI_Type_create_hindexed_block(1, 1, &back, type, &from_origin),
                 "MPI_Type_create_hindexed_block");
@@ -109,12 +110,9 @@ std::size_t Datatype::add_own(MPI_Datatype type) {
   return add_shape(type);
 }
 
-std::size_t Datatype::add_contained(MPI_Datatype type) {
-  return envelope_of(type).is_predefined() ? add_shape(type) : add_own(type);
-}
-
 std::size_t Datatype::add_block(MPI_Datatype type, int length) {
   if (length == 1) return add_shape(type);
+  own_.reserve(own_.size() + 1);
   MPI_Datatype block = MPI_DATATYPE_NULL;
   check_mpi(PMPI_Type_contiguous(length, type, &block), "MPI_Type_contiguous");
   return add_own(block);
@@ -133,12 +131,15 @@ std::vector<Repeat> Datatype::parts_of(MPI_Datatype type) {
                              static_cast<int>(made.types), contents.numbers.data(),
                              contents.addresses.data(), contents.types.data()),
       "MPI_Type_get_contents");
+  for (const MPI_Datatype contained : contents.types) {
+    if (!envelope_of(contained).is_predefined()) own_.push_back(contained);
+  }
   return blocks_of(made.combiner, contents);
 }
 
 std::vector<Repeat> Datatype::blocks_of(int combiner, const Contents& contents) {
   std::vector<std::size_t> held;  // a shape for each type
-  for (const MPI_Datatype type : contents.types) held.push_back(add_contained(type));
+  for (const MPI_Datatype type : contents.types) held.push_back(add_shape(type));
   const std::vector<int>& numbers = contents.numbers;
   const std::vector<MPI_Aint>& addresses = contents.addresses;
   std::vector<Repeat> blocks;
@@ -204,6 +205,7 @@ std::vector<Repeat> Datatype::subarray_of(const Contents& contents) {
   for (std::size_t d = dimensions; d-- > 0;) {
     offset += number(2, d) * std::int64_t{stride};
     if (d == 0) break;
+    own_.reserve(own_.size() + 1);
     MPI_Datatype rows = MPI_DATATYPE_NULL;
     check_mpi(PMPI_Type_create_hvector(number(1, d), 1, stride, row, &rows),
               "MPI_Type_create_hvector");

@@ -40,8 +40,7 @@ class Datatype {
   std::size_t add_shape(MPI_Datatype type);
   /// The type is ours to free.
   std::size_t add_own(MPI_Datatype type);
-  /// A handle that MPI_Type_get_contents gave.
-  std::size_t add_contained(MPI_Datatype type);
+  /// `length` of them in a row.
   std::size_t add_block(MPI_Datatype type, int length);
   bool hold(const std::vector<Repeat>& parts, std::uint64_t bytes) const;
   std::vector<Repeat> parts_of(MPI_Datatype type);

@@ -1,0 +1,175 @@
+// One matrix on a canvas: cells, the borders of hosts, ticks, and the cell that is looked at.
+
+const MARGIN = { left: 40, top: 22, right: 2, bottom: 2 };
+const SMALLEST_CELL = 2.5;  // CSS pixels; finer resolutions are drawn when zoomed in
+const TICK_DISTANCE = 44;
+const BORDER_DISTANCE = 14;
+
+/** The finest of the resolutions (coarse to fine) whose cells can be seen on `pixels` of width. */
+function resolutionFor(levels, viewport, pixels) {
+  let chosen = levels[0];
+  for (const level of levels) {
+    if ((pixels * level.block) / viewport.size >= SMALLEST_CELL) chosen = level;
+  }
+  return chosen;
+}
+
+class Heatmap {
+  constructor(report, order, viewport) {
+    this.report = report;
+    this.order = order;
+    this.viewport = viewport;
+    this.canvas = el("canvas", {
+      class: "heatmap", tabindex: 0, role: "application", "aria-roledescription": "heatmap",
+      "aria-describedby": "matrix-keys",
+    });
+    this.drawn = null;    // the MatrixLevel on the canvas
+    this.cursor = null;   // {row, column} in cells of `drawn`, or null
+  }
+
+  get side() { return Math.max(60, this.canvas.clientWidth - MARGIN.left - MARGIN.right); }
+
+  /** Sets the canvas to its size on the page, in the pixels of the screen. */
+  fit() {
+    const density = Math.max(window.devicePixelRatio || 1, 1);
+    const width = Math.round((this.side + MARGIN.left + MARGIN.right) * density);
+    const height = Math.round((this.side + MARGIN.top + MARGIN.bottom) * density);
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.width = width;
+      this.canvas.height = height;
+      this.canvas.style.aspectRatio = `${width} / ${height}`;
+    }
+    const context = this.canvas.getContext("2d");
+    context.setTransform(density, 0, 0, density, 0, 0);
+    return context;
+  }
+
+  /** Pixels of a position along an axis, from the edge of the plot. */
+  pixel(position, start) { return ((position - start) / this.viewport.size) * this.side; }
+
+  draw(level, quantity, scale) {
+    this.drawn = level;
+    const context = this.fit();
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.save();
+    context.translate(MARGIN.left, MARGIN.top);
+    context.fillStyle = colour("--plot");
+    context.fillRect(0, 0, this.side, this.side);
+    context.save();
+    context.beginPath();
+    context.rect(0, 0, this.side, this.side);
+    context.clip();
+    if (level) this.drawCells(context, level, quantity, scale);
+    this.drawBorders(context, colour("--border-line"));
+    if (level && this.cursor) this.drawCursor(context, level, colour("--text"), colour("--page"));
+    context.restore();
+    context.strokeStyle = colour("--line-strong");
+    context.lineWidth = 1;
+    context.strokeRect(-0.5, -0.5, this.side + 1, this.side + 1);
+    context.fillStyle = colour("--muted");
+    this.drawTicks(context, level);
+    context.restore();
+  }
+
+  drawCells(context, level, quantity, scale) {
+    const { x, y, size } = this.viewport;
+    const { block } = level;
+    const values = level[quantity];
+    const edge = (position, start) => Math.round(this.pixel(position, start));
+    // Cells large enough to be told apart leave a line of ground between them.
+    const gap = (this.side * block) / size >= 9 ? 1 : 0;
+    level.visit(Math.floor(y / block), Math.ceil((y + size) / block),
+      Math.floor(x / block), Math.ceil((x + size) / block), (i) => {
+        if (values[i] === 0) return;
+        const left = edge(level.columns[i] * block, x);
+        const top = edge(level.rows[i] * block, y);
+        const width = Math.max(1, edge((level.columns[i] + 1) * block, x) - left - gap);
+        const height = Math.max(1, edge((level.rows[i] + 1) * block, y) - top - gap);
+        context.fillStyle = scale.colour(values[i]);
+        context.fillRect(left, top, width, height);
+      });
+  }
+
+  /** First positions of hosts behind the first one; few enough to be drawn, else none. */
+  hostBorders() {
+    if (this.borders) return this.borders;
+    this.borders = [];
+    if (this.report.hosts.length < 2) return this.borders;
+    let before = null;
+    for (let position = 0; position < this.order.ranks; ++position) {
+      const host = this.report.hostIndex(this.report.placeAt(this.order, position));
+      if (position > 0 && host !== before) this.borders.push(position);
+      before = host;
+    }
+    return this.borders;
+  }
+
+  drawBorders(context, colour) {
+    const { x, y, size } = this.viewport;
+    const borders = this.hostBorders().filter((at) => at > Math.min(x, y) && at < Math.max(x, y) + size);
+    // Closer lines would hide the cells between them.
+    this.bordersDrawn = borders.length > 0 && this.side / (borders.length + 1) >= BORDER_DISTANCE;
+    if (!this.bordersDrawn) return;
+    context.strokeStyle = colour;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (const at of borders) {
+      const across = Math.round(this.pixel(at, x)) - 0.5;
+      const down = Math.round(this.pixel(at, y)) - 0.5;
+      context.moveTo(across, 0);
+      context.lineTo(across, this.side);
+      context.moveTo(0, down);
+      context.lineTo(this.side, down);
+    }
+    context.stroke();
+  }
+
+  drawCursor(context, level, ink, halo) {
+    const { x, y } = this.viewport;
+    const { row, column } = this.cursor;
+    const left = this.pixel(column * level.block, x);
+    const top = this.pixel(row * level.block, y);
+    const width = Math.max(3, (level.block / this.viewport.size) * this.side);
+    for (const [style, line, out] of [[halo, 4, 1.5], [ink, 2, 1.5]]) {
+      context.strokeStyle = style;
+      context.lineWidth = line;
+      context.strokeRect(left - out, top - out, width + 2 * out, width + 2 * out);
+    }
+  }
+
+  /** Rank numbers where each has room, else the numbers of places at round steps. */
+  drawTicks(context, level) {
+    context.font = "11px system-ui, sans-serif";
+    const { x, y, size } = this.viewport;
+    const cell = this.side / size;
+    const widest = context.measureText(String(this.order.ranks - 1)).width;
+    this.ticksAreRanks = level?.block === 1 && cell >= Math.max(widest + 4, 13) &&
+      this.order.rankAt(0) !== null;
+    let step = 1;
+    while (!this.ticksAreRanks && step * cell < TICK_DISTANCE) step *= 2;
+    for (const [start, horizontal] of [[x, true], [y, false]]) {
+      const last = Math.min(start + size, this.order.ranks) - 1e-9;
+      for (let at = Math.ceil(start / step) * step; at <= last; at += step) {
+        const text = String(this.ticksAreRanks ? this.order.rankAt(at) : at);
+        const offset = this.pixel(at, start) + (this.ticksAreRanks ? cell / 2 : 0);
+        context.textAlign = horizontal ? (this.ticksAreRanks ? "center" : "left") : "right";
+        context.textBaseline = horizontal ? "bottom" : (this.ticksAreRanks ? "middle" : "top");
+        if (offset > this.side - 4) continue;
+        context.fillText(text, horizontal ? offset : -6, horizontal ? -5 : offset);
+      }
+    }
+  }
+
+  /** The position under a pointer: {x, y} in positions, {row, column} of the cell; null outside. */
+  at(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const across = (event.clientX - box.left - MARGIN.left) / this.side;
+    const down = (event.clientY - box.top - MARGIN.top) / this.side;
+    if (across < 0 || down < 0 || across >= 1 || down >= 1 || !this.drawn) return null;
+    const x = this.viewport.x + across * this.viewport.size;
+    const y = this.viewport.y + down * this.viewport.size;
+    return { x, y, row: Math.floor(y / this.drawn.block), column: Math.floor(x / this.drawn.block) };
+  }
+}

@@ -39,6 +39,7 @@ struct ReorderDecision {
   Metrics after;  ///< of the proposed order, applied or not
   Goal goal;      ///< what was minimised
   std::string algorithm;
+  std::string account;      ///< what the mapper says of its answer, in one line; may be empty
   std::uint32_t moved = 0;  ///< ranks that the proposed order moves
   double moving_cost = 0;   ///< state_bytes x distance, summed over ranks; in the objective's unit
   double saving = 0;        ///< remaining x what it lowers the objective by; same unit

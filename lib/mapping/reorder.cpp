@@ -132,6 +132,7 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
   if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
   MapResult result = best_result(matrix, graph, *held, options, map_options, present);
   decision.algorithm = result.algorithm;
+  decision.account = account_of(result);
   decision.after = evaluate(matrix, graph, machine, result.mapping);
   const StateCost state(machine, present, options);
   decision.moved = static_cast<std::uint32_t>(moved_ranks(present, result.mapping));

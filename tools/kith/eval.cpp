@@ -23,18 +23,6 @@ struct Options {
   bool json = false;
 };
 
-std::uint32_t most_on_a_slot(const Mapping& mapping) {
-  std::vector<Slot> slots = mapping.slot_of;
-  std::ranges::sort(slots);
-  std::uint32_t most = 0;
-  for (auto begin = slots.begin(); begin != slots.end();) {
-    const auto end = std::upper_bound(begin, slots.end(), *begin);
-    most = std::max(most, static_cast<std::uint32_t>(end - begin));
-    begin = end;
-  }
-  return most;
-}
-
 struct Evaluation {
   Mapping mapping;
   Metrics metrics;

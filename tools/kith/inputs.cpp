@@ -102,6 +102,18 @@ std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank) {
   return in.line();
 }
 
+std::uint32_t most_on_a_slot(const Mapping& mapping) {
+  std::vector<Slot> slots = mapping.slot_of;
+  std::ranges::sort(slots);
+  std::uint32_t most = 0;
+  for (auto begin = slots.begin(); begin != slots.end();) {
+    const auto end = std::upper_bound(begin, slots.end(), *begin);
+    most = std::max(most, static_cast<std::uint32_t>(end - begin));
+    begin = end;
+  }
+  return most;
+}
+
 Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const Machine& machine) {
   MappingFile file = read_mapping(path);
   if (file.mapping.ranks() != ranks) {

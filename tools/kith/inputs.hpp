@@ -52,6 +52,9 @@ std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine);
 /// used.
 Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const Machine& machine);
 
+/// How many ranks share the fullest slot; 0 without ranks.
+std::uint32_t most_on_a_slot(const Mapping& mapping);
+
 /// The line of a mapping file that places `rank`; the file has been read once already.
 std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank);
 

@@ -6,55 +6,24 @@
 #include <filesystem>
 
 #include "goal_words.hpp"
-#include "io/format/trace_names.hpp"
-#include "kith/reorder.hpp"
+#include "mapper_inputs.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
 #include "report/order_traffic.hpp"
+#include "reporting/machine_view.hpp"
 
 namespace kith::tools {
 namespace {
 
 constexpr std::size_t most_talkers = 20;
-constexpr std::size_t most_hosts = 4096;
-constexpr std::uint32_t most_listed_slots = 16384;
 
-std::string kind_of(const Machine& machine) {
-  if (machine.as_tree() != nullptr) return "tree";
-  if (!machine.dims().empty()) return "grid";
-  return machine.kind() == "matrix" ? "matrix" : "graph";
-}
-
-/// Empty where each slot is at the place of its own number.
-std::vector<std::uint32_t> slot_at_places(const Machine& machine) {
-  const TreeMachine* const tree = machine.as_tree();
-  if (tree == nullptr || tree->slots_in_leaf_order() || machine.slots() > most_listed_slots) {
-    return {};
-  }
-  std::vector<std::uint32_t> slots;
-  for (std::uint32_t leaf = 0; leaf < machine.slots(); ++leaf) {
-    slots.push_back(tree->slot_of_leaf(leaf).value);
-  }
-  return slots;
-}
-
-void add_machine(const Machine& machine, const MachineLevels& levels, ReportData& data) {
-  ReportMachine found;
-  found.spec = machine.spec();
-  found.kind = kind_of(machine);
-  found.slots = machine.slots();
-  found.nodes = machine.nodes();
-  found.levels.assign(levels.levels().begin(), levels.levels().end());
-  found.dims = machine.dims();
-  std::vector<const Mapping*> mappings;
-  for (const ReportOrder& order : data.orders) mappings.push_back(&*order.mapping);
-  const std::size_t most = std::min(most_hosts, 4 * most_hosts / mappings.size());
-  ListedHosts listed = hosts_with_ranks(machine, mappings, most);
-  found.hosts = std::move(listed.hosts);
-  found.hosts_left_out = listed.left_out;
-  found.slot_at = slot_at_places(machine);
-  data.machine = std::move(found);
-}
+/// What all orders have in common.
+struct Scene {
+  const Traffic& traffic;
+  const Machine& machine;
+  MachineLevels levels;
+  Goal goal;
+};
 
 ReportOrder order_of(std::string id, std::string name, Mapping mapping) {
   ReportOrder order;
@@ -64,70 +33,131 @@ ReportOrder order_of(std::string id, std::string name, Mapping mapping) {
   return order;
 }
 
-/// What follows from the mapping of an order, given that of the present one.
-void evaluate_order(const Traffic& traffic, const Machine& machine, const MachineLevels& levels,
-                    const Goal& goal, const ReportData& data, ReportOrder& order) {
-  const TrafficMatrix& matrix = traffic.trace.bytes;
+/// Where each rank was when the trace was recorded, if that is not where the launcher put it.
+std::optional<Mapping> recorded_order(const Trace& trace, const Machine& machine,
+                                      const Mapping& launched) {
+  if (!trace.job || machine.kind() != "job") return std::nullopt;
+  Mapping recorded = launched;
+  for (std::size_t j = 0; j < trace.job->processes.size(); ++j) {
+    recorded.slot_of[trace.job->processes[j].rank] = launched.slot_of[j];
+  }
+  if (recorded == launched) return std::nullopt;
+  return recorded;
+}
+
+/// What a job would do, as libkith.so decides it at its start.
+ReorderDecision decide_as_in_a_job(const ReportWishes& wishes, const Scene& scene) {
+  const Progress progress("looking for a better order");
+  ReorderOptions options;
+  options.algorithm = find_algorithm("auto");
+  options.map.effort = wishes.effort;
+  options.map.threads = wishes.threads;
+  set_goal(options.map, scene.goal);
+  read_rank_facts({}, scene.traffic.trace, options.map);
+  return decide_reorder(scene.traffic.trace.bytes, scene.machine, options);
+}
+
+/// What follows from the mapping of an order; that of the present one has to be evaluated before.
+void evaluate_order(const Scene& scene, const ReportData& data, ReportOrder& order) {
+  const TrafficMatrix& matrix = scene.traffic.trace.bytes;
   const Mapping& mapping = *order.mapping;
   const ReportOrder& present = data.orders.front();
   order.moved = moved_ranks(*present.mapping, mapping);
-  order.axis = axis_by_place(mapping, machine);
-  for (const Slot slot : mapping.slot_of) order.places.push_back(place_of(machine, slot));
-  order.metrics = evaluate(matrix, traffic.graph, machine, mapping);
-  order.ratio = goal_ratio(goal, *order.metrics, *present.metrics);
-  order.level_bytes = level_bytes(matrix, levels, mapping);
-  order.hosts = host_traffic(matrix, machine, mapping, data.machine->hosts);
+  order.axis = axis_by_place(mapping, scene.machine);
+  for (const Slot slot : mapping.slot_of) order.places.push_back(place_of(scene.machine, slot));
+  order.metrics = evaluate(matrix, scene.traffic.graph, scene.machine, mapping);
+  order.ratio = goal_ratio(scene.goal, *order.metrics, *present.metrics);
+  order.level_bytes = level_bytes(matrix, scene.levels, mapping);
+  order.hosts = host_traffic(matrix, scene.machine, mapping, data.machine->hosts);
 }
 
-void add_talkers(const Traffic& traffic, const Machine* machine, const MachineLevels* levels,
-                 ReportData& data) {
-  data.talkers = biggest_talkers(traffic.graph, most_talkers);
-  if (machine == nullptr) return;
+/// As many ranks on a slot as any of the orders has: it holds for all of them.
+void add_bound(const Scene& scene, ReportData& data) {
+  const auto objective = scene.goal.as_objective();
+  if (!objective) return;
+  std::uint32_t capacity = 1;
+  for (const ReportOrder& order : data.orders) {
+    capacity = std::max(capacity, most_on_a_slot(*order.mapping));
+  }
+  data.bound = objective_lower_bound(scene.traffic.graph, scene.machine, *objective, capacity);
+  for (const ReportOrder& order : data.orders) {
+    const auto gap = gap_above(data.bound, scene.goal, *order.metrics);
+    if (gap && (!data.gap || *gap < *data.gap)) data.gap = gap;
+  }
+}
+
+void add_talkers(const Scene& scene, ReportData& data) {
   const Mapping& present = *data.orders.front().mapping;
+  data.talkers = biggest_talkers(scene.traffic.graph, most_talkers);
   for (Talker& pair : data.talkers) {
     const Slot a = present[pair.a];
     const Slot b = present[pair.b];
-    pair.host_a = machine->node_name(machine->node_of(a));
-    pair.host_b = machine->node_name(machine->node_of(b));
-    const std::size_t level = levels->of(a, b);
-    pair.level = level == levels->count() ? HeatCell::same_slot : static_cast<int>(level);
+    pair.host_a = scene.machine.node_name(scene.machine.node_of(a));
+    pair.host_b = scene.machine.node_name(scene.machine.node_of(b));
+    const std::size_t level = scene.levels.of(a, b);
+    pair.level = level == scene.levels.count() ? HeatCell::same_slot : static_cast<int>(level);
   }
+}
+
+/// Kith's order, or why there is none.
+std::optional<ReorderDecision> add_kiths_order(const ReportWishes& wishes, const Scene& scene,
+                                               ReportData& data) {
+  const std::uint32_t ranks = scene.traffic.graph.ranks();
+  if (scene.machine.allowed().size() < ranks) {
+    data.missing.push_back(
+        {"kith", fmt::format("Kith makes no order of its own for {} ranks on {} slots.", ranks,
+                             scene.machine.allowed().size())});
+    return std::nullopt;
+  }
+  ReorderDecision decision = decide_as_in_a_job(wishes, scene);
+  if (decision.apply) {
+    data.orders.push_back(order_of("kith", "Kith's order", decision.mapping));
+  } else {
+    data.missing.push_back({"kith", "Kith would keep the present order."});
+  }
+  return decision;
 }
 
 }  // namespace
 
-void add_orders(const ReportCommand& command, const ReportWishes& wishes, const Traffic& traffic,
-                const Machine* machine, ReportData& data) {
+std::optional<ReorderDecision> add_orders(const ReportCommand& command, const ReportWishes& wishes,
+                                          const Traffic& traffic, const Machine& machine,
+                                          ReportData& data) {
   const std::uint32_t ranks = traffic.graph.ranks();
-  if (machine == nullptr) {
-    ReportOrder present;
-    present.id = "present";
-    present.name = "by rank";
-    present.axis = axis_by_rank(ranks);
-    data.orders.push_back(std::move(present));
-    data.missing.push_back(
-        {"machine", "The trace does not describe a machine; --topology names one."});
-    add_talkers(traffic, nullptr, nullptr, data);
-    return;
+  const Scene scene{traffic, machine, MachineLevels(machine), chosen_goal(wishes.goal, machine)};
+  data.objective = scene.goal.name();
+  const Mapping launched = identity_mapping(ranks, machine, even_capacity(ranks, machine));
+  data.orders.push_back(order_of("present", "present order", launched));
+  if (auto recorded = recorded_order(traffic.trace, machine, launched)) {
+    data.orders.front().name = "launcher's order";
+    data.orders.push_back(order_of("recorded", "as recorded", *std::move(recorded)));
   }
-  (void)wishes;
-  const Goal goal = chosen_goal(wishes.goal, *machine);
-  const MachineLevels levels(*machine);
-  data.objective = goal.name();
-  data.orders.push_back(
-      order_of("present", "present order",
-               identity_mapping(ranks, *machine, even_capacity(ranks, *machine))));
+  auto decision = add_kiths_order(wishes, scene, data);
   for (std::size_t i = 0; i < command.mappings.size(); ++i) {
     const std::string& file = command.mappings[i];
     data.orders.push_back(order_of(fmt::format("mapping:{}", i),
                                    std::filesystem::path(file).filename().string(),
-                                   read_fitting_mapping(file, ranks, *machine)));
+                                   read_fitting_mapping(file, ranks, machine)));
     data.orders.back().file = file;
   }
-  add_machine(*machine, levels, data);
-  for (ReportOrder& order : data.orders)
-    evaluate_order(traffic, *machine, levels, goal, data, order);
-  add_talkers(traffic, machine, &levels, data);
+  std::vector<const Mapping*> mappings;
+  for (const ReportOrder& order : data.orders) mappings.push_back(&*order.mapping);
+  data.machine = machine_view(machine, scene.levels, mappings);
+  for (ReportOrder& order : data.orders) evaluate_order(scene, data, order);
+  add_bound(scene, data);
+  add_talkers(scene, data);
+  return decision;
+}
+
+void add_order_by_rank(const Traffic& traffic, ReportData& data) {
+  ReportOrder present;
+  present.id = "present";
+  present.name = "by rank";
+  present.axis = axis_by_rank(traffic.graph.ranks());
+  data.orders.push_back(std::move(present));
+  data.missing.push_back(
+      {"machine", "The trace does not describe a machine; --topology names one."});
+  data.talkers = biggest_talkers(traffic.graph, most_talkers);
 }
 
 }  // namespace kith::tools

@@ -15,6 +15,7 @@
 #include "reporting/command.hpp"
 #include "reporting/orders.hpp"
 #include "reporting/trace_views.hpp"
+#include "reporting/words.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -54,10 +55,16 @@ void run_report(const ReportCommand& command) {
   const auto machine = report_machine(command, traffic);
   ReportData data;
   add_trace_views(traffic, data);
-  add_orders(command, wishes, traffic, machine.get(), data);
   std::optional<TrafficMatrix> messages;
   if (traffic.trace.meta) messages = read_trace_part(traffic.trace, trace_names::messages);
   if (messages) data.totals.messages = messages->total(true);
+  std::optional<ReorderDecision> decision;
+  if (machine) {
+    decision = add_orders(command, wishes, traffic, *machine, data);
+  } else {
+    add_order_by_rank(traffic, data);
+  }
+  data.summary = summary_words(command, data, decision);
   std::optional<MachineLevels> levels;
   if (machine) levels.emplace(*machine);
   const std::uint64_t fixed =

@@ -1,0 +1,204 @@
+#include "reporting/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "output.hpp"
+#include "report/plain_numbers.hpp"
+#include "report/report_json.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr std::size_t most_name_bytes = 60;
+constexpr std::size_t most_mappings_in_words = 4;
+
+std::string name_in_words(const std::string& name) {
+  return printable(clipped(name, most_name_bytes));
+}
+
+/// A word of a command line as a shell takes it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=@,+-";
+  const std::string shown = printable(clipped(word, 2 * most_name_bytes));
+  if (!shown.empty() && shown.find_first_not_of(plain) == std::string::npos) return shown;
+  std::string quoted = "'";
+  for (const char c : shown) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+/// hop-bytes as it is said of an order: "hop-bytes 0.58 of the present order's".
+std::string ratio_words(const std::string& objective, double ratio) {
+  return fmt::format("{} {:.2f} of the present order's", objective, ratio);
+}
+
+/// Share of the bytes between different ranks that an order sends over the uppermost level.
+std::optional<double> top_share(const ReportData& data, const ReportOrder& order) {
+  const Weight between_ranks = data.totals.bytes - data.totals.self_bytes;
+  if (order.level_bytes.empty() || between_ranks == 0) return std::nullopt;
+  return static_cast<double>(order.level_bytes.front()) / static_cast<double>(between_ranks);
+}
+
+std::string class_words(const ReportTotals& totals) {
+  static constexpr std::pair<const char*, const char*> names[] = {
+      {"p2p", "point-to-point"}, {"coll", "collectives"}, {"rma", "one-sided"}};
+  std::string words;
+  for (const auto& [key, name] : names) {
+    const auto found = totals.classes.find(key);
+    if (found == totals.classes.end() || found->second == 0) continue;
+    words += fmt::format(
+        "{}{} {}", words.empty() ? ": " : ", ",
+        short_percent(static_cast<double>(found->second) / static_cast<double>(totals.bytes)),
+        name);
+  }
+  return words;
+}
+
+std::string traffic_sentence(const ReportData& data) {
+  const ReportRun& run = data.run;
+  std::string text = fmt::format(
+      "{}{} ranks", run.program.empty() ? "" : name_in_words(run.program) + ": ", run.ranks);
+  if (run.hosts) text += fmt::format(" on {} {}", *run.hosts, *run.hosts == 1 ? "host" : "hosts");
+  text += fmt::format(" sent {}", short_bytes(data.totals.bytes));
+  if (data.totals.messages) text += fmt::format(" in {} messages", *data.totals.messages);
+  text += fmt::format(" between {} pairs of ranks{}.", data.totals.pairs, class_words(data.totals));
+  if (const auto share = top_share(data, data.orders.front())) {
+    text +=
+        fmt::format(" In the {}, {} of the bytes go over the uppermost level of the machine ({}).",
+                    data.orders.front().name, short_percent(*share),
+                    name_in_words(data.machine->levels.front().name));
+  }
+  if (!data.talkers.empty()) {
+    const Talker& pair = data.talkers.front();
+    text += fmt::format(" The heaviest pair, ranks {} and {}, exchanges {}.", pair.a.value,
+                        pair.b.value, short_bytes(pair.bytes));
+  }
+  if (run.is_partial) text += " The trace is partial: the run did not reach MPI_Finalize.";
+  return text;
+}
+
+std::string bound_words(const ReportData& data) {
+  if (!data.gap) return "";
+  if (*data.gap == 0) return " No order can be better than the best of these.";
+  if (*data.gap < 1) {
+    return fmt::format(" The best of these is at most {} above the optimum.",
+                       short_percent(*data.gap));
+  }
+  // Rounded up: it is a promise.
+  return fmt::format(" The best of these is at most {:.1f} times the optimum.",
+                     std::ceil(10 * (1 + *data.gap)) / 10);
+}
+
+/// Of each order but the present one.
+std::string orders_sentence(const ReportData& data) {
+  std::string text;
+  std::size_t told = 0;
+  for (std::size_t i = 1; i < data.orders.size() && told < most_mappings_in_words; ++i, ++told) {
+    const ReportOrder& order = data.orders[i];
+    if (!order.ratio) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_in_words(order.name),
+                        ratio_words(data.objective, *order.ratio));
+    if (const auto share = top_share(data, order)) {
+      text += fmt::format(", {} over the uppermost level", short_percent(*share));
+    }
+  }
+  return text.empty() ? text : text + ".";
+}
+
+std::string made_by(const ReorderDecision& decision) {
+  return fmt::format("algorithm {}{}{}", decision.algorithm, decision.account.empty() ? "" : ": ",
+                     decision.account);
+}
+
+double saved_by(const ReorderDecision& decision) {
+  const std::uint64_t before = goal_units(decision.goal, decision.before, decision.before);
+  if (before == 0) return 0;
+  return 1 - static_cast<double>(goal_units(decision.goal, decision.after, decision.before)) /
+                 static_cast<double>(before);
+}
+
+std::string decision_sentence(const ReorderDecision& decision, std::uint32_t ranks) {
+  const double saved = saved_by(decision);
+  const double least = ReorderOptions{}.min_gain;
+  if (decision.apply) {
+    return fmt::format(
+        "Kith would reorder: it predicts a gain of {}, more than the {} that KITH_MIN_GAIN asks "
+        "for; {} of {} ranks would move, rank 0 keeps its process ({}).",
+        short_percent(saved), short_percent(least), decision.moved, ranks, made_by(decision));
+  }
+  if (saved > 0) {
+    return fmt::format(
+        "Kith would keep the present order: the best one found gains {}, less than the {} that "
+        "KITH_MIN_GAIN asks for ({}).",
+        short_percent(saved), short_percent(least), made_by(decision));
+  }
+  if (goal_units(decision.goal, decision.before, decision.before) == 0) {
+    return "Kith would keep the present order: there is nothing to gain.";
+  }
+  return fmt::format("Kith would keep the present order: it found no better one ({}).",
+                     made_by(decision));
+}
+
+std::string next_sentence(const ReportCommand& command, const ReportData& data,
+                          const std::string& verdict) {
+  const std::string trace = shell_word(command.trace);
+  if (!data.machine) {
+    return fmt::format(
+        "Next, with the machine of the job: kith report {} --topology tree:4x2x8 -o "
+        "report.html",
+        trace);
+  }
+  const std::string topology =
+      command.machine.topology ? " --topology " + shell_word(*command.machine.topology) : "";
+  if (verdict != "reorder") {
+    return fmt::format(
+        "Nothing needs to be done. What the algorithms make of it: kith compare {}{}", trace,
+        topology);
+  }
+  const std::string mapping =
+      shell_word(std::filesystem::path(command.trace).lexically_normal().stem().string() + ".map");
+  return fmt::format(
+      "Next: kith map {}{} -o {}, then kith run --reorder {} -- and the command that starts the "
+      "program. Or leave it to Kith: kith run --reorder auto -- and that command.",
+      trace, topology, mapping, mapping);
+}
+
+std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
+  if (!data.machine || !decision) {
+    return fmt::format("{} ranks sent {} between {} pairs", data.run.ranks,
+                       short_bytes(data.totals.bytes), data.totals.pairs);
+  }
+  const double saved = saved_by(*decision);
+  if (decision->apply) {
+    return fmt::format("A better order saves {}: {}", short_percent(saved),
+                       ratio_words(data.objective, 1 - saved));
+  }
+  if (data.gap && *data.gap == 0 && data.orders.size() == 1) {
+    return "Keep the present order: it is optimal";
+  }
+  if (saved > 0) {
+    return fmt::format("Keep the present order: another one saves only {}", short_percent(saved));
+  }
+  return "Keep the present order: no better one was found";
+}
+
+}  // namespace
+
+ReportSummary summary_words(const ReportCommand& command, const ReportData& data,
+                            const std::optional<ReorderDecision>& decision) {
+  ReportSummary summary;
+  if (decision) summary.verdict = decision->apply ? "reorder" : "keep";
+  summary.headline = headline(data, decision);
+  summary.sentences.push_back(traffic_sentence(data));
+  const std::string orders = orders_sentence(data) + bound_words(data);
+  if (!orders.empty()) summary.sentences.push_back(orders);
+  if (decision) summary.sentences.push_back(decision_sentence(*decision, data.run.ranks));
+  summary.sentences.push_back(next_sentence(command, data, summary.verdict));
+  return summary;
+}
+
+}  // namespace kith::tools

@@ -1,5 +1,7 @@
 #include "report/report_json.hpp"
 
+#include <algorithm>
+
 #include "io/format/json_text.hpp"
 #include "report/base64.hpp"
 #include "report/metrics_json.hpp"
@@ -10,8 +12,9 @@ namespace {
 constexpr int report_format = 1;
 constexpr std::size_t most_text_bytes = 300;
 constexpr std::size_t most_name_bytes = 80;
-/// Up to here the page may know where every single rank is.
-constexpr std::uint32_t most_listed_ranks = 16384;
+/// What lists with an item for each rank may take: the places, and who stands where on the axes.
+constexpr std::uint64_t most_list_bytes = 1'500'000;
+constexpr std::uint32_t most_placed_ranks = 16384;
 
 void put_text(JsonText& json, const char* key, const std::string& text) {
   if (!text.empty()) json.key(key).value(clipped(text, most_text_bytes));
@@ -176,13 +179,20 @@ void put_order(JsonText& json, const ReportOrder& order, const std::vector<std::
   json.end_object();
 }
 
+/// So many lists with 4 bytes for each rank, in base64.
+bool fits(std::uint64_t lists, std::uint32_t ranks) {
+  return lists * ranks * 16 / 3 <= most_list_bytes;
+}
+
 void put_orders(JsonText& json, const ReportData& data) {
-  // Two arrays of 16 characters for three ranks each.
-  const bool is_listed = data.run.ranks <= most_listed_ranks &&
-                         data.orders.size() * data.run.ranks <= 8 * std::size_t{most_listed_ranks};
+  const auto with_axis = std::ranges::count_if(
+      data.orders, [](const ReportOrder& order) { return !order.axis.is_identity(); });
+  const bool is_listed = fits(static_cast<std::uint64_t>(with_axis), data.run.ranks);
+  const bool is_placed =
+      data.run.ranks <= most_placed_ranks && fits(data.orders.size(), data.run.ranks);
   json.key("orders").begin_array();
   for (const ReportOrder& order : data.orders) {
-    put_order(json, order, is_listed ? order.places : std::vector<std::uint32_t>(), is_listed);
+    put_order(json, order, is_placed ? order.places : std::vector<std::uint32_t>(), is_listed);
   }
   json.end_array();
 }

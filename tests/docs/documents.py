@@ -62,3 +62,12 @@ def section(path, title):
     rest = text[found.end():]
     end = re.search(rf"(?m)^#{{1,{len(found[1])}}} ", rest)
     return rest[:end.start()] if end else rest
+
+
+def table_rows(path, title=None):
+    """The rows of all tables of a document, or of a section of it: lists of cells, heads left out."""
+    lines = (section(path, title) if title else path.read_text()).splitlines()
+    is_rule = [bool(re.fullmatch(r"\|[-:| ]+\|", line)) for line in lines] + [False]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            for i, line in enumerate(lines)
+            if line.startswith("|") and not is_rule[i] and not is_rule[i + 1]]

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""What the documents name is there, and what is there is named: links, files, settings, subcommands,
+algorithms, machines, launch formats."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from documents import FOLDERS, documents, links, prose, section, table_rows  # noqa: E402
+from kithtest import setting  # noqa: E402
+
+ROOT = setting("KITH_SOURCE")
+KITH = setting("KITH")
+README = ROOT / "README.md"
+SOURCES = (".c", ".cpp", ".h", ".hpp", ".py", ".f90", ".F90", ".map", ".table")
+
+# Files that the build makes, or that belong to MPI; and what examples call the reader's own.
+NOT_OURS = {"mpi.h", "mpi-ext.h", "mpif.h", "late_mpi.h", "mpi_symbols.inc", "intercepted.inc"}
+PLACEHOLDER = re.compile(r"(^|[/_])X([_.]|$)|NAME|FILE")
+# Made by CONTRIBUTING.md itself; its own test sees to them.
+WORKED_EXAMPLES = re.compile(r"(^|/)(chain(_test)?|lsf_geometry|hyperx_source(_test)?)\.cpp$")
+
+
+def kith(*words):
+    return subprocess.run([KITH, *words], text=True, capture_output=True, check=True).stdout
+
+
+def subcommands():
+    return set(re.findall(r"(?m)^  ([a-z]+) +[A-Z]", kith("--help").split("Options:")[0]))
+
+
+def files():
+    """All files of the tree, relative to its root."""
+    for name in FOLDERS:
+        for path in (ROOT / name).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path.relative_to(ROOT)
+    for path in ROOT.iterdir():
+        if path.is_file():
+            yield path.relative_to(ROOT)
+
+
+def quoted(text):
+    """What stands between backticks."""
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+def slug(heading):
+    """The anchor that GitHub makes of a heading."""
+    kept = re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading).lower())
+    return kept.replace(" ", "-")
+
+
+def anchors(path):
+    return {slug(line.lstrip("#").strip()) for line in prose(path).splitlines()
+            if line.startswith("#")}
+
+
+class Documents(unittest.TestCase):
+    maxDiff = None
+
+    def test_links_lead_somewhere(self):
+        broken = []
+        for document in documents(ROOT):
+            for link in links(document):
+                if re.match(r"[a-z]+:", link):
+                    continue
+                name, _, anchor = link.partition("#")
+                target = (document.parent / name) if name else document
+                if not target.exists():
+                    broken.append(f"{document.relative_to(ROOT)}: {link}")
+                elif anchor and (target.suffix != ".md" or anchor not in anchors(target)):
+                    broken.append(f"{document.relative_to(ROOT)}: no heading for {link}")
+        self.assertEqual(broken, [])
+
+    def test_files_that_documents_name_exist(self):
+        there = [f"/{path}" for path in files()]
+        missing = []
+        for document in documents(ROOT):
+            for words in quoted(prose(document)):
+                for word in re.findall(r"[\w./-]+", words):
+                    plain = re.sub(r"^(\.\./)+", "", word)
+                    if (pathlib.PurePath(plain).suffix in SOURCES and plain not in NOT_OURS
+                            and not PLACEHOLDER.search(plain) and not WORKED_EXAMPLES.search(plain)
+                            and not any(path.endswith(f"/{plain}") for path in there)):
+                        missing.append(f"{document.relative_to(ROOT)}: {word}")
+        self.assertEqual(missing, [])
+
+    def test_every_module_names_its_files(self):
+        """By name in backticks, or by the folder (`format/`) where that speaks for itself."""
+        unnamed = []
+        for module in [*sorted((ROOT / "lib").iterdir()), ROOT / "tools"]:
+            if not module.is_dir():
+                continue
+            self.assertTrue((module / "README.md").is_file(), f"{module} has no README.md")
+            text = "\n".join(path.read_text() for path in module.rglob("*.md"))
+            words = {word.rstrip(".,") for part in quoted(text)
+                     for word in re.findall(r"[\w./-]+", part)}
+            names = {pathlib.PurePath(word).name.split(".")[0] for word in words}
+            if module.name == "tools":
+                names |= subcommands()  # kith/X.cpp is `kith X`
+            folders = {word.rstrip("/").split("/")[-1] for word in words if word.endswith("/")}
+            for path in sorted(module.rglob("*")):
+                inside = path.relative_to(module).parts[:-1]
+                if (path.suffix in SOURCES and path.name.split(".")[0] not in names
+                        and not folders & set(inside)):
+                    unnamed.append(str(path.relative_to(ROOT)))
+        self.assertEqual(unnamed, [])
+
+    def test_every_folder_of_tests_is_named(self):
+        named = {quoted(row[0])[0] for row in table_rows(ROOT / "tests" / "README.md")}
+        there = {path.name for path in (ROOT / "tests").iterdir()
+                 if path.is_dir() and path.name != "__pycache__"}
+        self.assertEqual(named, there)
+
+    def test_settings(self):
+        """Each setting that the code reads is in a table, and each that documents name is one."""
+        read, known = set(), set()
+        for path in files():
+            if path.suffix in (".cpp", ".hpp", ".c", ".h") and path.parts[0] in ("lib", "tools"):
+                text = (ROOT / path).read_text()
+                read |= set(re.findall(r'"(KITH_[A-Z0-9_]*[A-Z0-9])"', text))
+            elif path.suffix in (".txt", ".cmake") or path.name == "CMakePresets.json":
+                known |= set(re.findall(r"KITH_[A-Z0-9_]+", (ROOT / path).read_text()))
+        # What no user sets: how `kith run --check` tells the ranks.
+        tables = [README, ROOT / "lib/profile/README.md", ROOT / "lib/record/message_layer/README.md"]
+        shown = set(re.findall(r"KITH_[A-Z0-9_]+", "\n".join(t.read_text() for t in tables)))
+        self.assertEqual(read - shown - {"KITH_CHECK"}, set(), "read by the code, in no table")
+        for document in documents(ROOT):
+            named = set(re.findall(r"\bKITH_[A-Z0-9_]*[A-Z0-9]\b", document.read_text()))
+            self.assertEqual(named - read - known, set(), f"{document}: no such setting")
+
+    def test_subcommands(self):
+        real = subcommands()
+        self.assertIn("map", real)
+        named = set()
+        for document in documents(ROOT):
+            used = re.findall(r"`kith ([a-z]+)[^`\n]*`", document.read_text())
+            self.assertEqual(set(used) - real - {"engine"}, set(), f"{document}: no such subcommand")
+            if document == ROOT / "tools" / "README.md":
+                named = set(used)
+        self.assertEqual(real - named, set(), "not in tools/README.md")
+
+    def test_algorithms(self):
+        named = {name for row in table_rows(README, "Algorithms") for name in quoted(row[0])}
+        self.assertEqual(named, {one["name"] for one in json.loads(kith("algorithms", "--json"))})
+
+    def test_machines(self):
+        """Each kind has a row, and each example that needs no file describes a machine."""
+        specs = [spec for row in table_rows(README, "Machines") for spec in quoted(row[0])]
+        refusal = subprocess.run([KITH, "topo", "none:"], text=True, capture_output=True).stderr
+        kinds = {re.match(r"[a-z]+:?", word)[0]
+                 for word in refusal.split("one of ")[1].split(", found")[0].split(", ")}
+        self.assertGreater(len(kinds), 10)
+        self.assertEqual({re.match(r"[a-z]+:?", spec)[0] for spec in specs}, kinds)
+        for spec in specs:
+            if not re.search(r"FILE|\.xml|\.conf|^job", spec):
+                self.assertIn("slots", kith("topo", spec), spec)
+
+    def test_launch_formats(self):
+        """The README lists those of `kith map --format`."""
+        offered = re.search(r"--format (mapping\S+)", kith("map", "--help"))[1].split("|")
+        launchers = set(offered) - {"mapping", "json", "hosts", "nodelist"}
+        self.assertIn("rankfile", launchers)
+        named = {name for row in table_rows(README, "Launch files") for name in quoted(row[0])}
+        self.assertEqual(named, launchers)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -19,7 +19,7 @@ CODE = (".c", ".cpp", ".h", ".hpp", ".py", ".f90", ".F90", ".table")
 
 # Files that the build makes, or that belong to MPI; and what examples call the reader's own.
 NOT_OURS = {"mpi.h", "mpi-ext.h", "mpif.h", "late_mpi.h", "mpi_symbols.inc", "intercepted.inc"}
-PLACEHOLDER = re.compile(r"(^|[/_])X([_.]|$)|NAME|FILE")
+PLACEHOLDER = re.compile(r"(^|[/_])X([_.]|$)|NAME|FILE|PREFIX|(^|/)app\.")
 # Made by CONTRIBUTING.md itself; its own test sees to them.
 WORKED_EXAMPLES = re.compile(r"(^|/)(chain(_test)?|lsf_geometry|hyperx_source(_test)?)\.cpp$")
 

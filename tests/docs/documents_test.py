@@ -144,6 +144,21 @@ class Documents(unittest.TestCase):
                 named = set(used)
         self.assertEqual(real - named, set(), "not in tools/README.md")
 
+    def test_options(self):
+        """Commands of `kith` in prose and code blocks use options that the subcommand has."""
+        offered = {name: set(re.findall(r"--?[a-zA-Z][a-z0-9-]*", kith(name, "--help")))
+                   for name in subcommands()}
+        unknown = []
+        for document in documents(ROOT):
+            lines = quoted(document.read_text()) + document.read_text().splitlines()
+            for name, words in re.findall(r"(?m)^(?:\$ |build/bin/)?kith ([a-z]+) (.*)$",
+                                          "\n".join(lines)):
+                ours = re.split(r" -- | # ", f" {words} ")[0]
+                used = re.findall(r"(?<=\s)--?[a-zA-Z][a-z0-9-]*", ours)
+                unknown += [f"{document.relative_to(ROOT)}: kith {name} {option}"
+                            for option in used if option not in offered.get(name, used)]
+        self.assertEqual(unknown, [])
+
     def test_algorithms(self):
         named = {name for row in table_rows(README, "Algorithms") for name in quoted(row[0])}
         self.assertEqual(named, {one["name"] for one in json.loads(kith("algorithms", "--json"))})

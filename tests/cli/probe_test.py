@@ -12,6 +12,7 @@ import time
 import unittest
 
 from kithcli import KITH, KithTest, snapshot
+from pseudo_terminal import Session
 
 PROGRAM = pathlib.Path(KITH).resolve().parent.parent / "libexec/kith/kith-probe"
 
@@ -80,6 +81,21 @@ class Probing(KithTest):
 
     def given(self):
         return json.loads(pathlib.Path(self.log).read_text())
+
+
+class Waiting(Probing):
+    def test_what_is_being_done(self):
+        """A launcher that waits for us to have seen it."""
+        self.fake(lines("progress 3 of 6 pairs"),
+                  then="while not os.path.exists('go'): time.sleep(0.05)")
+        session = Session(("probe", "--", "mpirun", "-n", "8"), ("stderr",),
+                          env=self.environment())
+        self.assertTrue(session.read_until("kith: 3 of 6 pairs, 1 s"), session.text)
+        self.assertTrue(session.read_until("\r\x1b[Kkith: 3 of 6 pairs, 2 s"), session.text)
+        pathlib.Path("go").touch()
+        shown = session.finish()
+        self.assertEqual(session.status, 3)
+        self.assertRegex(shown.rsplit("\r\x1b[K", 1)[1], "^kith: mpirun ended well, but no report")
 
 
 class Launching(Probing):

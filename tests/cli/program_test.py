@@ -1,27 +1,16 @@
 #!/usr/bin/env python3
 """The program as a whole: help, version, exit statuses, where output goes."""
-import contextlib
 import os
-import pty
 import re
 import shutil
 import subprocess
 import unittest
 
 from kithcli import KITH, KithTest, write_mtx
+from pseudo_terminal import on_terminal
 
-SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "topo", "allocate", "gen", "convert",
-               "probe", "profiles", "study", "algorithms")
-
-
-def read_terminal(ours):
-    """All that was written to a terminal whose other side is closed; a read may give a part of it."""
-    text = b""
-    with contextlib.suppress(OSError):  # EIO is its end
-        while part := os.read(ours, 1 << 16):
-            text += part
-    os.close(ours)
-    return text.decode()
+SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "report", "topo", "allocate", "gen",
+               "convert", "probe", "profiles", "study", "algorithms")
 
 
 class Program(KithTest):
@@ -105,16 +94,35 @@ class Program(KithTest):
         self.assertIn("eagermap", done.stdout)
 
     def test_progress_is_for_terminals(self):
-        self.call("gen", "stencil2d", "--extents", "8x8", "-o", "s.mtx")
-        words = [KITH, "compare", "s.mtx", "--topology", "tree:8x8", "--algorithms", "eagermap"]
-        ours, theirs = pty.openpty()
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=theirs, text=True, timeout=60)
-        os.close(theirs)
-        shown = read_terminal(ours)
-        self.assertIn("1 of 1: eagermap", shown)
-        self.assertTrue(shown.endswith("\x1b[K"), repr(shown))  # and leaves no trace
-        self.assertNotIn("1 of 1", done.stdout)
-        self.assertEqual(self.call(*words[1:]).stderr, "")
+        self.call("gen", "rmat", "--scale", "11", "-o", "r.mtx")
+        search = ("r.mtx", "--topology", "tree:64x32", "--time-limit", "2")  # of hours
+        for words, doing in ((("map", *search, "--algorithm", "mpipp"),
+                              "mapping with mpipp, effort balanced, at most 2 s, 1 s"),
+                             (("compare", *search, "--algorithms", "mpipp"), "1 of 1: mpipp, 1 s")):
+            shown = on_terminal(*words, streams=("stdout", "stderr"))
+            line = f"\r\x1b[Kkith: {doing}"
+            self.assertTrue(shown.startswith(line), repr(shown))  # not before the first second
+            begin, end = shown.rsplit("\r\x1b[K", 1)  # and leaves no trace
+            self.assertEqual(begin.count("\n"), 0, repr(shown))
+            self.assertNotIn(doing.split(",")[0] + ",", end)
+            self.assertIn("ranks on tree:64x32", end)
+        map_words = ("map", *search, "--algorithm", "mpipp")
+        dumb = on_terminal(*map_words, streams=("stderr",), env={"TERM": "dumb"})
+        for text in (dumb, self.call(*map_words).stderr):
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("effort", text)
+
+    def test_progress_fits_the_terminal(self):
+        self.call("gen", "rmat", "--scale", "11", "-o", "r.mtx")
+        shown = on_terminal("map", "r.mtx", "--topology", "tree:64x32", "--time-limit", "2",
+                            "--algorithm", "mpipp", streams=("stderr",), columns=28)
+        self.assertTrue(shown.startswith("\r\x1b[Kkith: mapping with mpi, 1 s\r\x1b[K"),
+                        repr(shown))
+
+    def test_short_work_shows_no_progress(self):
+        write_mtx("pair.mtx", 2, {(0, 1): 7})
+        shown = on_terminal("map", "pair.mtx", "--topology", "tree:2", streams=("stderr",))
+        self.assertNotIn("\x1b", shown)
 
     def test_words_after_the_end_of_options(self):
         write_mtx("pair.mtx", 2, {(0, 1): 7})

@@ -14,6 +14,7 @@
 #include "kith/io.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -113,8 +114,10 @@ std::string as_json(const Machine& machine, const Allocation& allocation) {
 void run_allocate(const Options& options) {
   const AllocationRequest request = parse_request(options);
   const MachineChoice choice{options.spec, options.granularity};
+  Progress progress("looking for nodes of " + options.spec);
   const auto machine = parse_machine(options.spec, nullptr, "SPEC", parse_granularity(choice));
   const Allocation allocation = allocate_nodes(*machine, request);
+  progress.clear();
   if (options.output) {
     write_file_atomically(*options.output, as_slot_file(options, *machine, allocation));
   }

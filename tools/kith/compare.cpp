@@ -1,10 +1,12 @@
 // kith compare: one row per algorithm, best first.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
+#include "bars.hpp"
 #include "command.hpp"
 #include "core/split.hpp"
 #include "kith/error.hpp"
@@ -12,6 +14,8 @@
 #include "mapping/check_problem.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
+#include "progress.hpp"
+#include "terminal.hpp"
 
 namespace kith::tools {
 namespace {
@@ -19,7 +23,9 @@ namespace {
 struct Options {
   ProblemWords problem;
   std::string algorithms = "all";
+  ColorWords color;
   bool json = false;
+  bool picture = false;
 };
 
 struct Row {
@@ -134,38 +140,87 @@ void put_row(JsonText& json, const Row& row, std::uint32_t ranks, const Machine&
   json.end_object();
 }
 
+std::string label_of(const Row& row) {
+  return row.problem.empty() && row.made_by != row.asked
+             ? fmt::format("{} ({})", row.asked, row.made_by)
+             : row.asked;
+}
+
+/// The table of algorithms; with `bars` their ratios are drawn beside it.
+class Table {
+ public:
+  Table(const std::vector<Row>& rows, const Goal& goal, const Metrics& baseline,
+        const std::optional<LowerBound>& bound)
+      : rows_(rows), goal_(goal), baseline_(baseline), bound_(bound) {
+    for (const Row& row : rows) labels_ = std::max(labels_, label_of(row).size());
+  }
+
+  void draw_bars(const Terminal& terminal) {
+    terminal_ = terminal;
+    values_ = goal_.name().size();
+    for (const Row& row : rows_) {
+      if (!row.problem.empty()) continue;
+      values_ = std::max(values_, goal_text(goal_, row.metrics, baseline_).size());
+      most_ = std::max(most_, goal_ratio(goal_, row.metrics, baseline_).value_or(0));
+    }
+    constexpr std::size_t least = 8;
+    constexpr std::size_t most = 40;
+    const std::size_t used = labels_ + values_ + 1 + 3 * 10 + 2;
+    if (terminal.columns < used + least) return;  // a table without bars is better than no table
+    bars_ = std::min(terminal.columns - used, most);
+  }
+
+  std::string text() const {
+    std::string text = painted(terminal_, Look::strong,
+                               fmt::format("{:<{}} {:>{}} {:>9} {:>9} {:>9}", "algorithm", labels_,
+                                           goal_.name(), values_, "ratio", "gap", "seconds"));
+    text += '\n';
+    for (const Row& row : rows_) text += line(row);
+    return text;
+  }
+
+ private:
+  std::string line(const Row& row) const {
+    if (!row.problem.empty()) {
+      return painted(terminal_, Look::faint,
+                     fmt::format("{:<{}} {}", label_of(row), labels_, printable(row.problem))) +
+             '\n';
+    }
+    const auto ratio = goal_ratio(goal_, row.metrics, baseline_);
+    const auto gap = gap_above(bound_, goal_, row.metrics);
+    std::string text = fmt::format("{:<{}} {:>{}} {:>9} {:>9} {:>9.3f}", label_of(row), labels_,
+                                   goal_text(goal_, row.metrics, baseline_), values_,
+                                   ratio ? fmt::format("{:.4f}", *ratio) : "-",
+                                   gap ? fmt::format("{:.4f}", *gap) : "-", row.seconds);
+    if (bars_ > 0 && ratio) text += "  " + ratio_bar(*ratio, most_, bars_, terminal_);
+    return text + '\n';
+  }
+
+  const std::vector<Row>& rows_;
+  Goal goal_;
+  const Metrics& baseline_;
+  const std::optional<LowerBound>& bound_;
+  Terminal terminal_;
+  std::size_t labels_ = 9;
+  std::size_t values_ = 20;
+  std::size_t bars_ = 0;
+  double most_ = 1;
+};
+
 std::string as_text(const std::vector<Row>& rows, const ReadProblem& problem,
-                    const Metrics& baseline, const std::optional<LowerBound>& bound) {
+                    const Metrics& baseline, const std::optional<LowerBound>& bound,
+                    const std::optional<Terminal>& drawn_for) {
   const Machine& machine = *problem.machine;
   const Goal goal = goal_of(problem.options);
-  std::size_t width = 9;
-  const auto label = [](const Row& row) {
-    return row.problem.empty() && row.made_by != row.asked
-               ? fmt::format("{} ({})", row.asked, row.made_by)
-               : row.asked;
-  };
-  for (const Row& row : rows) width = std::max(width, label(row).size());
-  std::string text =
-      fmt::format("{} ranks on {} ({} slots); identity: {} {}\n", problem.ranks(), machine.spec(),
-                  machine.slots(), goal.name(), goal_text(goal, baseline, baseline));
+  std::string text = fmt::format("{} ranks on {} ({} slots); identity: {} {}\n", problem.ranks(),
+                                 printable(machine.spec()), machine.slots(), goal.name(),
+                                 goal_text(goal, baseline, baseline));
   if (bound) {
     text += fmt::format("no mapping is below {}: {}\n", quantity_text(bound->value), bound->reason);
   }
-  text += fmt::format("{:<{}} {:>20} {:>9} {:>9} {:>9}\n", "algorithm", width, goal.name(), "ratio",
-                      "gap", "seconds");
-  for (const Row& row : rows) {
-    if (!row.problem.empty()) {
-      text += fmt::format("{:<{}} {}\n", label(row), width, row.problem);
-      continue;
-    }
-    const auto ratio = goal_ratio(goal, row.metrics, baseline);
-    const auto gap = gap_above(bound, goal, row.metrics);
-    text += fmt::format("{:<{}} {:>20} {:>9} {:>9} {:>9.3f}\n", label(row), width,
-                        goal_text(goal, row.metrics, baseline),
-                        ratio ? fmt::format("{:.4f}", *ratio) : "-",
-                        gap ? fmt::format("{:.4f}", *gap) : "-", row.seconds);
-  }
-  return text;
+  Table table(rows, goal, baseline, bound);
+  if (drawn_for) table.draw_bars(*drawn_for);
+  return text + table.text();
 }
 
 std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
@@ -180,7 +235,18 @@ std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
   return json.take();
 }
 
+/// What bars are drawn for; nothing where the result goes into a file or another program.
+std::optional<Terminal> terminal_for_bars(const Options& options) {
+  const Terminal terminal = terminal_of(STDOUT_FILENO, parse_color(options.color));
+  if (options.picture && options.json) {
+    throw bad_input("--picture", "one of --json and --picture", "both");
+  }
+  if (!options.picture && !terminal.is_terminal) return std::nullopt;
+  return terminal;
+}
+
 void run_compare(const Options& options) {
+  const std::optional<Terminal> terminal = terminal_for_bars(options);
   const auto algorithms = parse_algorithms(options.algorithms);
   ProblemWishes wishes = parse_problem(options.problem);
   check_all_settings(algorithms, wishes.map.settings);
@@ -188,9 +254,9 @@ void run_compare(const Options& options) {
   const ReadProblem problem = read_problem(options.problem, std::move(wishes));
   const Goal goal = goal_of(problem.options);
   check_problem(problem.get());
+  Progress progress("evaluating identity");
   const Metrics baseline = problem.baseline();
   std::vector<Row> rows;
-  Progress progress;
   for (const Algorithm& algorithm : algorithms) {
     progress.show(
         fmt::format("{} of {}: {}", rows.size() + 1, algorithms.size(), algorithm.name()));
@@ -200,7 +266,7 @@ void run_compare(const Options& options) {
   sort_rows(rows, goal, baseline);
   const auto bound = best_bound(rows, problem);
   print(options.json ? as_json(rows, problem, baseline, bound)
-                     : as_text(rows, problem, baseline, bound));
+                     : as_text(rows, problem, baseline, bound, terminal));
 }
 
 }  // namespace
@@ -212,6 +278,9 @@ std::function<void()> set_up_compare(CLI::App& app) {
                  "Names from `kith algorithms`, +refine appended or not, or all (default): each by "
                  "itself, and eagermap+refine and scotch+refine")
       ->type_name("a,b,c|all");
+  app.add_flag("--picture", options->picture,
+               "Ratios as bars also where standard output is no terminal");
+  add_color_option(app, options->color);
   app.add_flag("--json", options->json, "An array with one object per algorithm");
   app.footer(
       "ratio: of identity's objective; gap: how far above the best known lower bound, as a "

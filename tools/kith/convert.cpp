@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "writable_format.hpp"
 
 namespace kith::tools {

@@ -11,6 +11,7 @@
 #include "kith/error.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 
 namespace kith::tools {
 namespace {

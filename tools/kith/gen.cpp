@@ -16,6 +16,7 @@
 #include "kith/generate.hpp"
 #include "kith/io.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "values.hpp"
 #include "writable_format.hpp"
 
@@ -215,7 +216,6 @@ std::unique_ptr<Pattern> add_noise(std::unique_ptr<Pattern> pattern, const Optio
 
 /// Two passes instead of a matrix in memory: the format wants the number of entries first.
 void stream_mtx(const Pattern& pattern, const std::string& path, std::string_view comment) {
-  const Progress progress("writing " + path);
   std::uint64_t pairs = 0;
   pattern.for_each_pair([&](Rank, Rank, Weight) { ++pairs; });
   AtomicFile file(path);
@@ -239,18 +239,25 @@ std::string comment_of(const CLI::App& app, const Options& options) {
   return comment;
 }
 
+/// The pattern with its noise, without light pairs, in another order: as asked.
+std::unique_ptr<Pattern> make_pattern(const Kind& kind, const Options& options) {
+  // Looked at before anything is drawn.
+  const std::uint64_t order = options.permute ? parse_number(*options.permute, "--permute") : 0;
+  auto pattern = add_noise(kind.make(options), options);
+  if (options.sparsify) {
+    pattern = make_sparse(std::move(pattern), parse_decimal(*options.sparsify, "--sparsify", 1));
+  }
+  if (options.permute) pattern = make_permuted(std::move(pattern), order);
+  return pattern;
+}
+
 void run_gen(const CLI::App& app, const Options& options) {
   const Kind& kind = find_kind(options.pattern);
   check_options(kind, app);
   const std::string& path = needed(options.output, "-o", "the file to write");
   const MatrixFormat format = writable_format(path, options.format, "--format");
-  const std::optional<std::uint64_t> permutation =
-      options.permute ? std::optional(parse_number(*options.permute, "--permute")) : std::nullopt;
-  auto pattern = add_noise(kind.make(options), options);
-  if (options.sparsify) {
-    pattern = make_sparse(std::move(pattern), parse_decimal(*options.sparsify, "--sparsify", 1));
-  }
-  if (permutation) pattern = make_permuted(std::move(pattern), *permutation);
+  const Progress progress("writing " + path);
+  const auto pattern = make_pattern(kind, options);
   if (format == MatrixFormat::mtx) {
     stream_mtx(*pattern, path, comment_of(app, options));
   } else {

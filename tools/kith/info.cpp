@@ -1,17 +1,21 @@
 // kith info: what a trace contains.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
+#include "heatmap.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "places_output.hpp"
+#include "progress.hpp"
+#include "terminal.hpp"
 #include "trace_facts.hpp"
 
 namespace kith::tools {
@@ -331,16 +335,40 @@ void tell_places(const Trace& trace, bool as_json) {
   print(json.take());
 }
 
+struct Options {
+  std::string trace;
+  ColorWords color;
+  bool json = false;
+  bool places = false;
+  bool picture = false;
+};
+
+void run_info(const Options& options) {
+  const Terminal terminal = terminal_of(STDOUT_FILENO, parse_color(options.color));
+  if (options.picture && (options.json || options.places)) {
+    throw bad_input("--picture", "neither --json nor --places with it", "both");
+  }
+  const Traffic traffic = read_traffic(options.trace);
+  if (options.places) return tell_places(traffic.trace, options.json);
+  Progress progress("looking through " + options.trace);
+  const Facts facts = find_facts(traffic);
+  if (options.json) return print(as_json(traffic.trace, facts));
+  std::string text = as_text(traffic.trace, facts);
+  if (options.picture || terminal.is_terminal) {
+    const std::string picture = heatmap(traffic.trace.bytes, terminal);
+    if (!picture.empty()) text += '\n' + picture;
+  }
+  print(text);
+}
+
 }  // namespace
 
 std::function<void()> set_up_info(CLI::App& app) {
-  struct Options {
-    std::string trace;
-    bool json = false;
-    bool places = false;
-  };
   const auto options = std::make_shared<Options>();
   add_trace_argument(app, options->trace);
+  app.add_flag("--picture", options->picture,
+               "A picture of who sends how much to whom also where standard output is no terminal");
+  add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
   app.add_flag(
       "--places", options->places,
@@ -354,15 +382,7 @@ std::function<void()> set_up_info(CLI::App& app) {
       "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
       "Examples:\n  kith info app.kith\n  kith info matrix.mtx --json\n  kith info app.kith "
       "--places");
-  return [options] {
-    const Traffic traffic = read_traffic(options->trace);
-    if (options->places) {
-      tell_places(traffic.trace, options->json);
-      return;
-    }
-    const Facts facts = find_facts(traffic);
-    print(options->json ? as_json(traffic.trace, facts) : as_text(traffic.trace, facts));
-  };
+  return [options] { run_info(*options); };
 }
 
 }  // namespace kith::tools

@@ -9,6 +9,7 @@
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -71,8 +72,9 @@ std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& 
                     "none");
   }
   const JobDescription* const job = trace.job ? &*trace.job : nullptr;
-  return parse_machine(choice.topology.value_or("job"), job, "--topology",
-                       parse_granularity(choice));
+  const std::string spec = choice.topology.value_or("job");
+  const Progress progress("building " + spec);
+  return parse_machine(spec, job, "--topology", parse_granularity(choice));
 }
 
 void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capacity,

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "kith/error.hpp"
+#include "progress.hpp"
 
 namespace kith::tools {
 namespace {
@@ -58,6 +59,7 @@ void restore_closed_pipes() {
 }
 
 void print(std::string_view text) {
+  hide_progress();
   if (const int error = write_all(STDOUT_FILENO, text); error != 0) {
     throw environment_error("cannot write to standard output: " +
                             std::generic_category().message(error));
@@ -82,6 +84,7 @@ std::string printable(std::string_view text) {
 }
 
 void tell(std::string_view message) noexcept {
+  hide_progress();
   try {
     write_all(STDERR_FILENO, "kith: " + printable(message) + '\n');
   } catch (...) {
@@ -89,25 +92,7 @@ void tell(std::string_view message) noexcept {
   }
 }
 
-Progress::Progress() : visible_(::isatty(STDERR_FILENO) == 1) {}
-
-void Progress::show(std::string_view doing) noexcept {
-  if (!visible_) return;
-  clear();
-  write_all(STDERR_FILENO, "kith: ");
-  shown_ = true;
-  try {
-    write_all(STDERR_FILENO, printable(doing.substr(0, 70)));
-  } catch (...) {  // a line less
-  }
-}
-
-void Progress::clear() noexcept {
-  if (shown_) write_all(STDERR_FILENO, "\r\x1b[K");
-  shown_ = false;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
+std::string scaled_bytes(std::uint64_t bytes) {
   static constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (bytes < 1024) return fmt::format("{}", bytes);
   double scaled = static_cast<double>(bytes) / 1024;
@@ -116,7 +101,12 @@ std::string bytes_text(std::uint64_t bytes) {
     scaled /= 1024;
     ++unit;
   }
-  return fmt::format("{} ({:.1f} {})", bytes, scaled, units[unit]);
+  return fmt::format("{:.1f} {}", scaled, units[unit]);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{}", bytes);
+  return fmt::format("{} ({})", bytes, scaled_bytes(bytes));
 }
 
 }  // namespace kith::tools

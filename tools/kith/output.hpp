@@ -22,24 +22,8 @@ void ignore_closed_pipes();
 /// For a program that takes our place: undoes ignore_closed_pipes().
 void restore_closed_pipes();
 
-/// What is being done, on one line of stderr that is overwritten and finally cleared. Silent unless
-/// stderr is a terminal.
-class Progress {
- public:
-  Progress();
-  explicit Progress(std::string_view doing) : Progress() { show(doing); }
-  ~Progress() { clear(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  bool visible() const { return visible_; }
-  void show(std::string_view doing) noexcept;
-  void clear() noexcept;
-
- private:
-  bool visible_;
-  bool shown_ = false;
-};
+/// Bytes with one decimal and a unit: "1.5 MiB", "512".
+std::string scaled_bytes(std::uint64_t bytes);
 
 /// Bytes with a unit beside the exact number: "1572864 (1.5 MiB)".
 std::string bytes_text(std::uint64_t bytes);

@@ -19,6 +19,7 @@
 #include "launch/supervised.hpp"
 #include "output.hpp"
 #include "probe_output.hpp"
+#include "progress.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -129,7 +130,7 @@ void run_probe(const Options& options) {
   const double time_limit = parse_seconds(options.time_limit, "--time-limit");
   const Launcher launcher = find_launcher(command, who);
   Words program{find_probe_program(), "--time-limit", options.time_limit};
-  if (Progress().visible()) program.emplace_back("--progress");
+  if (Progress::visible()) program.emplace_back("--progress");
   const Words whole = with_program(command, launcher, program, who);
   std::optional<AtomicFile> file;
   if (options.output) file.emplace(*options.output);  // before the time is spent

@@ -11,6 +11,7 @@
 #include "launch/supervised.hpp"
 #include "output.hpp"
 #include "places_output.hpp"
+#include "progress.hpp"
 
 namespace kith::tools {
 namespace {

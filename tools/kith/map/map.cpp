@@ -13,12 +13,21 @@
 #include "mapping/fixed_ranks.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 
 namespace kith::tools {
 namespace {
 
+/// "mapping with kith, effort best, at most 30 s"
+std::string mapping_words(const MapCommand& command) {
+  const ProblemWords& words = command.problem;
+  std::string text = fmt::format("mapping with {}, effort {}", command.algorithm, words.effort);
+  if (words.time_limit) text += fmt::format(", at most {} s", *words.time_limit);
+  return text;
+}
+
 ChoiceResult search(const MapCommand& command, const MapWishes& wishes, const MapProblem& problem) {
-  const Progress progress("mapping with " + command.algorithm);
+  const Progress progress(mapping_words(command));
   if (command.choose) return map_to_chosen_nodes(wishes.algorithm, problem);
   return {map_ranks(wishes.algorithm, problem), {}};
 }
@@ -90,6 +99,7 @@ void run_map(const MapCommand& command) {
   const Goal goal = goal_of(problem.options);
   const ChoiceResult choice = search(command, wishes, problem.get());
   const MapResult& result = choice.result;
+  Progress progress("evaluating");
   const Metrics metrics = problem.evaluate(result.mapping);
   const Metrics baseline = problem.baseline();
   const std::string asked = wishes.algorithm.name();
@@ -103,6 +113,7 @@ void run_map(const MapCommand& command) {
   const auto bound = best_bound(problem, answer);
   const std::string json = need_json ? map_json(answer, bound) : std::string();
   const AnswerText text = answer_text(command, wishes, answer, problem.traffic.trace, json);
+  progress.clear();
   write_answer(command, text, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);

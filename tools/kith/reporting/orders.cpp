@@ -8,7 +8,7 @@
 #include "goal_words.hpp"
 #include "mapper_inputs.hpp"
 #include "metrics_output.hpp"
-#include "output.hpp"
+#include "progress.hpp"
 #include "report/order_traffic.hpp"
 #include "reporting/machine_view.hpp"
 

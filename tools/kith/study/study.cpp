@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "io/format/json_text.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -104,11 +105,13 @@ void run_study(const Options& options) {
     return;
   }
   const Study& study = find_study(*options.name);
-  StudyReport report;
-  {
-    const Progress progress(fmt::format("study {}", study.name));
-    study.run({options.full, parse_number(options.seed, "--seed")}, report);
-  }
+  const StudyOptions wishes{options.full, parse_number(options.seed, "--seed")};
+  Progress progress(fmt::format("study {}", study.name));
+  StudyReport report([&](std::string_view what) {
+    progress.show(fmt::format("study {}, after {}", study.name, what));
+  });
+  study.run(wishes, report);
+  progress.clear();
   print(options.json ? report_json(study, report) : report_text(study, report));
 }
 

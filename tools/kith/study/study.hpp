@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,10 +24,15 @@ class StudyReport {
     std::string paper;  ///< "-" where the paper gives no number
     std::string ours;
   };
+  /// `on_row` hears of each heading and row, as "WHAT".
+  explicit StudyReport(std::function<void(std::string_view what)> on_row)
+      : on_row_(std::move(on_row)) {}
+
   /// A heading for the rows that follow.
-  void section(std::string text) { rows_.push_back({std::move(text), "", ""}); }
+  void section(std::string text) { row(std::move(text), "", ""); }
   void row(std::string what, std::string paper, std::string ours) {
     rows_.push_back({std::move(what), std::move(paper), std::move(ours)});
+    on_row_(rows_.back().what);
   }
   /// A remark below the table.
   void note(std::string text) { notes_.push_back(std::move(text)); }
@@ -35,6 +41,7 @@ class StudyReport {
   std::span<const std::string> notes() const { return notes_; }
 
  private:
+  std::function<void(std::string_view)> on_row_;
   std::vector<Row> rows_;
   std::vector<std::string> notes_;
 };

@@ -25,8 +25,10 @@ struct Shown {
 /// The last two dimensions, or the only one, where all others are 0.
 class LayerDrawing {
  public:
-  LayerDrawing(const NetworkMachine& machine, const GridNetwork& grid)
+  LayerDrawing(const NetworkMachine& machine, const GridNetwork& grid, const Terminal& terminal)
       : machine_(machine),
+        terminal_(terminal),
+        strokes_(strokes_for(terminal)),
         extents_(grid.extents()),
         row_extent_(extents_.size() > 1 ? extents_[extents_.size() - 2] : 1),
         column_extent_(extents_.back()),
@@ -38,12 +40,12 @@ class LayerDrawing {
 
   std::string text() const {
     std::string text;
-    if (around_rows_) text += links('|');
+    if (around_rows_) text += links(strokes_.along);
     for (std::size_t r = 0; r < rows_.indices.size(); ++r) {
-      if (r > 0) text += links(r == rows_.gap ? ':' : '|');
+      if (r > 0) text += links(r == rows_.gap ? ":" : strokes_.along);
       text += row(rows_.indices[r]);
     }
-    if (around_rows_) text += links('|');
+    if (around_rows_) text += links(strokes_.along);
     return text;
   }
 
@@ -65,24 +67,27 @@ class LayerDrawing {
   }
 
   std::string row(std::uint32_t r) const {
-    std::string text = around_columns_ ? "   - " : "     ";
+    const std::string link = painted(terminal_, Look::faint, strokes_.across);
+    std::string text = around_columns_ ? "   " + link + " " : "     ";
     for (std::size_t c = 0; c < columns_.indices.size(); ++c) {
-      if (c > 0) text += c == columns_.gap ? " ... " : " - ";
+      if (c > 0) text += c == columns_.gap ? " ... " : " " + link + " ";
       text += fmt::format("{:>{}}", node_text(r, columns_.indices[c]), cell_);
     }
-    return text + (around_columns_ ? " -\n" : "\n");
+    return text + (around_columns_ ? " " + link + "\n" : "\n");
   }
 
-  std::string links(char mark) const {
+  std::string links(std::string_view mark) const {
     std::string text = "     ";
     for (std::size_t c = 0; c < columns_.indices.size(); ++c) {
       if (c > 0) text += c == columns_.gap ? "     " : "   ";
-      text += fmt::format("{:>{}}", mark, cell_);
+      text += std::string(cell_ - 1, ' ').append(mark);
     }
-    return text + '\n';
+    return painted(terminal_, Look::faint, text) + '\n';
   }
 
   const NetworkMachine& machine_;
+  const Terminal& terminal_;
+  Strokes strokes_;
   std::span<const std::uint32_t> extents_;
   std::uint32_t row_extent_;
   std::uint32_t column_extent_;
@@ -154,13 +159,14 @@ std::string layer_title(const GridNetwork& grid) {
 
 }  // namespace
 
-std::string grid_picture(const NetworkMachine& machine, const GridNetwork& grid) {
+std::string grid_picture(const NetworkMachine& machine, const GridNetwork& grid,
+                         const Terminal& terminal) {
   const GridFacts facts = facts_of(grid);
   std::string text = dimensions_text(grid);
   text += fmt::format("{}; two nodes are {:.2f} hops apart on average, {} at most\n",
                       counted(facts.links, "link"), facts.average_hops, facts.diameter);
   if (grid.kind() == "hypercube" && grid.extents().size() > 3) return text;
-  return text + layer_title(grid) + LayerDrawing(machine, grid).text();
+  return text + layer_title(grid) + LayerDrawing(machine, grid, terminal).text();
 }
 
 }  // namespace kith::tools

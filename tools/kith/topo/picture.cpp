@@ -61,13 +61,14 @@ std::string fattree_text(const TreeMachine& tree) {
          (nodes < 2 ? "\n\n" : fmt::format("\ntaper: {:.6g}\n\n", taper));
 }
 
-std::string network_machine_picture(const NetworkMachine& machine) {
+std::string network_machine_picture(const NetworkMachine& machine, const Terminal& terminal) {
   const GridNetwork* const grid = machine.network().as_grid();
-  std::string text = grid != nullptr ? grid_picture(machine, *grid) : network_picture(machine);
+  std::string text =
+      grid != nullptr ? grid_picture(machine, *grid, terminal) : network_picture(machine);
   if (const TreeMachine* const tree = machine.node_tree()) {
     text += fmt::format("\nin each node (between nodes: the network's {} and {}):\n",
                         machine.has_costs() ? "hops or cost" : "hops", 2 * tree->depth());
-    text += tree_picture(*tree, false);
+    text += tree_picture(*tree, false, terminal);
   }
   return text;
 }
@@ -173,14 +174,20 @@ std::string allowed_picture(const Machine& machine) {
   return text;
 }
 
-std::string machine_picture(const Machine& machine) {
-  std::string text = title(machine) + '\n' + summary(machine) + '\n';
+Strokes strokes_for(const Terminal& terminal) {
+  if (!terminal.is_terminal || !terminal.has_unicode) return {};
+  return {"├─ ", "└─ ", "│  ", "─", "│"};
+}
+
+std::string machine_picture(const Machine& machine, const Terminal& terminal) {
+  std::string text =
+      painted(terminal, Look::strong, title(machine)) + '\n' + summary(machine) + '\n';
   if (const TreeMachine* const tree = machine.as_tree()) {
     if (machine.kind() == "fattree") text += fattree_text(*tree);
-    text += tree_picture(*tree, true);
+    text += tree_picture(*tree, true, terminal);
     text += names_picture(machine);
   } else if (const NetworkMachine* const network = machine.as_network()) {
-    text += network_machine_picture(*network);
+    text += network_machine_picture(*network, terminal);
     text += names_picture(machine);
   }
   return text + allowed_picture(machine);

@@ -1,16 +1,30 @@
-// A machine as text that a person understands: 80 columns where names allow it, plain ASCII.
+// A machine as text that a person understands: 80 columns where names allow it, plain ASCII unless
+// it is drawn for a terminal that shows more.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "kith/machine.hpp"
 #include "kith/network_machine.hpp"
 #include "kith/tree_machine.hpp"
+#include "terminal.hpp"
 
 namespace kith::tools {
 
-/// The whole picture.
-std::string machine_picture(const Machine& machine);
+/// The strokes of a picture.
+struct Strokes {
+  std::string_view branch = "+- ";       ///< to a child that has a next one
+  std::string_view last_branch = "`- ";  ///< to the last child
+  std::string_view passing = "|  ";      ///< beside the children of a child that has a next one
+  std::string_view across = "-";         ///< a link in a row
+  std::string_view along = "|";          ///< a link in a column
+};
+/// Lines where a terminal shows them.
+Strokes strokes_for(const Terminal& terminal);
+
+/// The whole picture, with colours where `terminal` has them.
+std::string machine_picture(const Machine& machine, const Terminal& terminal);
 
 /// The same as one JSON document: counts, not lists.
 std::string machine_json(const Machine& machine);
@@ -18,11 +32,12 @@ std::string machine_json(const Machine& machine);
 /// The levels as a tree with multiplicities; unequal children are told apart by their slots.
 /// Time O(objects), O(levels) for symmetric trees. `has_nodes`: say which level are the nodes where
 /// its name does not.
-std::string tree_picture(const TreeMachine& tree, bool has_nodes);
+std::string tree_picture(const TreeMachine& tree, bool has_nodes, const Terminal& terminal);
 
 /// Extents, distances and a drawing, of the first layer where there are more than two dimensions.
 /// Nodes without a slot that may be used are dots.
-std::string grid_picture(const NetworkMachine& machine, const GridNetwork& grid);
+std::string grid_picture(const NetworkMachine& machine, const GridNetwork& grid,
+                         const Terminal& terminal);
 
 /// Any other network: how far its nodes are from each other, and the table where it is small.
 std::string network_picture(const NetworkMachine& machine);

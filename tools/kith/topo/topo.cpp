@@ -1,4 +1,6 @@
 // kith topo: a machine as a picture, as JSON or in the formats of others.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -10,6 +12,8 @@
 #include "kith/export.hpp"
 #include "kith/io.hpp"
 #include "output.hpp"
+#include "progress.hpp"
+#include "terminal.hpp"
 #include "topo/picture.hpp"
 #include "values.hpp"
 
@@ -21,18 +25,19 @@ struct Options {
   std::string granularity = "core";
   std::string format = "picture";
   std::string output;
+  ColorWords color;
   bool json = false;
 };
 
 struct Format {
   std::string name;
-  std::string (*text)(const Machine&);
+  std::string (*text)(const Machine&);  ///< null: the picture
 };
 
 /// What --format names. A new one is a function of kith/export.hpp and a line here.
 const std::vector<Format>& formats() {
   static const std::vector<Format> list{
-      {"picture", machine_picture},
+      {"picture", nullptr},
       {"scotch", scotch_target_text},
       {"hwloc", hwloc_xml},
       {"simgrid", simgrid_xml},
@@ -70,8 +75,15 @@ void run_topo(const Options& options) {
   if (options.json && format.name != "picture") {
     throw bad_input("--format", "one of --json and --format", "both");
   }
+  // What goes into a file looks as it would anywhere.
+  const ColorChoice color = parse_color(options.color);
+  const Terminal terminal = options.output.empty() ? terminal_of(STDOUT_FILENO, color) : Terminal{};
+  Progress progress("building " + options.spec);
   const auto machine = machine_of(options);
-  const std::string text = options.json ? machine_json(*machine) : format.text(*machine);
+  const std::string text = options.json             ? machine_json(*machine)
+                           : format.text == nullptr ? machine_picture(*machine, terminal)
+                                                    : format.text(*machine);
+  progress.clear();
   if (options.output.empty()) return print(text);
   write_file_atomically(options.output, text);
 }
@@ -88,6 +100,7 @@ std::function<void()> set_up_topo(CLI::App& app) {
   app.add_option("--granularity", options->granularity,
                  "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
       ->type_name("core|pu");
+  add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
   app.add_option("--format", options->format,
                  "Instead of the picture: a Scotch target, hwloc XML or a SimGrid platform")

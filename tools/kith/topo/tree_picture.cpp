@@ -93,9 +93,11 @@ std::string level_name(const std::string& name) {
 
 class Drawing {
  public:
-  Drawing(const TreeMachine& tree, bool has_nodes)
+  Drawing(const TreeMachine& tree, bool has_nodes, const Terminal& terminal)
       : tree_(tree),
         has_nodes_(has_nodes),
+        terminal_(terminal),
+        strokes_(strokes_for(terminal)),
         shapes_(shapes_of(tree)),
         step_(tree.depth() > 10 ? 1 : 3) {}
 
@@ -120,7 +122,8 @@ class Drawing {
       if (rows_.size() >= max_lines) return;
       const Shape::Group& group = shape.children[i];
       const bool is_last = i + 1 == shape.children.size();
-      std::string label = indent + (step_ == 3 ? (is_last ? "`- " : "+- ") : "") +
+      const std::string_view branch = is_last ? strokes_.last_branch : strokes_.branch;
+      std::string label = indent + std::string(step_ == 3 ? branch : "") +
                           fmt::format("{} x {}", group.count, name_of(level + 1));
       const bool has_children = level + 1 < tree_.depth();
       if (has_children && shape.children.size() > 1) {
@@ -129,7 +132,7 @@ class Drawing {
       const bool has_pairs = has_children && shapes_[level + 1][group.shape].slots > 1;
       rows_.push_back({std::move(label), in_all * group.count, level + 1, has_pairs});
       if (!has_children) continue;
-      const std::string deeper = step_ == 3 ? (is_last ? "   " : "|  ") : " ";
+      const std::string deeper(step_ == 3 ? (is_last ? "   " : strokes_.passing) : " ");
       draw_children(shapes_[level + 1][group.shape], level + 1, indent + deeper,
                     in_all * group.count);
     }
@@ -149,7 +152,7 @@ class Drawing {
       least = std::min(least, slots);
       most = std::max(most, slots);
     }
-    rows_.push_back({indent + "`- " +
+    rows_.push_back({indent + std::string(strokes_.last_branch) +
                          fmt::format("{} x {} of {} slots", count, name_of(level + 1),
                                      least == most ? fmt::format("{}", least)
                                                    : fmt::format("{} to {}", least, most)),
@@ -161,17 +164,18 @@ class Drawing {
     const bool measured = std::ranges::any_of(levels, [](const Level& level) {
       return level.latency_us > 0 || level.megabytes_per_s > 0;
     });
-    std::string text;
     std::size_t labels = 0;
-    for (const Row& row : rows_) labels = std::max(labels, row.label.size());
+    for (const Row& row : rows_) labels = std::max(labels, columns_of(row.label));
     const std::size_t numbers = 18U + (tree_.has_costs() ? 12U : 0U) + (measured ? 22U : 0U);
     labels = std::max(labels + 2, width - numbers > 34 ? std::size_t{34} : width - numbers);
-    text += fmt::format("{:{}} {:>10} {:>6}", "two slots meet at", labels, "in all", "hops");
+    std::string text =
+        fmt::format("{:{}} {:>10} {:>6}", "two slots meet at", labels, "in all", "hops");
     if (tree_.has_costs()) text += fmt::format(" {:>11}", "cost");
     if (measured) text += fmt::format(" {:>9} {:>11}", "latency", "bandwidth");
-    text += '\n';
+    text = painted(terminal_, Look::strong, text) + '\n';
     for (const Row& row : rows_) {
-      std::string line = fmt::format("{:{}} {:>10}", row.label, labels, row.in_all);
+      std::string line = row.label + std::string(labels - columns_of(row.label), ' ') +
+                         fmt::format(" {:>10}", row.in_all);
       if (row.has_pairs) line += distances(row.level, measured);
       text += line + '\n';
     }
@@ -195,6 +199,8 @@ class Drawing {
 
   const TreeMachine& tree_;
   bool has_nodes_;
+  const Terminal& terminal_;
+  Strokes strokes_;
   Shapes shapes_;
   unsigned step_;
   std::vector<Row> rows_;
@@ -202,8 +208,8 @@ class Drawing {
 
 }  // namespace
 
-std::string tree_picture(const TreeMachine& tree, bool has_nodes) {
-  return Drawing(tree, has_nodes).text();
+std::string tree_picture(const TreeMachine& tree, bool has_nodes, const Terminal& terminal) {
+  return Drawing(tree, has_nodes, terminal).text();
 }
 
 }  // namespace kith::tools

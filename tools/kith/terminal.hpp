@@ -1,0 +1,52 @@
+// What stands at the other end of an output: a terminal with its width, characters and colours, or
+// not.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace kith::tools {
+
+enum class ColorChoice { automatic, always, never };
+
+/// The option --color as given.
+struct ColorWords {
+  std::string choice = "auto";
+};
+/// `words` must outlive `app`.
+void add_color_option(CLI::App& app, ColorWords& words);
+/// Throws Error (input) naming --color.
+ColorChoice parse_color(const ColorWords& words);
+
+/// How text may look that goes to a file descriptor.
+struct Terminal {
+  bool is_terminal = false;
+  bool is_dumb = true;       ///< TERM: knows no escape sequences
+  bool has_colors = false;   ///< 256 of them, by escape sequences
+  bool has_unicode = false;  ///< the locale's characters are UTF-8
+  std::size_t columns = 80;
+};
+
+/// Colours by `choice`; without a choice where it is a terminal that TERM does not call dumb, and
+/// NO_COLOR is not set (no-color.org). Unicode by LC_ALL, LC_CTYPE, LANG. Columns by the terminal,
+/// else 80.
+Terminal terminal_of(int fd, ColorChoice choice = ColorChoice::automatic);
+
+/// The looks of text in a result; each leaves it alone where the terminal has no colours.
+enum class Look { strong, faint, good, bad };
+std::string painted(const Terminal& terminal, Look look, std::string_view text);
+
+inline constexpr std::string_view plain_code = "\x1b[0m";
+
+/// How many columns a terminal gives to `text`, UTF-8 of characters that take one column each.
+std::size_t columns_of(std::string_view text);
+
+/// The beginning of `text`, which is UTF-8 or not, of at most `most` columns.
+std::string_view cut_to_columns(std::string_view text, std::size_t most);
+
+}  // namespace kith::tools

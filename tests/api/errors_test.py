@@ -5,6 +5,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
+import languages
 
 EXPECTED = {
     "reorder null": "COMM", "reorder inter": "COMM", "reorder infinite": "ARG",
@@ -30,4 +31,9 @@ with kt.work_folder():
     tried = [name for name in ("c", "mpi", "f08") if (folder / name / "errors").exists()]
     for name in tried:
         check_errors(name, kt.mpirun(4, [folder / name / "errors"]).stdout)
+    if languages.has_python("mpi4py"):
+        tried.append("python")
+        script = pathlib.Path(__file__).resolve().parent / "programs/errors.py"
+        done = kt.mpirun(4, [languages.PYTHON, script], settings=languages.python_settings())
+        check_errors("python", done.stdout)
     print("errors in each of:", ", ".join(tried))

@@ -28,6 +28,13 @@ def kith(*words):
     return subprocess.run([KITH, *words], text=True, capture_output=True, check=True).stdout
 
 
+def files_of(nodes, files, index):
+    """The CMake files that lead to a test, from CTest's graph of them."""
+    while index is not None:
+        yield files[nodes[index]["file"]]
+        index = nodes[index].get("parent")
+
+
 def subcommands():
     return set(re.findall(r"(?m)^  ([a-z]+) +[A-Z]", kith("--help").split("Options:")[0]))
 
@@ -115,6 +122,27 @@ class Documents(unittest.TestCase):
         there = {path.name for path in (ROOT / "tests").iterdir()
                  if path.is_dir() and path.name != "__pycache__"}
         self.assertEqual(named, there)
+
+    def test_labels_of_tests(self):
+        """The table of tests/README.md says by which label each folder's tests are called (`full`
+        may come on top of any)."""
+        listed = json.loads(subprocess.run(
+            ["ctest", "--test-dir", setting("KITH_BINARY"), "--show-only=json-v1"], text=True,
+            capture_output=True, check=True).stdout)
+        files, nodes = listed["backtraceGraph"]["files"], listed["backtraceGraph"]["nodes"]
+        used = {}
+        for test in listed["tests"]:
+            folder = test.get("backtrace") is not None and re.search(
+                r"/tests/(\w+)/", "".join(files_of(nodes, files, test["backtrace"])))
+            if folder:
+                used.setdefault(folder[1], set()).update(
+                    label for one in test["properties"] if one["name"] == "LABELS"
+                    for label in one["value"])
+        self.assertIn("cli", used)
+        told = {quoted(row[0])[0]: set(row[1].split(", "))
+                for row in table_rows(ROOT / "tests" / "README.md")}
+        for folder, labels in used.items():
+            self.assertEqual(labels - {"full"}, told.get(folder, set()) - {"full", ""}, folder)
 
     def test_settings(self):
         """Each setting that the code reads is in a table, and each that documents name is one."""

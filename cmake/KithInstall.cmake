@@ -31,6 +31,8 @@ if(TARGET kith)
   install(FILES "${PROJECT_BINARY_DIR}/kith.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()
 
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
+
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/kithConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/kithConfig.cmake" INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/kithConfigVersion.cmake"
@@ -38,4 +40,5 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/kithConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/kithConfig.cmake"
               "${PROJECT_BINARY_DIR}/kithConfigVersion.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/FindScotch64.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/KithMpiLibrary.cmake"
   DESTINATION "${package_dir}")

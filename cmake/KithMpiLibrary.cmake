@@ -1,12 +1,13 @@
 # kith_mpi_library(VARIABLE): the MPI library whose mpi.h this build uses, as people call it:
-# "Open MPI 4.1.4". Read from the header, so that nothing of the library has to run.
+# "Open MPI 4.1.4"; empty where the header does not say. To be called where MPI was found for C. Read from the header, so that nothing of the library has to run.
 function(kith_mpi_library variable)
   list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE include_flags)
-  file(WRITE "${PROJECT_BINARY_DIR}/mpi_version.c" "#include <mpi.h>\n")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/kith_mpi_version.c")
+  file(WRITE "${source}" "#include <mpi.h>\n")
   execute_process(
-    COMMAND ${CMAKE_C_COMPILER} -E -dM ${include_flags} "${PROJECT_BINARY_DIR}/mpi_version.c"
+    COMMAND ${CMAKE_C_COMPILER} -E -dM ${include_flags} "${source}"
     OUTPUT_VARIABLE macros ERROR_QUIET)
-  set(name "an unnamed MPI library")
+  set(name "")
   # The first that fits: what stands below builds on MPICH and defines MPICH's macro as well.
   foreach(known "I_MPI_VERSION=Intel MPI" "MVAPICH2_VERSION=MVAPICH2" "MVAPICH_VERSION=MVAPICH"
                 "CRAY_MPICH_VERSION=Cray MPICH" "MPICH_VERSION=MPICH")

@@ -9,7 +9,8 @@ function showLevels(report, place) {
   const count = Math.max(...orders.map((order) => order.level_bytes.length));
   const groups = Array.from({ length: count }, (_, level) => {
     const { cost, count: objects } = report.machine?.levels?.[level] ?? {};
-    const notes = [objects === undefined ? null : counted(objects, "object"), cost === undefined ? null : `cost ${numberText(cost)}`];
+    const where = objects === undefined ? null : objects === 1 ? "across the whole machine" : `inside one of ${grouped(objects)}`;
+    const notes = [where, cost === undefined ? null : `cost ${numberText(cost)}`];
     return {
       name: report.levelName(level),
       note: notes.filter(Boolean).join(", "),

@@ -1,6 +1,7 @@
 // The matrices of all orders side by side: one part of the machine, one colour scale for all.
 
 const LARGEST_CELLS = 40;
+const LARGEST_SHARED_CELL = 20;  // CSS pixels
 const POINT_HINT = "Point at a cell to read it.";
 
 class MatrixView {
@@ -102,8 +103,9 @@ class MatrixView {
       if (before !== [this.viewport.x, this.viewport.y].join()) this.redraw();
     }
     for (const other of this.panes) {
-      if (!other.heatmap.drawn || !level || other.heatmap.drawn.block !== level.block) continue;
-      const cell = other === pane ? { row, column } : sameCell(pane.order, other.order, level, row, column);
+      if (!other.heatmap.drawn || !level) continue;
+      const cell = other === pane ? { row, column }
+        : sameCell(pane.order, other.order, level, other.heatmap.drawn, row, column);
       const { who, what } = describeCell(this.report, other.order, other.heatmap.drawn, cell.row, cell.column);
       other.heatmap.cursor = cell;
       other.who.textContent = who;
@@ -135,9 +137,19 @@ class MatrixView {
     return pane.order.matrix(this.key).filter((level) => blocks.every((set) => set.has(level.block)));
   }
 
+  /** What each pane draws: cells of one size, until these are so large that finer ones matter more. */
+  resolutions() {
+    const shared = this.panes.map((pane) => resolutionFor(this.sharedLevels(pane), this.viewport, pane.heatmap.side));
+    return this.panes.map((pane, i) => {
+      const pixels = shared[i] ? (pane.heatmap.side * shared[i].block) / this.viewport.size : Infinity;
+      return pixels <= LARGEST_SHARED_CELL ? shared[i]
+        : resolutionFor(pane.order.matrix(this.key), this.viewport, pane.heatmap.side);
+    });
+  }
+
   drawNow() {
     this.pending = false;
-    const levels = this.panes.map((pane) => resolutionFor(this.sharedLevels(pane), this.viewport, pane.heatmap.side));
+    const levels = this.resolutions();
     this.shown = this.quantity === "messages" && this.messagesKnown(levels) ? "messages" : "bytes";
     const scale = this.commonScale(levels);
     this.panes.forEach((pane, i) => {
@@ -147,7 +159,7 @@ class MatrixView {
     });
     this.zoomIn.disabled = this.viewport.size <= this.viewport.smallest;
     this.zoomOut.disabled = this.whole.disabled = this.viewport.whole;
-    this.showLegend(scale, levels[0]);
+    this.showLegend(scale, levels);
     if (this.cellTable) this.fillCellTable();
   }
 
@@ -162,14 +174,15 @@ class MatrixView {
       Math.max(0, ...extents.map((extent) => extent[1])), this.scaleKind);
   }
 
-  showLegend(scale, level) {
-    if (!level) {
+  showLegend(scale, levels) {
+    const blocks = [...new Set(levels.filter(Boolean).map((level) => level.block))];
+    if (blocks.length === 0) {
       this.legend.replaceChildren("Nothing was sent.");
       return;
     }
     const text = (value) => this.shown === "bytes" ? bytesText(Math.round(value)) : grouped(Math.round(value));
-    const { block } = level;
-    const cell = block === 1 ? "from one rank to another" : `in a cell of ${block} \u00d7 ${block} ranks`;
+    const cell = blocks.length === 1 && blocks[0] === 1 ? "from one rank to another"
+      : `in a cell of ${blocks.map((block) => `${block} \u00d7 ${block}`).join(" or ")} ranks`;
     this.legend.replaceChildren(
       el("div", { class: "ramp", style: `background: ${rampGradient()}` }),
       el("div", { class: "ticks" }, [0, 1 / 3, 2 / 3, 1].map((at) => el("span", {}, text(scale.valueAt(at))))),

@@ -39,11 +39,14 @@ function describeCell(report, order, level, row, column) {
   return { who, what: way ? `${what}, ${way}` : what };
 }
 
-/** The cell in another order that shows the same pair of ranks, or for blocks the same places. */
-function sameCell(from, to, level, row, column) {
-  if (level.block !== 1) return { row, column };
-  const [sender, receiver] = [from.rankAt(row), from.rankAt(column)];
-  if (sender === null || receiver === null) return { row, column };
-  const [toRow, toColumn] = [to.positionOf(sender), to.positionOf(receiver)];
-  return toRow === null || toColumn === null ? { row, column } : { row: toRow, column: toColumn };
+/** Where another order has the rank at a position; for blocks, and where ranks are not known, the same. */
+function samePosition(from, to, block, position) {
+  const rank = block === 1 ? from.rankAt(position) : null;
+  return (rank === null ? null : to.positionOf(rank)) ?? position;
+}
+
+/** The cell of another order's level that shows the same pair of ranks, or for blocks the same places. */
+function sameCell(from, to, level, toLevel, row, column) {
+  const cell = (at) => Math.floor(samePosition(from, to, level.block, at * level.block) / toLevel.block);
+  return { row: cell(row), column: cell(column) };
 }

@@ -24,7 +24,7 @@ function showSummary({ run = {} }) {
 }
 
 function showContents() {
-  const links = [...document.querySelectorAll("main > section:not(#summary):not([hidden])")].map((section) =>
+  const links = [...document.querySelectorAll("main > section:not([hidden])")].map((section) =>
     el("a", { href: `#${section.id}` }, section.querySelector("h2").textContent));
   document.querySelector("#contents").append(...links);
 }
@@ -43,7 +43,7 @@ function showNumbers(report) {
     facts.push([`Predicted: ${proposed.name}`, signedChange(proposed.ratio), objectiveName(report)]);
   }
   if (Number.isFinite(report.bound?.gap)) {
-    facts.push(["Above the best possible", report.bound.gap < 0.0005 ? "nothing" : `at most ${percentText(report.bound.gap)}`, report.bound.reason ?? ""]);
+    facts.push(["Above the optimum, at most", percentText(report.bound.gap), report.bound.reason ?? ""]);
   }
   body("numbers").append(
     el("dl", { class: "facts" }, facts.map(([term, value, note, exact]) => el("div", {}, el("dt", {}, term),
@@ -57,11 +57,11 @@ function classesLine({ classes, bytes }) {
   return parts.length ? el("p", {}, `Bytes by kind of call: ${parts.join(", ")}.`) : null;
 }
 
-function runLine({ run = {}, kith }) {
+function runLine({ run = {} }) {
   const collectives = { exact: "counted as the MPI library sent them", model: "by Kith's model of the algorithms", mixed: "partly counted, partly by model", off: "not counted" };
   const parts = [
     ["Program", run.program], ["MPI", run.mpi], ["Collectives", collectives[run.collectives] ?? run.collectives],
-    ["Directions", run.undirected ? "not in the data: both ways are shown alike" : null], ["Kith", kith],
+    ["Directions", run.undirected ? "not in the data: both ways are shown alike" : null],
   ].filter(([, value]) => value);
   return parts.length ? el("dl", { class: "run" }, parts.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))) : null;
 }

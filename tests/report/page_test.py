@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+"""What the page of `kith report` holds: numbers, words, hostile names, paper, phone, assistive use."""
+import math
+
+import browser
+import kithtest as kt
+import traces
+
+SECTIONS = ("numbers", "matrix", "machine", "levels", "hosts", "costs", "talkers", "sizes", "load")
+
+
+def check_loaded(page, path):
+    kt.check_equal(page.console(), [], f"{path}: warnings and errors of the browser")
+    kt.check_equal(page.requests(), [path.absolute().as_uri()], f"{path}: what the page asks for")
+
+
+def check_metrics(page, data, order, metrics):
+    """The cells of an order in the table of costs are the numbers of `kith eval --json`."""
+    shown = page.script(
+        "return Object.fromEntries([...document.querySelectorAll('#costs tr[data-metric]')].map((row) =>"
+        "[row.dataset.metric, row.querySelector(`td[data-order='${arguments[0]}'] data`).value]))", order)
+    kt.check({"hop_bytes", "hops_per_byte", "sum_com", "max_com", "max_link_load",
+              "mapping_quality"} <= set(shown), f"{order}: metrics {sorted(shown)}")
+    for name, text in shown.items():
+        expected = metrics[name]
+        same = text == str(expected) if isinstance(expected, int) else math.isclose(
+            float(text), expected, rel_tol=1e-12)
+        kt.check(same, f"{order}, {name}: the page has {text}, kith eval {expected}")
+    index = [one["id"] for one in data["orders"]].index(order)
+    bars = page.script(
+        "return [...document.querySelectorAll('#levels tbody')].map((group) =>"
+        "Number(group.querySelectorAll('tr[data-value]')[arguments[0]].dataset.value))", index)
+    if metrics["level_bytes"]:
+        kt.check_equal(bars, metrics["level_bytes"], f"{order}: bytes per level")
+
+
+def check_numbers(page, trace, mapping, data):
+    check_metrics(page, data, "present", browser.kith_json("eval", trace)["metrics"])
+    check_metrics(page, data, "mapping:0",
+                  browser.kith_json("eval", trace, "--mapping", mapping)["metrics"])
+    info = browser.kith_json("info", trace)
+    facts = dict(zip(page.texts("#numbers dt"), page.texts("#numbers dd data")))
+    kt.check_equal(facts["Ranks"], str(info["ranks"]), "ranks in the key numbers")
+    total = sum(kt.read_matrix(trace / "bytes.mtx").values())
+    kt.check(f"{total} bytes" in page.text("#numbers"), f"{total} bytes not in the key numbers")
+    heaviest = page.texts("#talkers tbody tr:first-child td")
+    pairs = {}
+    for (i, j), weight in kt.read_matrix(trace / "bytes.mtx").items():
+        pair = (min(i, j), max(i, j))
+        pairs[pair] = pairs.get(pair, 0) + weight
+    kt.check_equal(pairs[int(heaviest[0]), int(heaviest[2])], max(pairs.values()),
+                   f"the biggest talkers, {heaviest}")
+
+
+def check_words(page, data):
+    kt.check(data["summary"]["headline"], "no headline")
+    kt.check_equal(page.text(".headline"), browser.plain(data["summary"]["headline"]), "headline")
+    for sentence in data["summary"]["sentences"]:
+        kt.check(browser.plain(sentence) in page.text("#summary"), f"not at the top: {sentence}")
+    for section in SECTIONS:
+        kt.check(len(page.text(f"#{section} .body")) > 20, f"section {section} is empty")
+
+
+def check_reachable(page, path):
+    """Whatever can have the focus has a name; landmarks and a table beside each picture are there."""
+    nodes = page.cdp("Accessibility.getFullAXTree")["nodes"]
+
+    def is_on(node, name):
+        return any(prop["name"] == name and prop["value"].get("value")
+                   for prop in node.get("properties", []))
+
+    nameless = [node["role"]["value"] for node in nodes
+                if not node.get("ignored") and is_on(node, "focusable")
+                and node["role"]["value"] not in ("RootWebArea", "main")
+                and not node.get("name", {}).get("value")]
+    kt.check_equal(nameless, [], f"{path}: roles that have the focus, but no name")
+    roles = {node["role"]["value"] for node in nodes if not node.get("ignored")}
+    kt.check({"main", "navigation", "banner", "contentinfo", "heading", "table"} <= roles,
+             f"{path}: roles {sorted(roles)}")
+    levels = page.script("return [...document.querySelectorAll('h1, h2, h3')].filter((h) =>"
+                         "h.checkVisibility()).map((h) => Number(h.tagName[1]))")
+    kt.check(levels[0] == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:])),
+             f"{path}: levels of the headings {levels}")
+    for section in ("matrix", "machine", "load", "hosts"):
+        page.find(f"#{section} .body > details:last-of-type > summary").click()
+        page.wait(lambda: page.all(f"#{section} details[open] tbody tr"), f"a table in {section}")
+
+
+def check_phone(page, path):
+    page.open(path, width=360, height=740)
+    widths = page.script("return [document.documentElement.scrollWidth, innerWidth]")
+    kt.check(widths[0] <= widths[1] == 360, f"{path}: {widths[0]} wide in a window of 360")
+    wide = page.script(
+        "return [...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() &&"
+        "e.getBoundingClientRect().right > 361 && !e.closest('.scroll, .machine-frame, .unseen'))"
+        ".map((e) => e.outerHTML.slice(0, 100))")
+    kt.check_equal(wide, [], f"{path}: reach out of a narrow window")
+
+
+def check_paper(page, path, data):
+    """On paper: light, without controls, with the words."""
+    page.open(path)
+    page.choose("theme", "dark")
+    page.script("addEventListener('beforeprint', () => { document.body.dataset.printed ="
+                "document.documentElement.dataset.theme; })")
+    pdf = page.cdp("Page.printToPDF", printBackground=False)
+    kt.check(len(pdf["data"]) > 20000, f"{path}: {len(pdf['data'])} characters of PDF")
+    kt.check_equal(page.script("return document.body.dataset.printed"), "light", "theme on paper")
+    page.emulate("print")
+    kt.check_equal(page.script("return getComputedStyle(document.body).backgroundColor"),
+                   "rgb(255, 255, 255)", "ground on paper")
+    visible = "return [...document.querySelectorAll(arguments[0])].filter((e) => e.checkVisibility()).length"
+    kt.check_equal(page.script(visible, ".controls, #contents, .hint"), 0, "controls on paper")
+    kt.check(data["summary"]["headline"][:30] in page.text("main"), "no headline on paper")
+    for section in SECTIONS:
+        kt.check(page.script(visible, f"#{section} h2"), f"{section} is not on paper")
+    page.emulate("")
+
+
+def check_motion(page):
+    behaviour = "return getComputedStyle(document.documentElement).scrollBehavior"
+    page.emulate("", prefers_reduced_motion="no-preference")
+    kt.check_equal(page.script(behaviour), "smooth", "scrolling where motion is welcome")
+    page.emulate("", prefers_reduced_motion="reduce")
+    kt.check_equal(page.script(behaviour), "auto", "scrolling where motion is not")
+    page.emulate("")
+
+
+def check_missing(page, path, data):
+    """A matrix by itself: no phases, sizes, load; the page says why, there and at its end."""
+    page.open(path)
+    check_loaded(page, path)
+    kt.check({"phases", "sizes", "load"} <= {one["view"] for one in data["missing"]},
+             f"missing of a matrix: {data['missing']}")
+    for one in data["missing"]:
+        kt.check(browser.plain(one["reason"]) in page.text("#missing"), f"not said: {one}")
+        if one["view"] in ("sizes", "load", "phases"):
+            kt.check(browser.plain(one["reason"]) in page.text(f"#{one['view']}"),
+                     f"not said in its place: {one}")
+    kt.check_equal(page.all("#load .columns"), [], "a chart of the load without data")
+
+
+def check_hostile(page):
+    """Names of hosts, phases and files that are markup, or no text at all."""
+    trace = traces.hostile_job("<img src=y onerror=hacked=2>\udce9.kith")
+    kt.write_mapping("<i>\udce9.map", range(16))
+    path, _ = browser.report(trace, "hostile.html", "--mapping", "<i>\udce9.map")
+    page.open(path)
+    check_loaded(page, path)
+    kt.check_equal(page.script("return typeof hacked"), "undefined", "code in a name was run")
+    kt.check_equal(page.all("main img, main b, main i"), [], "markup in a name became elements")
+    text = page.text("main")
+    for name in (traces.HOSTILE[0], traces.HOSTILE[3], "<script>hacked=1</script>", "caf\ufffd",
+                 "h" * 20 + "\u2026"):
+        kt.check(name in text, f"not shown as text: {name}")
+    kt.check_equal(page.text("h1"), "<img src=y onerror=hacked=2>\ufffd.kith", "title")
+    kt.check("<i>\ufffd.map" in page.text("#costs thead"), f"orders: {page.text('#costs thead')}")
+    page.point_at("present", 0, 1, shown=16)
+    kt.check(traces.HOSTILE[0] in page.reading("present")[0], f"reads {page.reading('present')}")
+    return path
+
+
+with kt.work_folder() as folder, browser.chromium() as page:
+    trace = traces.phased_job("job.kith")
+    kt.write_mapping("other.map", [(5 * rank) % 16 for rank in range(16)])
+    job, job_data = browser.report(trace, "job.html", "--mapping", "other.map")
+    page.open(job)
+    check_loaded(page, job)
+    check_numbers(page, trace, "other.map", job_data)
+    check_words(page, job_data)
+    check_reachable(page, job)
+    check_motion(page)
+
+    kt.run([kt.setting("KITH"), "gen", "stencil3d", "--extents", "8x8x8", "-o", "s.mtx"])
+    matrix, matrix_data = browser.report("s.mtx", "matrix.html", "--topology", "torus:4x4x4/8")
+    check_missing(page, matrix, matrix_data)
+    hostile = check_hostile(page)
+    for path in (job, matrix, hostile):
+        check_phone(page, path)
+    check_paper(page, job, job_data)
+print("ok")

@@ -105,11 +105,19 @@ class LaunchFiles(KithTest):
 
     def test_rankfiles(self):
         write_trace("t.kith")
-        for form, option in (("rankfile", "--rankfile out"), ("prrte", "--map-by rankfile:file=out")):
+        shared = "--bind-to :overload-allowed"  # two of gamma's ranks were on its core 0
+        for form, option in (("rankfile", "--rankfile out"),
+                             ("prrte", f"--map-by rankfile:file=out {shared}")):
             for words in self.each_algorithm():
                 text, slots, said = self.map(form, *words)
                 self.assertEqual(read_rankfile(text), [(PLACES[s], CORES[s]) for s in slots])
                 self.assertIn(f"mpirun -n 8 --host beta:3,alpha:3,gamma:2 {option} ./app", said)
+
+    def test_prrte_shares_cores_only_where_asked(self):
+        pathlib.Path("hosts").write_text("n1\nn2\n")
+        write_mtx("t.mtx", 8, ENTRIES)
+        _, _, said = self.map("prrte", "--topology", "hosts:hosts;tree=4", trace="t.mtx")
+        self.assertIn("--map-by rankfile:file=out ./app", said)
 
     def test_hosts_by_rank(self):
         write_trace("t.kith")

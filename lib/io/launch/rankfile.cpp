@@ -50,6 +50,23 @@ std::string hosts_option(const Seating& seating) {
   return " --host " + list;
 }
 
+/// Whether a core of some host stands in the sets of two ranks.
+bool shares_cores(const Seating& seating) {
+  struct Use {
+    std::uint32_t host;
+    CpuSet::Range cores;
+    auto operator<=>(const Use&) const = default;
+  };
+  std::vector<Use> uses;
+  for (const Seat& seat : seating.seats) {
+    for (const CpuSet::Range& range : seat.cores.ranges()) uses.push_back({seat.host, range});
+  }
+  std::ranges::sort(uses);
+  return std::ranges::adjacent_find(uses, [](const Use& a, const Use& b) {
+           return a.host == b.host && b.cores.first <= a.cores.last;
+         }) != uses.end();
+}
+
 LaunchFile rankfile_for(const Seating& seating, std::string_view option,
                         const std::string& launch_options) {
   LaunchFile file;
@@ -74,7 +91,10 @@ LaunchFile prrte_rankfile(const Seating& seating, const std::string& name,
     throw bad_input(option, "a file name without ':' and ',', at which PRRTE would split it",
                     "'" + name + "'");
   }
-  return rankfile_for(seating, option, " --map-by " + shell_word("rankfile:file=" + name));
+  // Unlike Open MPI 4 it refuses cores of two ranks, such as those of a job that was not bound.
+  const std::string binding = shares_cores(seating) ? " --bind-to :overload-allowed" : "";
+  return rankfile_for(seating, option,
+                      " --map-by " + shell_word("rankfile:file=" + name) + binding);
 }
 
 }  // namespace kith

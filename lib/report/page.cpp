@@ -75,6 +75,11 @@ std::string as_html(std::string_view text) {
       case '\'':
         out += "&#39;";
         break;
+      case '\xEF':  // U+FFFE and U+FFFF, which XML does not know, as U+FFFD
+        out += valid.substr(i, 2);
+        i += 2;
+        out += valid.compare(i - 2, 2, "\xEF\xBF") == 0 && valid[i] > '\xBD' ? '\xBD' : valid[i];
+        break;
       case '\xC2':  // of U+0080 to U+009F too
         out += static_cast<unsigned char>(valid[i + 1]) < 0xA0 ? " " : valid.substr(i, 2);
         ++i;

@@ -15,8 +15,8 @@ std::string report_page(const ReportData& data, std::string_view json);
 /// Bytes of the page without its JSON.
 std::size_t page_bytes_without_data(const ReportData& data);
 
-/// `text` as HTML shows it: & < > " ' as entities, bytes that are no UTF-8 as U+FFFD, control
-/// characters as blanks.
+/// `text` as HTML and XML show it: & < > " ' as entities, control characters as blanks, what is no
+/// UTF-8 or no character as U+FFFD.
 std::string as_html(std::string_view text);
 
 }  // namespace kith

@@ -8,6 +8,7 @@ namespace kith {
 
 std::string short_bytes(std::uint64_t bytes) {
   static constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes == 1) return "1 byte";
   if (bytes < 1024) return fmt::format("{} bytes", bytes);
   double scaled = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;

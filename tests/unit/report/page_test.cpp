@@ -73,6 +73,8 @@ TEST(AsHtml, ControlCharactersAreBlanks) {
             "a    b\\n");
   EXPECT_EQ(as_html("\xC2\x9B\xC2\xA0\xC3\xA9"), " \xC2\xA0\xC3\xA9");
   EXPECT_EQ(as_html(std::string("\0x", 2)), " x");
+  EXPECT_EQ(as_html("\xEF\xBF\xBF\xEF\xBF\xBD\xEF\xBC\xBF"),
+            "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBC\xBF");
   EXPECT_EQ(as_html(""), "");
 }
 

@@ -7,6 +7,7 @@ namespace {
 
 TEST(PlainNumbers, Bytes) {
   EXPECT_EQ(short_bytes(0), "0 bytes");
+  EXPECT_EQ(short_bytes(1), "1 byte");
   EXPECT_EQ(short_bytes(1023), "1023 bytes");
   EXPECT_EQ(short_bytes(1536), "1.5 KiB");
   EXPECT_EQ(short_bytes(57411624), "54.8 MiB");

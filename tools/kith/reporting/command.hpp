@@ -22,6 +22,7 @@ struct ReportCommand {
   std::optional<std::string> page;
   std::optional<std::string> svg;
   std::optional<std::string> png;
+  bool linear = false;
   bool json = false;
 };
 

@@ -10,10 +10,12 @@
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "output.hpp"
+#include "report/heat_picture.hpp"
 #include "report/page.hpp"
 #include "report/report_json.hpp"
 #include "reporting/command.hpp"
 #include "reporting/orders.hpp"
+#include "reporting/png_file.hpp"
 #include "reporting/trace_views.hpp"
 #include "reporting/words.hpp"
 #include "values.hpp"
@@ -24,6 +26,9 @@ namespace {
 constexpr std::uint64_t most_page_bytes = 4'500'000;
 /// The few numbers that are only known with the matrices.
 constexpr std::uint64_t slack_bytes = 16384;
+/// A cell is some 16 bytes of SVG.
+constexpr PictureLimits svg_limits{128, 100'000};
+constexpr PictureLimits png_limits{512, 4'000'000};
 
 ReportWishes parse_report(const ReportCommand& command) {
   if (!command.page && !command.svg && !command.png && !command.json) {
@@ -47,6 +52,18 @@ std::unique_ptr<Machine> report_machine(const ReportCommand& command, const Traf
     check_room(traffic.graph.ranks(), *machine, 1, "a --mapping that puts several on a slot");
   }
   return machine;
+}
+
+/// The heatmaps as asked for, each file written whole.
+void write_pictures(const ReportCommand& command, const Traffic& traffic, const ReportData& data) {
+  const HeatRequest request{"all", traffic.trace.bytes};
+  const ScaleKind scale = command.linear ? ScaleKind::linear : ScaleKind::logarithmic;
+  if (command.svg) {
+    write_file_atomically(*command.svg, svg_text(heat_picture(data, request, scale, svg_limits)));
+  }
+  if (command.png) {
+    write_file_atomically(*command.png, png_bytes(heat_picture(data, request, scale, png_limits)));
+  }
 }
 
 void run_report(const ReportCommand& command) {
@@ -73,6 +90,7 @@ void run_report(const ReportCommand& command) {
                fixed < most_page_bytes ? most_page_bytes - fixed : 0, data);
   const std::string json = report_json(data);
   if (command.page) write_file_atomically(*command.page, report_page(data, json));
+  write_pictures(command, traffic, data);
   if (command.json) print(json);
 }
 
@@ -94,11 +112,17 @@ std::function<void()> set_up_report(CLI::App& app) {
       ->type_name("N");
   app.add_option("-o", command->page, "The page: one HTML file that needs nothing beside it")
       ->type_name("PAGE.html");
+  app.add_option("--svg", command->svg, "The heatmaps alone, side by side, as SVG")
+      ->type_name("FILE");
+  app.add_option("--png", command->png, "The same as PNG")->type_name("FILE");
+  app.add_flag("--linear", command->linear,
+               "Colours of --svg and --png in proportion to bytes (default: to their logarithm)");
   app.add_flag("--json", command->json, "What the page shows as one JSON document");
   app.footer(
       "Examples:\n"
       "  kith report app.kith -o app.html             # open it in any browser\n"
-      "  kith report app.kith --topology tree:4x2x8 --mapping app.map -o app.html");
+      "  kith report app.kith --topology tree:4x2x8 --mapping app.map -o app.html\n"
+      "  kith report app.kith --svg app.svg           # the heatmaps for a paper");
   return [command] { run_report(*command); };
 }
 

@@ -1,5 +1,6 @@
 # Writes page_files.cpp: the files of the page as arrays of bytes.
-#   cmake -DTEMPLATE=FILE -DSTYLE=FILE "-DSCRIPTS=FILE|FILE" -DOUTPUT=FILE -P embed_page.cmake
+#   cmake -DTEMPLATE=FILE "-DSTYLES=FILE|FILE" "-DSCRIPTS=FILE|FILE" -DOUTPUT=FILE -P embed_page.cmake
+string(REPLACE "|" ";" STYLES "${STYLES}")
 string(REPLACE "|" ";" SCRIPTS "${SCRIPTS}")
 
 # A C++ function `name` that returns the files one after another.
@@ -24,6 +25,6 @@ endfunction()
 
 set(text "// Made by embed_page.cmake.\n#include \"report/page_files.hpp\"\n\nnamespace kith {\n")
 add_text(page_template "${TEMPLATE}")
-add_text(page_style "${STYLE}")
+add_text(page_style ${STYLES})
 add_text(page_script ${SCRIPTS})
 file(WRITE "${OUTPUT}" "${text}\n}  // namespace kith\n")

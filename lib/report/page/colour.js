@@ -15,7 +15,8 @@ function makeRamp(anchors) {
     const at = (i / (RAMP_STEPS - 1)) * (stops.length - 1);
     const lower = Math.min(Math.floor(at), stops.length - 2);
     const mixed = stops[lower].map((value, c) =>
-      Math.round(value + (stops[lower + 1][c] - value) * (at - lower)));
+      Math.round(value + (stops[lower + 1][c] - value) * (at - lower)),
+    );
     return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
   });
 }
@@ -46,7 +47,16 @@ function inkOn(hex) {
 }
 
 // Few groups get colours that differ for all (after Okabe and Ito); many follow the ramp.
-const GROUP_COLOURS = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2", "#d55e00", "#f0e442", "#999999"];
+const GROUP_COLOURS = [
+  "#56b4e9",
+  "#e69f00",
+  "#009e73",
+  "#cc79a7",
+  "#0072b2",
+  "#d55e00",
+  "#f0e442",
+  "#999999",
+];
 
 function groupColour(index, groups) {
   if (groups <= GROUP_COLOURS.length) return GROUP_COLOURS[index];
@@ -58,7 +68,10 @@ class ColourScale {
   constructor(low, high, kind) {
     this.kind = kind;
     this.high = high > 0 ? high : 1;
-    this.low = kind === "linear" ? 0 : Math.min(low > 0 && Number.isFinite(low) ? low : this.high, this.high);
+    this.low =
+      kind === "linear"
+        ? 0
+        : Math.min(low > 0 && Number.isFinite(low) ? low : this.high, this.high);
     this.span = Math.log(this.high / this.low) || 1;
   }
 
@@ -69,8 +82,12 @@ class ColourScale {
   }
 
   valueAt(fraction) {
-    return this.kind === "linear" ? fraction * this.high : this.low * Math.exp(fraction * this.span);
+    return this.kind === "linear"
+      ? fraction * this.high
+      : this.low * Math.exp(fraction * this.span);
   }
 
-  colour(value) { return rampColour(this.fraction(value)); }
+  colour(value) {
+    return rampColour(this.fraction(value));
+  }
 }

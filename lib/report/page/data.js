@@ -8,14 +8,20 @@ function decodeNumbers(text) {
   return Uint32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getUint32(4 * i, true));
 }
 
+/** The largest of many numbers, at least 0. */
+function largestOf(values) {
+  return values.reduce((largest, value) => Math.max(largest, value), 0);
+}
+
 /** One resolution of a matrix: sparse cells sorted by row and column, `block` ranks a side each. */
 class MatrixLevel {
   constructor({ block, side, cells }) {
     this.block = block;
     this.side = side;
     const count = Math.floor(cells.length / 5);
-    const order = Uint32Array.from({ length: count }, (_, i) => i)
-      .sort((a, b) => cells[5 * a] - cells[5 * b] || cells[5 * a + 1] - cells[5 * b + 1]);
+    const order = Uint32Array.from({ length: count }, (_, i) => i).sort(
+      (a, b) => cells[5 * a] - cells[5 * b] || cells[5 * a + 1] - cells[5 * b + 1],
+    );
     this.rows = Uint32Array.from(order, (i) => cells[5 * i]);
     this.columns = Uint32Array.from(order, (i) => cells[5 * i + 1]);
     this.bytes = Float64Array.from(order, (i) => cells[5 * i + 2]);
@@ -26,7 +32,9 @@ class MatrixLevel {
     for (let row = 0; row < side; ++row) this.firstOfRow[row + 1] += this.firstOfRow[row];
   }
 
-  get count() { return this.rows.length; }
+  get count() {
+    return this.rows.length;
+  }
 
   /** Index of the first cell of `row` at or behind `column`. */
   seek(row, column) {
@@ -34,7 +42,8 @@ class MatrixLevel {
     let high = this.firstOfRow[row + 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.columns[middle] < column) low = middle + 1; else high = middle;
+      if (this.columns[middle] < column) low = middle + 1;
+      else high = middle;
     }
     return low;
   }
@@ -49,7 +58,11 @@ class MatrixLevel {
   /** Calls visit(index) for the cells in a rectangle, ends excluded. */
   visit(row0, row1, column0, column1, visit) {
     for (let row = Math.max(0, row0); row < Math.min(this.side, row1); ++row) {
-      for (let i = this.seek(row, column0); i < this.firstOfRow[row + 1] && this.columns[i] < column1; ++i) {
+      for (
+        let i = this.seek(row, column0);
+        i < this.firstOfRow[row + 1] && this.columns[i] < column1;
+        ++i
+      ) {
         visit(i);
       }
     }
@@ -88,7 +101,9 @@ class Order {
     if (!this.rankTable) return this.isByRank ? rank : null;
     if (!this.positions) {
       this.positions = new Uint32Array(this.ranks);
-      this.rankTable.forEach((found, position) => { this.positions[found] = position; });
+      this.rankTable.forEach((found, position) => {
+        this.positions[found] = position;
+      });
     }
     return this.positions[rank];
   }
@@ -101,10 +116,18 @@ class Order {
   /** The resolutions of a matrix, coarse to fine; empty where the page has none. */
   matrix(key) {
     if (!this.decoded.has(key)) {
-      this.decoded.set(key, (this.matrices?.[key]?.levels ?? []).map((level) => new MatrixLevel(level)));
+      this.decoded.set(
+        key,
+        (this.matrices?.[key]?.levels ?? []).map((level) => new MatrixLevel(level)),
+      );
     }
     return this.decoded.get(key);
   }
+}
+
+/** An order within a sentence. */
+function nameInText({ id, name }) {
+  return id === "present" ? `the ${name}` : name;
 }
 
 /** The whole page's data. */
@@ -115,17 +138,29 @@ class Report {
     this.orders = (json.orders ?? []).map((order, index) => new Order(order, index, this.ranks));
     this.phases = json.phases ?? [];
     this.missing = json.missing ?? [];
-    this.hosts = (json.machine?.hosts ?? []).map((host) => ({ ...host, name: shortName(host.name), whole: host.name }));
+    this.hosts = (json.machine?.hosts ?? []).map((host) => ({
+      ...host,
+      name: shortName(host.name),
+      whole: host.name,
+    }));
   }
 
-  get present() { return this.orders[0]; }
+  get present() {
+    return this.orders[0];
+  }
 
-  order(id) { return this.orders.find((order) => order.id === id); }
+  order(id) {
+    return this.orders.find((order) => order.id === id);
+  }
 
   /** What the reader would compare the present with: Kith's order, else the first mapping. */
-  get proposed() { return this.order("kith") ?? this.orders[1] ?? this.orders[0]; }
+  get proposed() {
+    return this.order("kith") ?? this.orders[1] ?? this.orders[0];
+  }
 
-  reasonFor(view) { return this.missing.find((entry) => entry.view === view)?.reason ?? null; }
+  reasonFor(view) {
+    return this.missing.find((entry) => entry.view === view)?.reason ?? null;
+  }
 
   levelName(index) {
     if (index === undefined || index < 0) return null;
@@ -144,13 +179,25 @@ class Report {
     let [low, high] = [0, this.hosts.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.hosts[middle].first_slot <= place) low = middle + 1; else high = middle;
+      if (this.hosts[middle].first_slot <= place) low = middle + 1;
+      else high = middle;
     }
     const host = this.hosts[low - 1];
     return host && place < host.first_slot + host.slots ? low - 1 : null;
   }
 
-  /** The place at a position of an order's axes: looked up, or the same where every slot is taken. */
+  /** Does a host begin at one of the places [first, first + count)? */
+  hasHostIn(first, count) {
+    let [low, high] = [0, this.hosts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.hosts[middle].first_slot < first) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.hosts.length && this.hosts[low].first_slot < first + count;
+  }
+
+  /** The place at a position of an order's axes: looked up, or itself where every slot is taken. */
   placeAt(order, position) {
     const place = order.placeOf(order.rankAt(position));
     if (place !== null) return place;

@@ -6,7 +6,8 @@ function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name === "on") {
-      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+      for (const [event, listener] of Object.entries(value))
+        element.addEventListener(event, listener);
     } else {
       element.setAttribute(name, value === true ? "" : String(value));
     }
@@ -21,22 +22,38 @@ function body(section) {
 
 /** A row of radio buttons that looks like one switch; calls `choose(value)`. */
 function choice(label, name, options, chosen, choose) {
-  return el("fieldset", { class: "choice" }, el("legend", {}, label),
-    choiceButtons(name, options, chosen, choose));
+  return el(
+    "fieldset",
+    { class: "choice" },
+    el("legend", {}, label),
+    choiceButtons(name, options, chosen, choose),
+  );
 }
 
 function choiceButtons(name, options, chosen, choose) {
-  return options.map(([value, text]) => el("label", {},
-    el("input", {
-      type: "radio", name, value, checked: value === chosen,
-      on: { change: () => choose(value) },
-    }), el("span", {}, text)));
+  return options.map(([value, text]) =>
+    el(
+      "label",
+      {},
+      el("input", {
+        type: "radio",
+        name,
+        value,
+        checked: value === chosen,
+        on: { change: () => choose(value) },
+      }),
+      el("span", {}, text),
+    ),
+  );
 }
 
 /** A labelled drop-down; calls `choose(value)`. */
 function dropDown(label, id, options, choose) {
-  const select = el("select", { id, on: { change: () => choose(select.value) } },
-    options.map(([value, text]) => el("option", { value }, text)));
+  const select = el(
+    "select",
+    { id, on: { change: () => choose(select.value) } },
+    options.map(([value, text]) => el("option", { value }, text)),
+  );
   return el("div", { class: "drop-down" }, el("label", { for: id }, label), select);
 }
 
@@ -51,7 +68,11 @@ function folded(summary, make, attributes = {}) {
 
 /** A dot in the colour of an order. */
 function orderMark(order) {
-  return el("span", { class: "mark", style: `--mark: var(--order-${order.colour})`, "aria-hidden": "true" });
+  return el("span", {
+    class: "mark",
+    style: `--mark: var(--order-${order.colour})`,
+    "aria-hidden": "true",
+  });
 }
 
 function isDark() {

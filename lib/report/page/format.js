@@ -20,7 +20,8 @@ function bytesText(bytes) {
 /** The digits of a decimal integer, given as text or number, in groups: "38 250 864". */
 function grouped(integer) {
   return String(integer).replace(/^(-?\d+)/, (digits) =>
-    digits.replace(/\B(?=(\d{3})+$)/g, THIN_SPACE));
+    digits.replace(/\B(?=(\d{3})+$)/g, THIN_SPACE),
+  );
 }
 
 /** A number as people read it: integers in groups, others with at most three decimals. */
@@ -73,7 +74,9 @@ function secondsText(seconds) {
 /** A name short enough for a table cell; both ends tell names apart. */
 function shortName(name) {
   const letters = [...name];
-  return letters.length <= 32 ? name : `${letters.slice(0, 20).join("")}\u2026${letters.slice(-10).join("")}`;
+  return letters.length <= 32
+    ? name
+    : `${letters.slice(0, 20).join("")}\u2026${letters.slice(-10).join("")}`;
 }
 
 /** First and last of a run of numbers: "7", "4–7". */

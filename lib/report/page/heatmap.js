@@ -1,7 +1,7 @@
 // One matrix on a canvas: cells, the borders of hosts, ticks, and the cell that is looked at.
 
 const MARGIN = { left: 40, top: 22, right: 2, bottom: 2 };
-const SMALLEST_CELL = 2.5;  // CSS pixels; finer resolutions are drawn when zoomed in
+const SMALLEST_CELL = 2.5; // CSS pixels; finer resolutions are drawn when zoomed in
 const TICK_DISTANCE = 44;
 const BORDER_DISTANCE = 14;
 
@@ -20,14 +20,19 @@ class Heatmap {
     this.order = order;
     this.viewport = viewport;
     this.canvas = el("canvas", {
-      class: "heatmap", tabindex: 0, role: "application", "aria-roledescription": "heatmap",
+      class: "heatmap",
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "heatmap",
       "aria-describedby": "matrix-keys",
     });
-    this.drawn = null;    // the MatrixLevel on the canvas
-    this.cursor = null;   // {row, column} in cells of `drawn`, or null
+    this.drawn = null; // the MatrixLevel on the canvas
+    this.cursor = null; // {row, column} in cells of `drawn`, or null
   }
 
-  get side() { return Math.max(60, this.canvas.clientWidth - MARGIN.left - MARGIN.right); }
+  get side() {
+    return Math.max(60, this.canvas.clientWidth - MARGIN.left - MARGIN.right);
+  }
 
   /** Sets the canvas to its size on the page, in the pixels of the screen. */
   fit() {
@@ -45,7 +50,9 @@ class Heatmap {
   }
 
   /** Pixels of a position along an axis, from the edge of the plot. */
-  pixel(position, start) { return ((position - start) / this.viewport.size) * this.side; }
+  pixel(position, start) {
+    return ((position - start) / this.viewport.size) * this.side;
+  }
 
   draw(level, quantity, scale) {
     this.drawn = level;
@@ -80,8 +87,12 @@ class Heatmap {
     const edge = (position, start) => Math.round(this.pixel(position, start));
     // Cells large enough to be told apart leave a line of ground between them.
     const gap = (this.side * block) / size >= 9 ? 1 : 0;
-    level.visit(Math.floor(y / block), Math.ceil((y + size) / block),
-      Math.floor(x / block), Math.ceil((x + size) / block), (i) => {
+    level.visit(
+      Math.floor(y / block),
+      Math.ceil((y + size) / block),
+      Math.floor(x / block),
+      Math.ceil((x + size) / block),
+      (i) => {
         if (values[i] === 0) return;
         const left = edge(level.columns[i] * block, x);
         const top = edge(level.rows[i] * block, y);
@@ -89,7 +100,8 @@ class Heatmap {
         const height = Math.max(1, edge((level.rows[i] + 1) * block, y) - top - gap);
         context.fillStyle = scale.colour(values[i]);
         context.fillRect(left, top, width, height);
-      });
+      },
+    );
   }
 
   /** First positions of hosts behind the first one; few enough to be drawn, else none. */
@@ -108,7 +120,9 @@ class Heatmap {
 
   drawBorders(context, colour) {
     const { x, y, size } = this.viewport;
-    const borders = this.hostBorders().filter((at) => at > Math.min(x, y) && at < Math.max(x, y) + size);
+    const borders = this.hostBorders().filter(
+      (at) => at > Math.min(x, y) && at < Math.max(x, y) + size,
+    );
     // Closer lines would hide the cells between them.
     this.bordersDrawn = borders.length > 0 && this.side / (borders.length + 1) >= BORDER_DISTANCE;
     if (!this.bordersDrawn) return;
@@ -132,7 +146,10 @@ class Heatmap {
     const left = this.pixel(column * level.block, x);
     const top = this.pixel(row * level.block, y);
     const width = Math.max(3, (level.block / this.viewport.size) * this.side);
-    for (const [style, line, out] of [[halo, 4, 1.5], [ink, 2, 1.5]]) {
+    for (const [style, line, out] of [
+      [halo, 4, 1.5],
+      [ink, 2, 1.5],
+    ]) {
       context.strokeStyle = style;
       context.lineWidth = line;
       context.strokeRect(left - out, top - out, width + 2 * out, width + 2 * out);
@@ -145,17 +162,20 @@ class Heatmap {
     const { x, y, size } = this.viewport;
     const cell = this.side / size;
     const widest = context.measureText(String(this.order.ranks - 1)).width;
-    this.ticksAreRanks = level?.block === 1 && cell >= Math.max(widest + 4, 13) &&
-      this.order.rankAt(0) !== null;
+    this.ticksAreRanks =
+      level?.block === 1 && cell >= Math.max(widest + 4, 13) && this.order.rankAt(0) !== null;
     let step = 1;
     while (!this.ticksAreRanks && step * cell < TICK_DISTANCE) step *= 2;
-    for (const [start, horizontal] of [[x, true], [y, false]]) {
+    for (const [start, horizontal] of [
+      [x, true],
+      [y, false],
+    ]) {
       const last = Math.min(start + size, this.order.ranks) - 1e-9;
       for (let at = Math.ceil(start / step) * step; at <= last; at += step) {
         const text = String(this.ticksAreRanks ? this.order.rankAt(at) : at);
         const offset = this.pixel(at, start) + (this.ticksAreRanks ? cell / 2 : 0);
         context.textAlign = horizontal ? (this.ticksAreRanks ? "center" : "left") : "right";
-        context.textBaseline = horizontal ? "bottom" : (this.ticksAreRanks ? "middle" : "top");
+        context.textBaseline = horizontal ? "bottom" : this.ticksAreRanks ? "middle" : "top";
         if (offset > this.side - 4) continue;
         context.fillText(text, horizontal ? offset : -6, horizontal ? -5 : offset);
       }
@@ -170,6 +190,11 @@ class Heatmap {
     if (across < 0 || down < 0 || across >= 1 || down >= 1 || !this.drawn) return null;
     const x = this.viewport.x + across * this.viewport.size;
     const y = this.viewport.y + down * this.viewport.size;
-    return { x, y, row: Math.floor(y / this.drawn.block), column: Math.floor(x / this.drawn.block) };
+    return {
+      x,
+      y,
+      row: Math.floor(y / this.drawn.block),
+      column: Math.floor(x / this.drawn.block),
+    };
   }
 }

@@ -28,10 +28,13 @@ function listenToHeatmap(heatmap, actions) {
       pinch(before, event, others[0]);
     } else if (!heatmap.viewport.whole) {
       const moved = Math.hypot(event.clientX - before.clientX, event.clientY - before.clientY);
-      if (moved > 3 && !canvas.hasPointerCapture(event.pointerId)) canvas.setPointerCapture(event.pointerId);
+      if (moved > 3 && !canvas.hasPointerCapture(event.pointerId))
+        canvas.setPointerCapture(event.pointerId);
       if (moved > 0) dragged = true;
-      actions.pan((before.clientX - event.clientX) * positionsPerPixel(),
-        (before.clientY - event.clientY) * positionsPerPixel());
+      actions.pan(
+        (before.clientX - event.clientX) * positionsPerPixel(),
+        (before.clientY - event.clientY) * positionsPerPixel(),
+      );
     } else {
       lookAt(event);
     }
@@ -55,15 +58,23 @@ function listenToHeatmap(heatmap, actions) {
 
   // The wheel scrolls the page until the picture has the focus; a pinch on a touchpad is a wheel
   // with Ctrl and always means the picture.
-  canvas.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && document.activeElement !== canvas) return;
-    const found = heatmap.at(event);
-    if (!found) return;
-    event.preventDefault();
-    const lines = event.deltaMode === 1 ? 16 : 1;
-    actions.zoom(Math.exp(-event.deltaY * lines * WHEEL_ZOOM * (event.ctrlKey ? 3 : 1)), found.x, found.y);
-    lookAt(event);
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && document.activeElement !== canvas) return;
+      const found = heatmap.at(event);
+      if (!found) return;
+      event.preventDefault();
+      const lines = event.deltaMode === 1 ? 16 : 1;
+      actions.zoom(
+        Math.exp(-event.deltaY * lines * WHEEL_ZOOM * (event.ctrlKey ? 3 : 1)),
+        found.x,
+        found.y,
+      );
+      lookAt(event);
+    },
+    { passive: false },
+  );
 
   canvas.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -72,14 +83,17 @@ function listenToHeatmap(heatmap, actions) {
 
   function lookAt(event) {
     const found = heatmap.at(event);
-    if (found) actions.look(found.row, found.column, false); else actions.leave();
+    if (found) actions.look(found.row, found.column, false);
+    else actions.leave();
   }
 
   function pinch(before, now, other) {
-    const distance = (event) => Math.hypot(event.clientX - other.clientX, event.clientY - other.clientY);
+    const distance = (event) =>
+      Math.hypot(event.clientX - other.clientX, event.clientY - other.clientY);
     dragged = true;
     const found = heatmap.at(other);
-    if (found && distance(before) > 0) actions.zoom(distance(now) / distance(before), found.x, found.y);
+    if (found && distance(before) > 0)
+      actions.zoom(distance(now) / distance(before), found.x, found.y);
   }
 
   function onKey(event) {
@@ -102,7 +116,10 @@ function listenToHeatmap(heatmap, actions) {
   function current() {
     if (heatmap.cursor) return heatmap.cursor;
     const { block } = heatmap.drawn;
-    return { row: Math.floor(heatmap.viewport.y / block), column: Math.floor(heatmap.viewport.x / block) };
+    return {
+      row: Math.floor(heatmap.viewport.y / block),
+      column: Math.floor(heatmap.viewport.x / block),
+    };
   }
 
   function move(down, right, cells) {
@@ -110,8 +127,11 @@ function listenToHeatmap(heatmap, actions) {
     const { row, column } = current();
     const moved = heatmap.cursor ? cells : 0;
     const last = heatmap.drawn.side - 1;
-    actions.look(Math.max(0, Math.min(last, row + down * moved)),
-      Math.max(0, Math.min(last, column + right * moved)), true);
+    actions.look(
+      Math.max(0, Math.min(last, row + down * moved)),
+      Math.max(0, Math.min(last, column + right * moved)),
+      true,
+    );
   }
 
   function zoomAtCursor(factor) {

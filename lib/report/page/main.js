@@ -28,7 +28,10 @@ const matrixView = matrices ? new MatrixView(report) : null;
 section("matrix", matrices, (place) => {
   const phases = new PhaseView(report, (key) => matrixView.choose(key));
   const absent = report.phases.length === 0 ? report.reasonFor("phases") : null;
-  matrixView.show(place, phases.make() ?? (absent && el("p", { id: "phases", class: "note" }, absent)));
+  matrixView.show(
+    place,
+    phases.make() ?? (absent && el("p", { id: "phases", class: "note" }, absent)),
+  );
   views.push(() => matrixView.drawNow());
 });
 section("machine", report.machine?.slots > 0 && report.orders.length > 0, (place) => {
@@ -36,9 +39,21 @@ section("machine", report.machine?.slots > 0 && report.orders.length > 0, (place
   machineView.show(place);
   views.push(() => machineView.paint());
 });
-section("levels", report.orders.some((order) => order.level_bytes?.length), (place) => showLevels(report, place));
-section("hosts", report.hosts.length > 1 && report.orders.some((order) => order.hosts?.out?.length), (place) => showHosts(report, place));
-section("costs", report.orders.some((order) => order.metrics), (place) => showCosts(report, place));
+section(
+  "levels",
+  report.orders.some((order) => order.level_bytes?.length),
+  (place) => showLevels(report, place),
+);
+section(
+  "hosts",
+  report.hosts.length > 1 && report.orders.some((order) => order.hosts?.out?.length),
+  (place) => showHosts(report, place),
+);
+section(
+  "costs",
+  report.orders.some((order) => order.metrics),
+  (place) => showCosts(report, place),
+);
 section("talkers", report.talkers?.length > 0, (place) => showTalkers(report, place));
 section("sizes", report.sizes?.length > 0, (place) => showSizes(report, place));
 section("load", report.load?.outside?.length > 0, (place) => showLoad(report, place));
@@ -57,8 +72,21 @@ function applyTheme(printing = false) {
   for (const redraw of views) redraw();
 }
 
-document.getElementById("theme").append(...choiceButtons("theme",
-  [["auto", "auto"], ["light", "light"], ["dark", "dark"]], theme, (chosen) => { theme = chosen; applyTheme(); }));
+document.getElementById("theme").append(
+  ...choiceButtons(
+    "theme",
+    [
+      ["auto", "auto"],
+      ["light", "light"],
+      ["dark", "dark"],
+    ],
+    theme,
+    (chosen) => {
+      theme = chosen;
+      applyTheme();
+    },
+  ),
+);
 systemDark.addEventListener("change", () => applyTheme());
 window.addEventListener("beforeprint", () => applyTheme(true));
 window.addEventListener("afterprint", () => applyTheme());

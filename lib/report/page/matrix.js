@@ -1,34 +1,50 @@
 // The matrices of all orders side by side: one part of the machine, one colour scale for all.
 
 const LARGEST_CELLS = 40;
-const LARGEST_SHARED_CELL = 20;  // CSS pixels
+const LARGEST_SHARED_CELL = 20; // CSS pixels
+const KEYS_HINT =
+  "Click a picture, then: arrow keys go from cell to cell, + and \u2212 or the wheel zoom, " +
+  "dragging moves, 0 shows all. On a touch screen pinch.";
 const POINT_HINT = "Point at a cell to read it.";
 
 class MatrixView {
   constructor(report) {
     this.report = report;
     this.key = "all";
-    this.quantity = "bytes";  // what the reader wants to see; `shown`: what can be shown
+    this.quantity = "bytes"; // what the reader wants to see; `shown`: what can be shown
     this.shown = "bytes";
     this.scaleKind = "log";
     this.viewport = new Viewport(report.ranks);
     this.pending = false;
     this.cellTable = null;
-    this.panes = report.orders.filter((order) => order.matrices).map((order) => this.makePane(order));
+    this.panes = report.orders
+      .filter((order) => order.matrices)
+      .map((order) => this.makePane(order));
   }
 
   makePane(order) {
     const heatmap = new Heatmap(this.report, order, this.viewport);
     const pane = {
-      order, heatmap,
+      order,
+      heatmap,
       who: el("p", { class: "who" }, POINT_HINT),
       what: el("p", { class: "what" }),
     };
     heatmap.canvas.setAttribute("aria-label", `${order.name}: matrix of who sends to whom`);
-    pane.figure = el("figure", { class: "pane", "data-order": order.id },
-      el("figcaption", {}, orderMark(order), el("strong", {}, order.name), " ",
-        el("span", { class: "note" }, paneNote(order))),
-      heatmap.canvas, el("div", { class: "reading" }, pane.who, pane.what));
+    pane.figure = el(
+      "figure",
+      { class: "pane", "data-order": order.id },
+      el(
+        "figcaption",
+        {},
+        orderMark(order),
+        el("strong", {}, order.name),
+        " ",
+        el("span", { class: "note" }, paneNote(order)),
+      ),
+      heatmap.canvas,
+      el("div", { class: "reading" }, pane.who, pane.what),
+    );
     listenToHeatmap(heatmap, {
       look: (row, column, spoken) => this.look(pane, row, column, spoken),
       lookAtPosition: (x, y, spoken) => {
@@ -38,7 +54,10 @@ class MatrixView {
       },
       leave: () => this.leave(),
       zoom: (factor, x, y) => this.zoom(factor, x, y),
-      pan: (dx, dy) => { this.viewport.pan(dx, dy); this.viewChanged(); },
+      pan: (dx, dy) => {
+        this.viewport.pan(dx, dy);
+        this.viewChanged();
+      },
       reset: () => this.reset(),
     });
     return pane;
@@ -50,27 +69,66 @@ class MatrixView {
     this.legend = el("div", { class: "legend" });
     this.span = el("p", { class: "span" });
     this.cells = folded("Largest cells of this view as a table", () => this.makeCellTable());
-    place.append(this.controls(), ...(phases ? [phases] : []),
-      el("div", { class: "panes" }, this.panes.map((pane) => pane.figure)),
+    place.append(
+      this.controls(),
+      ...(phases ? [phases] : []),
+      el(
+        "div",
+        { class: "panes" },
+        this.panes.map((pane) => pane.figure),
+      ),
       el("div", { class: "under" }, this.legend, this.span),
-      el("p", { id: "matrix-keys", class: "hint" },
-        "Click a picture, then: arrow keys go from cell to cell, + and \u2212 or the wheel zoom, dragging moves, 0 shows all. On a touch screen pinch."),
-      this.spoken, this.cells);
+      el("p", { id: "matrix-keys", class: "hint" }, KEYS_HINT),
+      this.spoken,
+      this.cells,
+    );
     new ResizeObserver(() => this.redraw()).observe(place);
   }
 
   controls() {
-    const button = (label, title, act) => el("button", { type: "button", title, "aria-label": title, on: { click: act } }, label);
+    const button = (label, title, act) =>
+      el("button", { type: "button", title, "aria-label": title, on: { click: act } }, label);
     this.zoomOut = button("\u2212", "Zoom out", () => this.zoom(1 / 2));
     this.zoomIn = button("+", "Zoom in", () => this.zoom(2));
     this.whole = button("All", "Show the whole matrix", () => this.reset());
-    return el("div", { class: "controls" },
-      choice("Colour shows", "quantity", [["bytes", "bytes"], ["messages", "messages"]], this.quantity,
-        (value) => { this.quantity = value; this.redraw(); }),
-      choice("Scale", "scale", [["log", "logarithmic"], ["linear", "linear"]], this.scaleKind,
-        (value) => { this.scaleKind = value; this.redraw(); }),
-      el("fieldset", { class: "choice" }, el("legend", {}, "Zoom"),
-        this.zoomOut, this.zoomIn, this.whole));
+    return el(
+      "div",
+      { class: "controls" },
+      choice(
+        "Colour shows",
+        "quantity",
+        [
+          ["bytes", "bytes"],
+          ["messages", "messages"],
+        ],
+        this.quantity,
+        (value) => {
+          this.quantity = value;
+          this.redraw();
+        },
+      ),
+      choice(
+        "Scale",
+        "scale",
+        [
+          ["log", "logarithmic"],
+          ["linear", "linear"],
+        ],
+        this.scaleKind,
+        (value) => {
+          this.scaleKind = value;
+          this.redraw();
+        },
+      ),
+      el(
+        "fieldset",
+        { class: "choice" },
+        el("legend", {}, "Zoom"),
+        this.zoomOut,
+        this.zoomIn,
+        this.whole,
+      ),
+    );
   }
 
   choose(key) {
@@ -104,9 +162,17 @@ class MatrixView {
     }
     for (const other of this.panes) {
       if (!other.heatmap.drawn || !level) continue;
-      const cell = other === pane ? { row, column }
-        : sameCell(pane.order, other.order, level, other.heatmap.drawn, row, column);
-      const { who, what } = describeCell(this.report, other.order, other.heatmap.drawn, cell.row, cell.column);
+      const cell =
+        other === pane
+          ? { row, column }
+          : sameCell(pane.order, other.order, level, other.heatmap.drawn, row, column);
+      const { who, what } = describeCell(
+        this.report,
+        other.order,
+        other.heatmap.drawn,
+        cell.row,
+        cell.column,
+      );
       other.heatmap.cursor = cell;
       other.who.textContent = who;
       other.what.textContent = what;
@@ -133,16 +199,25 @@ class MatrixView {
 
   /** Blocks that all panes can show, so that cells and colours compare. */
   sharedLevels(pane) {
-    const blocks = this.panes.map((other) => new Set(other.order.matrix(this.key).map((level) => level.block)));
-    return pane.order.matrix(this.key).filter((level) => blocks.every((set) => set.has(level.block)));
+    const blocks = this.panes.map(
+      (other) => new Set(other.order.matrix(this.key).map((level) => level.block)),
+    );
+    return pane.order
+      .matrix(this.key)
+      .filter((level) => blocks.every((set) => set.has(level.block)));
   }
 
-  /** What each pane draws: cells of one size, until these are so large that finer ones matter more. */
+  /** What each pane draws: cells of one size, until these are so large that finer ones help. */
   resolutions() {
-    const shared = this.panes.map((pane) => resolutionFor(this.sharedLevels(pane), this.viewport, pane.heatmap.side));
+    const shared = this.panes.map((pane) =>
+      resolutionFor(this.sharedLevels(pane), this.viewport, pane.heatmap.side),
+    );
     return this.panes.map((pane, i) => {
-      const pixels = shared[i] ? (pane.heatmap.side * shared[i].block) / this.viewport.size : Infinity;
-      return pixels <= LARGEST_SHARED_CELL ? shared[i]
+      const pixels = shared[i]
+        ? (pane.heatmap.side * shared[i].block) / this.viewport.size
+        : Infinity;
+      return pixels <= LARGEST_SHARED_CELL
+        ? shared[i]
         : resolutionFor(pane.order.matrix(this.key), this.viewport, pane.heatmap.side);
     });
   }
@@ -160,6 +235,7 @@ class MatrixView {
     this.zoomIn.disabled = this.viewport.size <= this.viewport.smallest;
     this.zoomOut.disabled = this.whole.disabled = this.viewport.whole;
     this.showLegend(scale, levels);
+    this.showSpan();
     if (this.cellTable) this.fillCellTable();
   }
 
@@ -170,8 +246,11 @@ class MatrixView {
 
   commonScale(levels) {
     const extents = levels.filter(Boolean).map((level) => level.extent(this.shown));
-    return new ColourScale(Math.min(...extents.map((extent) => extent[0])),
-      Math.max(0, ...extents.map((extent) => extent[1])), this.scaleKind);
+    return new ColourScale(
+      Math.min(...extents.map((extent) => extent[0])),
+      Math.max(0, ...extents.map((extent) => extent[1])),
+      this.scaleKind,
+    );
   }
 
   showLegend(scale, levels) {
@@ -180,31 +259,59 @@ class MatrixView {
       this.legend.replaceChildren("Nothing was sent.");
       return;
     }
-    const text = (value) => this.shown === "bytes" ? bytesText(Math.round(value)) : grouped(Math.round(value));
-    const cell = blocks.length === 1 && blocks[0] === 1 ? "from one rank to another"
-      : `in a cell of ${blocks.map((block) => `${block} \u00d7 ${block}`).join(" or ")} ranks`;
+    const text = (value) =>
+      this.shown === "bytes" ? bytesText(Math.round(value)) : grouped(Math.round(value));
+    const cell =
+      blocks.length === 1 && blocks[0] === 1
+        ? "from one rank to another"
+        : `in a cell of ${blocks.map((block) => `${block} \u00d7 ${block}`).join(" or ")} ranks`;
+    const kind = scale.kind === "log" ? "logarithmic" : "linear";
     this.legend.replaceChildren(
       el("div", { class: "ramp", style: `background: ${rampGradient()}` }),
-      el("div", { class: "ticks" }, [0, 1 / 3, 2 / 3, 1].map((at) => el("span", {}, text(scale.valueAt(at))))),
-      el("p", { class: "note" }, `${this.shown} ${cell}, ${scale.kind === "log" ? "logarithmic" : "linear"}; the same scale for all pictures` +
-        (this.shown === this.quantity ? "" : "; numbers of messages are not known here")));
+      el(
+        "div",
+        { class: "ticks" },
+        [0, 1 / 3, 2 / 3, 1].map((at) => el("span", {}, text(scale.valueAt(at)))),
+      ),
+      el(
+        "p",
+        { class: "note" },
+        `${this.shown} ${cell}, ${kind}; the same scale for all pictures` +
+          (this.shown === this.quantity ? "" : "; numbers of messages are not known here"),
+      ),
+    );
+  }
+
+  /** Which part of the machine is in view. */
+  showSpan() {
     const { x, y, size } = this.viewport;
-    const shown = (start) => rangeText(Math.floor(start), Math.min(this.viewport.n, Math.ceil(start + size)) - 1);
+    const shown = (start) =>
+      rangeText(Math.floor(start), Math.min(this.viewport.n, Math.ceil(start + size)) - 1);
     const numbers = this.panes.some((pane) => pane.heatmap.ticksAreRanks) ? "ranks" : "places";
-    this.span.textContent = (this.viewport.whole
-      ? `All ${grouped(this.viewport.n)} places; ` : `Places ${shown(y)} sending to ${shown(x)} of ${grouped(this.viewport.n)}; `) +
-      `numbers on the axes are ${numbers}${this.panes.some((pane) => pane.heatmap.bordersDrawn) ? ", lines part hosts" : ""}.`;
+    const borders = this.panes.some((pane) => pane.heatmap.bordersDrawn);
+    this.span.textContent =
+      (this.viewport.whole
+        ? `All ${grouped(this.viewport.n)} places; `
+        : `Places ${shown(y)} sending to ${shown(x)} of ${grouped(this.viewport.n)}; `) +
+      `numbers on the axes are ${numbers}${borders ? ", lines part hosts" : ""}.`;
   }
 
   makeCellTable() {
-    this.cellTable = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Largest cells" });
+    this.cellTable = el("div", {
+      class: "scroll",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "Largest cells",
+    });
     this.fillCellTable();
     return this.cellTable;
   }
 
   fillCellTable() {
     const rows = this.panes.flatMap((pane) => this.largestCells(pane));
-    this.cellTable.replaceChildren(simpleTable(["Order", "From \u2192 to", "Bytes", "Messages", "Over"], rows, [2, 3]));
+    this.cellTable.replaceChildren(
+      simpleTable(["Order", "From \u2192 to", "Bytes", "Messages", "Over"], rows, [2, 3]),
+    );
   }
 
   largestCells({ order, heatmap: { drawn } }) {
@@ -212,16 +319,29 @@ class MatrixView {
     const { x, y, size } = this.viewport;
     const { block } = drawn;
     const found = [];
-    drawn.visit(Math.floor(y / block), Math.ceil((y + size) / block), Math.floor(x / block),
-      Math.ceil((x + size) / block), (i) => found.push(i));
+    drawn.visit(
+      Math.floor(y / block),
+      Math.ceil((y + size) / block),
+      Math.floor(x / block),
+      Math.ceil((x + size) / block),
+      (i) => found.push(i),
+    );
     found.sort((a, b) => drawn[this.shown][b] - drawn[this.shown][a]);
-    return found.slice(0, LARGEST_CELLS).map((i) => [order.name,
-      describeCell(this.report, order, drawn, drawn.rows[i], drawn.columns[i]).who,
-      bytesText(drawn.bytes[i]), grouped(drawn.messages[i]), this.report.levelName(drawn.levels[i]) ?? ""]);
+    return found
+      .slice(0, LARGEST_CELLS)
+      .map((i) => [
+        order.name,
+        describeCell(this.report, order, drawn, drawn.rows[i], drawn.columns[i]).who,
+        bytesText(drawn.bytes[i]),
+        grouped(drawn.messages[i]),
+        this.report.levelName(drawn.levels[i]) ?? "",
+      ]);
   }
 }
 
 /** What an order is worth, beside its name. */
 function paneNote(order) {
-  return order.id === "present" || !Number.isFinite(order.ratio) ? "" : `${order.objectiveName} ${signedChange(order.ratio)}`;
+  return order.id === "present" || !Number.isFinite(order.ratio)
+    ? ""
+    : `${order.objectiveName} ${signedChange(order.ratio)}`;
 }

@@ -9,7 +9,8 @@ class PhaseView {
     this.choose = choose;
     this.bars = new Map();
     // Only phases whose matrix is in the page can be chosen.
-    this.phases = report.phases.map((phase) => ({ ...phase, key: `phase:${phase.index}` }))
+    this.phases = report.phases
+      .map((phase) => ({ ...phase, key: `phase:${phase.index}` }))
       .filter((phase) => report.present?.matrices?.[phase.key]);
   }
 
@@ -17,13 +18,24 @@ class PhaseView {
   make() {
     const { phases, phases_truncated: left } = this.report;
     if (phases.length === 0) return null;
-    const options = [["all", "the whole run"], ...this.phases.map((phase) => [phase.key, phase.name])];
+    const options = [
+      ["all", "the whole run"],
+      ...this.phases.map((phase) => [phase.key, phase.name]),
+    ];
     const pick = dropDown("Traffic of", "phase", options, (key) => this.take(key));
     this.select = pick.querySelector("select");
     this.told = el("p", { class: "note", role: "status" });
-    const box = el("div", { id: "phases", role: "group", "aria-label": "Phases" }, pick, this.timeline(), this.told,
-      left ? el("p", { class: "note" }, `${counted(left, "more phase")} beyond those shown.`) : null,
-      folded("Phases as a table", () => this.table()));
+    const box = el(
+      "div",
+      { id: "phases", role: "group", "aria-label": "Phases" },
+      pick,
+      this.timeline(),
+      this.told,
+      left
+        ? el("p", { class: "note" }, `${counted(left, "more phase")} beyond those shown.`)
+        : null,
+      folded("Phases as a table", () => this.table()),
+    );
     this.mark("all");
     return box;
   }
@@ -49,35 +61,67 @@ class PhaseView {
     const phases = this.report.phases.slice(0, MOST_PHASES_DRAWN);
     const timed = phases.every((phase) => phase.seconds > 0);
     const largest = Math.max(...phases.map((phase) => phase.bytes)) || 1;
-    const bars = phases.map((phase) => this.bar(phase, timed ? phase.seconds : 1, phase.bytes / largest));
-    const legend = timed ? "first to last; width: CPU time of a rank, height: bytes" : "first to last; height: bytes";
-    return el("div", { class: "timeline-frame" }, el("div", { class: "timeline" }, bars),
-      el("p", { class: "note" }, legend));
+    const bars = phases.map((phase) =>
+      this.bar(phase, timed ? phase.seconds : 1, phase.bytes / largest),
+    );
+    const legend = timed
+      ? "first to last; width: CPU time of a rank, height: bytes"
+      : "first to last; height: bytes";
+    return el(
+      "div",
+      { class: "timeline-frame" },
+      el("div", { class: "timeline" }, bars),
+      el("p", { class: "note" }, legend),
+    );
   }
 
   bar(phase, width, share) {
     const key = `phase:${phase.index}`;
     const known = this.phases.some((candidate) => candidate.key === key);
-    const bar = el("button", {
-      type: "button", class: "phase", disabled: !known, "aria-pressed": "false", title: describePhase(phase),
-      style: `flex-grow: ${width}; --share: ${(100 * share).toFixed(1)}%`,
-      on: { click: () => this.take(bar.getAttribute("aria-pressed") === "true" ? "all" : key) },
-    }, el("span", { class: "phase-name" }, phase.name), el("span", { class: "phase-bytes" }, bytesText(phase.bytes)));
+    const bar = el(
+      "button",
+      {
+        type: "button",
+        class: "phase",
+        disabled: !known,
+        "aria-pressed": "false",
+        title: describePhase(phase),
+        style: `flex-grow: ${width}; --share: ${(100 * share).toFixed(1)}%`,
+        on: { click: () => this.take(bar.getAttribute("aria-pressed") === "true" ? "all" : key) },
+      },
+      el("span", { class: "phase-name" }, phase.name),
+      el("span", { class: "phase-bytes" }, bytesText(phase.bytes)),
+    );
     this.bars.set(key, bar);
     return bar;
   }
 
   table() {
     const columns = [
-      { heading: "No.", numeric: true, value: (phase) => phase.index, text: (phase) => grouped(phase.index + 1) },
+      {
+        heading: "No.",
+        numeric: true,
+        value: (phase) => phase.index,
+        text: (phase) => grouped(phase.index + 1),
+      },
       { heading: "Phase", value: (phase) => phase.name, text: (phase) => phase.name },
-      { heading: "Bytes", numeric: true, value: (phase) => phase.bytes, text: (phase) => bytesText(phase.bytes) },
+      {
+        heading: "Bytes",
+        numeric: true,
+        value: (phase) => phase.bytes,
+        text: (phase) => bytesText(phase.bytes),
+      },
     ];
-    const optional = [["CPU time of a rank", "seconds", secondsText], ["Like the one before", "similarity", (value) => value.toFixed(2)]];
+    const optional = [
+      ["CPU time of a rank", "seconds", secondsText],
+      ["Like the one before", "similarity", (value) => value.toFixed(2)],
+    ];
     for (const [heading, key, text] of optional) {
       if (!this.report.phases.some((phase) => Number.isFinite(phase[key]))) continue;
       columns.push({
-        heading, numeric: true, value: (phase) => phase[key] ?? -1,
+        heading,
+        numeric: true,
+        value: (phase) => phase[key] ?? -1,
         text: (phase) => (Number.isFinite(phase[key]) ? text(phase[key]) : ""),
       });
     }
@@ -88,6 +132,7 @@ class PhaseView {
 function describePhase({ name, bytes, seconds, similarity }) {
   const parts = [`${name}: ${bytesText(bytes)}`];
   if (Number.isFinite(seconds)) parts.push(`${secondsText(seconds)} of CPU time a rank`);
-  if (Number.isFinite(similarity)) parts.push(similarity >= 0.9 ? "much like the phase before" : "unlike the phase before");
+  if (Number.isFinite(similarity))
+    parts.push(similarity >= 0.9 ? "much like the phase before" : "unlike the phase before");
   return parts.join(", ");
 }

@@ -14,9 +14,13 @@ class Viewport {
     this.size = this.n;
   }
 
-  get whole() { return this.size >= this.n; }
+  get whole() {
+    return this.size >= this.n;
+  }
 
-  get smallest() { return Math.min(SMALLEST_VIEW, this.n); }
+  get smallest() {
+    return Math.min(SMALLEST_VIEW, this.n);
+  }
 
   /** Shows 1/factor of the side, keeping the position (x, y) where it is. */
   zoom(factor, x = this.x + this.size / 2, y = this.y + this.size / 2) {

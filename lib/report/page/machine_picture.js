@@ -1,0 +1,212 @@
+// The machine as nested boxes (trees) or slices of nodes (grids), a square for each slot. Slots are
+// drawn by place: as they lie side by side in the machine.
+
+const MOST_SLOTS_DRAWN = 20000;
+const MOST_SLOTS_SHOWN = 256; // whether ranks sit on them or not
+const MOST_SLICES = 64;
+const MOST_HOSTS_DRAWN = 4096;
+// Slots at most, side of a square in CSS pixels; numbers fit into the first two.
+const SLOT_SIZES = [
+  [512, 30],
+  [2048, 22],
+  [6000, 12],
+  [Infinity, 8],
+];
+const NUMBERED_FROM = 22;
+const LETTER_WIDTH = 7;
+
+class MachinePicture {
+  constructor(report) {
+    this.report = report;
+    this.machine = report.machine;
+    this.squares = new Map(); // place -> its element
+    const { slots } = this.machine;
+    // Of a large machine only the hosts that hold ranks.
+    this.all = slots <= Math.max(MOST_SLOTS_SHOWN, 4 * report.ranks) && slots <= MOST_SLOTS_DRAWN;
+    this.possible = this.all || hostSlots(report) <= MOST_SLOTS_DRAWN;
+  }
+
+  get numbered() {
+    return this.squareSize >= NUMBERED_FROM;
+  }
+
+  make() {
+    const { slots, dims = [], levels = [] } = this.machine;
+    const shown = this.all ? slots : hostSlots(this.report);
+    this.squareSize = SLOT_SIZES.find(([most]) => shown <= most)[1];
+    const picture = el("div", { class: "machine", style: `--slot: ${this.squareSize}px` });
+    picture.classList.toggle("numbered", this.squareSize >= NUMBERED_FROM);
+    const nodes = dims.reduce((product, dim) => product * dim, 1);
+    if (this.all && this.machine.kind === "grid" && dims.length > 0 && slots % nodes === 0) {
+      this.drawSlices(picture, dims, slots / nodes);
+    } else if (levels.length > 0 && nested(levels, this.report.hosts, slots)) {
+      picture.append(...this.drawGroups(0, 0, slots));
+    } else {
+      picture.append(...this.drawHosts());
+    }
+    return picture;
+  }
+
+  /** The objects of one level that hold the places [first, first + count), nested downward. */
+  drawGroups(depth, first, count) {
+    const { levels, slots } = this.machine;
+    if (depth === levels.length) return this.drawSlots(first, count);
+    const size = slots / levels[depth].count;
+    const boxes = [];
+    for (let at = first; at < first + count; at += size) {
+      const host = this.report.hosts[this.report.hostIndex(at)];
+      if (!this.all && !host && !this.report.hasHostIn(at, size)) continue;
+      const inner = this.drawGroups(depth + 1, at, size);
+      const isHost = host && host.first_slot === at && host.slots === size;
+      if (levels[depth].count === 1 && !isHost) {
+        boxes.push(...inner);
+        continue;
+      }
+      const lowest = depth === levels.length - 1;
+      boxes.push(
+        el(
+          "div",
+          { class: `box${lowest ? " lowest" : ""}${isHost ? " host" : ""}` },
+          isHost ? hostLabel(host) : this.boxLabel(`${levels[depth].name} ${at / size}`, size),
+          ...inner,
+        ),
+      );
+    }
+    return boxes;
+  }
+
+  /** The name of a socket, switch, ... where it has room above `size` squares. */
+  boxLabel(text, size) {
+    const width = Math.min(size, 8) * (this.squareSize + 1);
+    return width < LETTER_WIDTH * text.length ? null : el("span", { class: "box-name" }, text);
+  }
+
+  drawHosts() {
+    const hosts = this.report.hosts.length
+      ? this.report.hosts
+      : [{ name: "", first_slot: 0, slots: this.machine.slots }];
+    return hosts.map((host) =>
+      el(
+        "div",
+        { class: "box lowest host" },
+        host.name ? hostLabel(host) : null,
+        ...this.drawSlots(host.first_slot, host.slots),
+      ),
+    );
+  }
+
+  drawSlots(first, count) {
+    return Array.from({ length: count }, (_, i) => this.drawSlot(first + i));
+  }
+
+  drawSlot(place) {
+    const square = el("span", { class: "slot", "data-slot": place });
+    this.squares.set(place, square);
+    return square;
+  }
+
+  /** A grid: its last two dimensions as a picture, one for each place in the others. */
+  drawSlices(picture, dims, perNode) {
+    const [height, width] = dims.length > 1 ? dims.slice(-2) : [1, dims[0]];
+    const outer = dims.slice(0, -2);
+    const slices = outer.reduce((product, dim) => product * dim, 1);
+    const side = rowLength(perNode);
+    for (let slice = 0; slice < Math.min(slices, MOST_SLICES); ++slice) {
+      const nodes = Array.from({ length: width * height }, (_, node) => {
+        const first = (slice * width * height + node) * perNode;
+        return el(
+          "div",
+          { class: "node", style: `grid-template-columns: repeat(${side}, var(--slot))` },
+          ...this.drawSlots(first, perNode),
+        );
+      });
+      const where = [...coordinates(slice, outer), "*", "*"].join(", ");
+      picture.append(
+        el(
+          "div",
+          { class: "slice" },
+          outer.length ? el("span", { class: "box-name" }, `nodes (${where})`) : null,
+          el(
+            "div",
+            { class: "grid", style: `grid-template-columns: repeat(${width}, max-content)` },
+            nodes,
+          ),
+        ),
+      );
+    }
+    if (slices > MOST_SLICES) {
+      const more = `${grouped(slices - MOST_SLICES)} more slices are not drawn.`;
+      picture.append(el("p", { class: "note" }, more));
+    }
+  }
+}
+
+/** Where single ranks are too many: a square for each host, coloured by what leaves it. */
+class HostPicture {
+  constructor(report) {
+    const out = report.present?.hosts?.out ?? [];
+    this.out = out;
+    this.boxes = report.hosts.slice(0, MOST_HOSTS_DRAWN).map((host, i) => {
+      const sent = out[i] === undefined ? "" : `, ${bytesText(out[i])} leave it`;
+      const title = `${host.name}: ${counted(host.slots, "slot")}${sent}`;
+      return el("span", { class: "slot", title });
+    });
+  }
+
+  make() {
+    this.paint();
+    const machine = el("div", { class: "machine hosts-only", style: "--slot: 10px" }, this.boxes);
+    const label =
+      "Each square is a host; the darker (on dark ground: the brighter), the more bytes leave " +
+      "it in the present order.";
+    return el(
+      "div",
+      {},
+      el("p", { class: "note" }, label),
+      el("div", { class: "machine-frame" }, machine),
+    );
+  }
+
+  paint() {
+    const scale = new ColourScale(0, largestOf(this.out), "linear");
+    this.boxes.forEach((box, i) => {
+      if (this.out[i] !== undefined) box.style.background = scale.colour(this.out[i]);
+    });
+  }
+}
+
+function hostLabel({ name, whole }) {
+  return el("span", { class: "box-name", title: whole }, name);
+}
+
+/** Slots of all hosts that hold ranks. */
+function hostSlots({ hosts }) {
+  return hosts.reduce((sum, host) => sum + host.slots, 0);
+}
+
+/** Do the levels divide the slots evenly, and are hosts the objects of one of them? */
+function nested(levels, hosts, slots) {
+  return (
+    levels.every((level) => level.count > 0 && slots % level.count === 0) &&
+    (hosts.length === 0 ||
+      levels.some((level) => hosts.every((host) => host.slots === slots / level.count)))
+  );
+}
+
+/** How many of `count` squares go into a row: all rows alike where a divisor allows it. */
+function rowLength(count) {
+  const square = Math.ceil(Math.sqrt(count));
+  for (let row = square; row <= 2 * square; ++row) {
+    if (count % row === 0) return row;
+  }
+  return square;
+}
+
+function coordinates(index, dims) {
+  const found = [];
+  for (const dim of [...dims].reverse()) {
+    found.unshift(index % dim);
+    index = Math.floor(index / dim);
+  }
+  return found;
+}

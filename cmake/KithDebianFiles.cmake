@@ -19,5 +19,14 @@ file(WRITE "${root}/share/lintian/overrides/${CPACK_PACKAGE_NAME}"
   "${CPACK_PACKAGE_NAME}: maintscript-calls-ldconfig *\n"  # CPack calls it beside the trigger
   "${CPACK_PACKAGE_NAME}: initial-upload-closes-no-bugs *\n")
 
+# Debian's python3 looks for packages in a folder without its version.
+file(GLOB python_packages "${root}/lib/python3.*/site-packages/kith")
+if(python_packages)
+  file(MAKE_DIRECTORY "${root}/lib/python3/dist-packages")
+  file(RENAME "${python_packages}" "${root}/lib/python3/dist-packages/kith")
+  file(GLOB emptied "${root}/lib/python3.*")
+  file(REMOVE_RECURSE ${emptied})
+endif()
+
 file(GLOB manuals "${root}/share/man/man*/*.[1-9]")
 execute_process(COMMAND gzip -9nf "${documents}/changelog" ${manuals} COMMAND_ERROR_IS_FATAL ANY)

@@ -19,9 +19,10 @@ set(CPACK_GENERATOR TGZ)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3:any")  # of the Python package; others are found out
 # For programs that are linked with kith::kith or kith::engine.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "cmake, pkgconf | pkg-config, libfmt-dev, libhwloc-dev, libopenmpi-dev | libmpich-dev, libscotch-dev, libyaml-cpp-dev")
+  "cmake, pkgconf | pkg-config, libfmt-dev, libhwloc-dev, libopenmpi-dev | libmpich-dev, libscotch-dev, libyaml-cpp-dev, python3-mpi4py, python3-scipy")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 if(TARGET kith)
   get_target_property(KITH_SONAME_VERSION kith SOVERSION)

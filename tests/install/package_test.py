@@ -16,6 +16,9 @@ import installed
 from installed import kt
 
 WHEREAMI = kt.setting("KITH_BINARY") / "tests/apps/whereami"
+# The Python package where it was found, and the library that it loaded.
+LOADED = """import kith, re
+print(kith.__path__[0], re.findall(r"\\S*libkith\\S*", open("/proc/self/maps").read())[:1])"""
 # Of the machine itself, whatever this session has put before them.
 PLAIN_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -94,6 +97,8 @@ def use_installed(folder, package):
     installed.check_engine(both / "with_engine")
     installed.check_api(both / "with_api", "kith::kith")
     installed.check_pkg_config()
+    module = kt.run(["/usr/bin/python3", "-B", "-c", LOADED]).stdout
+    kt.check(re.search("dist-packages/kith .*libkith.so.0", module), f"import kith: {module}")
     owned = files()
     kt.run(["dpkg", "--purge", "kith"])
     left = [name for name in owned if os.path.lexists(name)]

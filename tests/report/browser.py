@@ -54,7 +54,8 @@ class Browser:
         self.driver.get_log("performance")
         self.driver.get_log("browser")
         self.driver.get(pathlib.Path(path).absolute().as_uri())
-        self.wait(lambda: self.script("return document.readyState") == "complete", "the page loads")
+        self.wait(lambda: self.script("return document.readyState") == "complete",
+                  f"{path} loads")
         self.emulate()
 
     def resize(self, width, height=900):
@@ -80,7 +81,8 @@ class Browser:
     def settle(self):
         """Everything that waits for the next frame is drawn."""
         self.driver.execute_async_script(
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+            "const done = arguments[0];"
+            "requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
     def wait(self, holds, what):
         try:
@@ -112,7 +114,8 @@ class Browser:
 
     def texts(self, selector):
         return [plain(text) for text in self.script(
-            "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText)", selector)]
+            "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText)",
+            selector)]
 
     def choose(self, name, value):
         """Presses a radio button."""
@@ -157,7 +160,8 @@ class Browser:
         size = self.cdp("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": top, "width": size["width"],
                 "height": min(height or size["height"], size["height"] - top), "scale": 1}
-        png = self.cdp("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
+        png = self.cdp("Page.captureScreenshot", format="png", captureBeyondViewport=True,
+                       clip=clip)
         pathlib.Path(path).write_bytes(base64.b64decode(png["data"]))
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the page of `kith report` holds: numbers, words, hostile names, paper, phone, assistive use."""
+"""What the page of `kith report` holds: numbers, names as text, paper, phone, assistive use."""
 import math
 
 import browser
@@ -17,8 +17,9 @@ def check_loaded(page, path):
 def check_metrics(page, data, order, metrics):
     """The cells of an order in the table of costs are the numbers of `kith eval --json`."""
     shown = page.script(
-        "return Object.fromEntries([...document.querySelectorAll('#costs tr[data-metric]')].map((row) =>"
-        "[row.dataset.metric, row.querySelector(`td[data-order='${arguments[0]}'] data`).value]))", order)
+        "return Object.fromEntries([...document.querySelectorAll('#costs tr[data-metric]')].map("
+        "(row) => [row.dataset.metric,"
+        " row.querySelector(`td[data-order='${arguments[0]}'] data`).value]))", order)
     kt.check({"hop_bytes", "hops_per_byte", "sum_com", "max_com", "max_link_load",
               "mapping_quality"} <= set(shown), f"{order}: metrics {sorted(shown)}")
     for name, text in shown.items():
@@ -62,7 +63,7 @@ def check_words(page, data):
 
 
 def check_reachable(page, path):
-    """Whatever can have the focus has a name; landmarks and a table beside each picture are there."""
+    """What can have the focus has a name; landmarks and a table beside each picture are there."""
     nodes = page.cdp("Accessibility.getFullAXTree")["nodes"]
 
     def is_on(node, name):
@@ -109,7 +110,8 @@ def check_paper(page, path, data):
     page.emulate("print")
     kt.check_equal(page.script("return getComputedStyle(document.body).backgroundColor"),
                    "rgb(255, 255, 255)", "ground on paper")
-    visible = "return [...document.querySelectorAll(arguments[0])].filter((e) => e.checkVisibility()).length"
+    visible = ("return [...document.querySelectorAll(arguments[0])]"
+               ".filter((e) => e.checkVisibility()).length")
     kt.check_equal(page.script(visible, ".controls, #contents, .hint"), 0, "controls on paper")
     kt.check(data["summary"]["headline"][:30] in page.text("main"), "no headline on paper")
     for section in SECTIONS:

@@ -11,6 +11,7 @@ import kithtest as kt
 import traces
 
 HINT = "Point at a cell to read it."
+SQUARES = "[...document.querySelectorAll('#machine [data-slot]')]"
 
 
 def numbers(text):
@@ -24,14 +25,15 @@ def ranks_along(order, ranks):
 
 
 def check_pointing(page, trace, data):
-    """A cell says who sends to whom, how much, over which level; other orders show the same pair."""
+    """A cell says who sends to whom, how much, over which level; others show the same pair."""
     sent = kt.read_matrix(trace / "bytes.mtx")
     axis = {order["id"]: ranks_along(order, 16) for order in data["orders"]}
     for sender, receiver in ((0, 1), (5, 9), (1, 6), (3, 7)):
         row, column = (axis["present"].index(rank) for rank in (sender, receiver))
         who, what = page.point_at("present", row, column, shown=16)
         hosts = [f"tux{rank % 4}" for rank in (sender, receiver)]
-        kt.check_equal(who, f"rank {sender} ({hosts[0]}) \u2192 rank {receiver} ({hosts[1]})", "who")
+        kt.check_equal(who, f"rank {sender} ({hosts[0]}) \u2192 rank {receiver} ({hosts[1]})",
+                       "who")
         weight = sent.get((sender, receiver), 0)
         if weight:
             level = "host" if hosts[0] == hosts[1] else "network"
@@ -109,16 +111,17 @@ def check_one_scale(page, trace, data):
 def check_phases(page, trace):
     whole = page.picture("present")
     solve = kt.read_matrix(trace / "phases/0002.bytes.mtx")
-    page.find("#phases .phase:nth-child(2)").click()
-    page.wait(lambda: page.find("#phases .phase:nth-child(2)").get_attribute("aria-pressed") == "true",
-              "the phase is chosen")
+    bar = page.find("#phases .phase:nth-child(2)")
+    bar.click()
+    page.wait(lambda: bar.get_attribute("aria-pressed") == "true", "the phase is chosen")
     page.settle()
     kt.check(page.picture("present") != whole, "a phase draws the same as the whole run")
     who, what = page.point_at("present", 0, 4, shown=16)
     kt.check_equal(who, "rank 0 (tux0) \u2192 rank 1 (tux1)", "who")
     kt.check(what.startswith(f"{solve[0, 1] / 1024:.1f} KiB"), f"in the phase: {what}")
     kt.check("solve" in page.text("#phases"), "the phase is not named")
-    kt.check_equal(page.script("return document.querySelector('#phase').value"), "phase:1", "the list")
+    kt.check_equal(page.script("return document.querySelector('#phase').value"), "phase:1",
+                   "the list")
     page.script("const list = document.querySelector('#phase'); list.value = 'all';"
                 "list.dispatchEvent(new Event('change'))")
     page.settle()
@@ -130,7 +133,7 @@ def check_machine(page, data):
     for index, order in enumerate(data["orders"]):
         page.choose("machine-order", order["id"])
         places = numbers(order["places"])
-        shown = page.script("return [...document.querySelectorAll('#machine [data-slot]')].map((e) =>"
+        shown = page.script(f"return {SQUARES}.map((e) =>"
                             "[Number(e.dataset.slot), Number(e.textContent)])")
         kt.check_equal(sorted(shown), sorted([place, rank] for rank, place in enumerate(places)),
                        f"ranks on slots in {order['id']}")
@@ -141,7 +144,7 @@ def check_machine(page, data):
     page.press(Keys.ARROW_RIGHT)
     kt.check(page.text("#machine .reading").startswith("Slot 4 of tux0: rank 4"),
              f"the second place reads {page.text('#machine .reading')}")
-    colours = "return [...document.querySelectorAll('#machine [data-slot]')].map((e) => e.style.background).join()"
+    colours = f"return {SQUARES}.map((e) => e.style.background).join()"
     before = page.script(colours)
     page.script("const list = document.querySelector('#machine-colour'); list.value = 'rank';"
                 "list.dispatchEvent(new Event('change'))")
@@ -170,8 +173,9 @@ def check_sorting(page):
                            ".map((cell) => Number(cell.dataset.value))")
     bytes_first = column()
     for direction in ("descending", "ascending"):
+        heading = page.find("#talkers th:nth-child(1)")
         page.find("#talkers th:nth-child(1) button").click()
-        kt.check_equal(page.find("#talkers th:nth-child(1)").get_attribute("aria-sort"), direction, "sorted")
+        kt.check_equal(heading.get_attribute("aria-sort"), direction, "sorted")
         kt.check_equal(column(), sorted(bytes_first, reverse=direction == "descending"), direction)
     kt.check(bytes_first != column(), "the table was sorted by rank before")
 
@@ -213,7 +217,8 @@ def wheel(page, canvas, delta):
     page.script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", canvas)
     box = page.script("const b = arguments[0].getBoundingClientRect();"
                       "return [b.x + b.width / 2, b.y + b.height / 2]", canvas)
-    page.cdp("Input.dispatchMouseEvent", type="mouseWheel", x=box[0], y=box[1], deltaX=0, deltaY=delta)
+    page.cdp("Input.dispatchMouseEvent", type="mouseWheel", x=box[0], y=box[1],
+             deltaX=0, deltaY=delta)
     page.settle()
 
 
@@ -236,11 +241,13 @@ def check_fingers(page, path):
     page.cdp("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     canvas, x, y = page.cell_centre("present", 0, 4, shown=16)
     left, top, width, height = page.script(
-        "const b = arguments[0].getBoundingClientRect(); return [b.x, b.y, b.width, b.height]", canvas)
+        "const b = arguments[0].getBoundingClientRect(); return [b.x, b.y, b.width, b.height]",
+        canvas)
     at = {"x": left + width / 2 + x, "y": top + height / 2 + y}
     touch(page, "touchStart", at)
     touch(page, "touchEnd")
-    page.wait(lambda: page.reading("present")[0] == "rank 0 (tux0) \u2192 rank 1 (tux1)", "a tap reads")
+    page.wait(lambda: page.reading("present")[0] == "rank 0 (tux0) \u2192 rank 1 (tux1)",
+              "a tap reads")
     middle = {"x": left + width / 2, "y": top + height / 2}
     touch(page, "touchStart", middle, {**middle, "x": middle["x"] + 30})
     for apart in (45, 60, 80, 100):

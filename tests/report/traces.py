@@ -90,4 +90,5 @@ HOSTILE = ["<img src=x onerror=hacked=1>", "h" * 300, "caf\ufffd\u202e\u0007", "
 def hostile_job(path):
     """Names that a page must show as text: markup, very long, control characters."""
     return write_job(path, HOSTILE, 4, [
-        ("<script>hacked=1</script>", grid_halo(4, 4, 1000), 1), ("</title>\u2028", {(0, 1): 5}, 1)])
+        ("<script>hacked=1</script>", grid_halo(4, 4, 1000), 1),
+        ("</title>\u2028", {(0, 1): 5}, 1)])

@@ -69,8 +69,8 @@ class MachineView {
   }
 
   description() {
-    const partly = this.picture.all ? "" : ". Only hosts with ranks are drawn.";
-    return machineText(this.machine) + partly;
+    const partly = !this.picture.all && hostSlots(this.report) < this.machine.slots;
+    return machineText(this.machine) + (partly ? ". Only hosts with ranks are drawn." : "");
   }
 
   colourings() {

@@ -14,12 +14,14 @@ class MatrixView {
     this.quantity = "bytes"; // what the reader wants to see; `shown`: what can be shown
     this.shown = "bytes";
     this.scaleKind = "log";
-    this.viewport = new Viewport(report.ranks);
+    const shown = report.orders.filter((order) => order.matrices);
+    const levels = shown.flatMap((order) =>
+      Object.values(order.matrices).flatMap((one) => one.levels),
+    );
+    this.viewport = new Viewport(report.ranks, Math.min(...levels.map((level) => level.block)));
     this.pending = false;
     this.cellTable = null;
-    this.panes = report.orders
-      .filter((order) => order.matrices)
-      .map((order) => this.makePane(order));
+    this.panes = shown.map((order) => this.makePane(order));
   }
 
   makePane(order) {

@@ -296,7 +296,7 @@ function showFooter(report) {
   document
     .querySelector("#footer")
     .append(
-      `Written by kith ${report.kith ?? ""}. Byte counts are in binary units (1 KiB = 1024 bytes). ` +
+      `Written by kith ${report.kith ?? ""}. Bytes are in binary units (1 KiB = 1024 bytes). ` +
         "This page holds all its data and loads nothing.",
     );
 }

@@ -1,10 +1,12 @@
 // The square part of a matrix of n x n positions that is shown.
 
-const SMALLEST_VIEW = 4;
+const SMALLEST_VIEW = 4; // cells
 
 class Viewport {
-  constructor(n) {
+  /** `finest`: positions along the side of the smallest cells that there are. */
+  constructor(n, finest) {
     this.n = Math.max(1, n);
+    this.smallest = Math.min(SMALLEST_VIEW * finest, this.n);
     this.reset();
   }
 
@@ -16,10 +18,6 @@ class Viewport {
 
   get whole() {
     return this.size >= this.n;
-  }
-
-  get smallest() {
-    return Math.min(SMALLEST_VIEW, this.n);
   }
 
   /** Shows 1/factor of the side, keeping the position (x, y) where it is. */

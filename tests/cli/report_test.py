@@ -204,9 +204,8 @@ class Report(KithTest):
                          ["network", "host"])
         self.assertEqual(data["orders"][0]["hosts"], {"out": [70, 40], "in": [40, 70],
                                                       "between": 110})
-        first = data["talkers"][0]
-        self.assertEqual((first["a"], first["b"], first["bytes"], first["host_a"],
-                          first["host_b"], first["level"]), (0, 1, 1500, "a", "a", 1))
+        self.assertEqual(data["talkers"][0], {"a": 0, "b": 1, "bytes": 1500, "messages": 4,
+                                              "host_a": "a", "host_b": "a", "level": 1})
         self.assertEqual(data["summary"]["verdict"], "keep")
 
     def test_a_matrix_shows_what_it_has(self):
@@ -220,6 +219,14 @@ class Report(KithTest):
         self.assertEqual(data["summary"]["verdict"], "unknown")
         self.assertEqual({cell: value[0] for cell, value
                           in cells(data["orders"][0]["matrices"]["all"]).items()}, P2P)
+
+    def test_graphs_have_no_directions(self):
+        pathlib.Path("t.graph").write_text("3 2 001\n2 5\n1 5 3 7\n2 7\n")
+        self.assertTrue(self.json("report", "t.graph")["run"]["undirected"])
+        pathlib.Path("t.graph").rename("t")
+        self.assertTrue(self.json("report", "t")["run"]["undirected"])
+        write_mtx("t.mtx", 4, P2P)
+        self.assertFalse(self.json("report", "t.mtx")["run"]["undirected"])
 
     def test_a_recorded_order_is_shown(self):
         write_trace("t.kith", order=(0, 2, 1, 3))
@@ -344,7 +351,8 @@ class Report(KithTest):
         self.large("--points", "27")
 
     def test_many_mappings_and_phases(self):
-        phases = [(f"phase {i}", {(0, 1): i + 1, (2, 3): 5}) for i in range(600)]
+        pairs = [(i, j) for i in range(4) for j in range(4)]
+        phases = [(f"phase {i}", {pair: 10**9 + i for pair in pairs}) for i in range(600)]
         write_trace("t.kith", phases=phases)
         maps = []
         for i in range(40):
@@ -355,6 +363,8 @@ class Report(KithTest):
         self.assertEqual(len(data["phases"]), 512)
         self.assertEqual(data["phases_truncated"], 88)
         self.assertEqual(len(data["orders"]), 41)
+        self.assertIn("matrices", self.missing(data))
+        self.assertIn("all", data["orders"][0]["matrices"])
 
     def test_a_mapping_may_put_several_on_a_slot(self):
         write_mtx("t.mtx", 4, P2P)

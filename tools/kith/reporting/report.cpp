@@ -54,6 +54,13 @@ std::unique_ptr<Machine> report_machine(const ReportCommand& command, const Traf
   return machine;
 }
 
+void add_messages(const TrafficMatrix& messages, ReportData& data) {
+  data.totals.messages = messages.total(true);
+  for (Talker& pair : data.talkers) {
+    pair.messages = messages.at(pair.a, pair.b) + messages.at(pair.b, pair.a);
+  }
+}
+
 /// The heatmaps as asked for, each file written whole.
 void write_pictures(const ReportCommand& command, const Traffic& traffic, const ReportData& data) {
   const HeatRequest request{"all", traffic.trace.bytes};
@@ -74,13 +81,13 @@ void run_report(const ReportCommand& command) {
   add_trace_views(traffic, data);
   std::optional<TrafficMatrix> messages;
   if (traffic.trace.meta) messages = read_trace_part(traffic.trace, trace_names::messages);
-  if (messages) data.totals.messages = messages->total(true);
   std::optional<ReorderDecision> decision;
   if (machine) {
     decision = add_orders(command, wishes, traffic, *machine, data);
   } else {
     add_order_by_rank(traffic, data);
   }
+  if (messages) add_messages(*messages, data);
   data.summary = summary_words(command, data, decision);
   std::optional<MachineLevels> levels;
   if (machine) levels.emplace(*machine);

@@ -1,9 +1,13 @@
 #include "reporting/trace_views.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
+#include "core/line_reader.hpp"
 #include "io/format/trace_names.hpp"
+#include "io/matrix_formats.hpp"
 #include "report/heat_choice.hpp"
 
 namespace kith::tools {
@@ -14,10 +18,23 @@ constexpr std::size_t most_phases = 512;
 constexpr std::size_t most_timed_phases = 64;
 constexpr std::uint32_t most_load_blocks = 2048;
 
+/// Files of METIS and Scotch tell what a pair exchanges, not who of the two sends it.
+bool is_undirected(const Trace& trace) {
+  if (trace.meta || !std::filesystem::is_regular_file(trace.path)) return false;
+  auto format = format_of_name(trace.path);
+  if (!format) {
+    LineReader in(trace.path);
+    const std::string_view head = in.head();
+    format = format_of_content(head, in.bytes() == head.size());
+  }
+  return format == MatrixFormat::metis || format == MatrixFormat::scotch;
+}
+
 void add_run(const Trace& trace, ReportData& data) {
   data.title = trace.path.filename().empty() ? trace.path.parent_path().filename().string()
                                              : trace.path.filename().string();
   data.run.ranks = trace.bytes.ranks();
+  data.run.is_undirected = is_undirected(trace);
   if (trace.job) data.run.hosts = trace.job->hosts.size();
   if (!trace.meta) return;
   data.run.program = trace.meta->program;
@@ -138,15 +155,24 @@ void add_matrices(const Traffic& traffic, const TrafficMatrix* messages,
   const std::uint64_t taken =
       add_heat_matrices({"all", traffic.trace.bytes, messages, levels}, for_all, data.orders);
   std::uint64_t left = most_bytes - taken;
+  std::size_t without = taken == 0 ? 1 : 0;
   std::optional<TrafficMatrix> before;
   for (std::size_t i = 0; i < data.phases.size(); ++i) {
     ReportPhase& phase = data.phases[i];
     TrafficMatrix matrix = read_trace_phase(traffic.trace, phase.name);
     phase.bytes = matrix.total(true);
     if (before) phase.similarity = cosine_similarity(*before, matrix);
-    left -= add_heat_matrices({"phase:" + std::to_string(i), matrix, nullptr, levels},
-                              left / (data.phases.size() - i), data.orders);
+    const std::uint64_t for_phase =
+        add_heat_matrices({"phase:" + std::to_string(i), matrix, nullptr, levels},
+                          left / (data.phases.size() - i), data.orders);
+    left -= for_phase;
+    without += for_phase == 0 ? 1 : 0;
     before = std::move(matrix);
+  }
+  if (without > 0) {
+    data.missing.push_back(
+        {"matrices", fmt::format("{} of {} heatmaps are left out: the page would become too large.",
+                                 without, data.phases.size() + 1)});
   }
 }
 

@@ -17,3 +17,20 @@ add_library(kith_warnings INTERFACE)
 target_compile_options(kith_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   $<$<BOOL:${KITH_WERROR}>:-Werror>)
+
+# kith_remember_libraries(TARGET FILES...): once installed, TARGET finds these libraries without
+# LD_LIBRARY_PATH, where they lie in a prefix of their own. By their real places: a system's libmpi
+# is in a folder of its own by a link only.
+function(kith_remember_libraries target)
+  set(system_folders ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
+  list(TRANSFORM system_folders REPLACE "^/lib" "/usr/lib" OUTPUT_VARIABLE merged)
+  foreach(file IN LISTS ARGN)
+    if(IS_ABSOLUTE "${file}")
+      file(REAL_PATH "${file}" real)
+      cmake_path(GET real PARENT_PATH folder)
+      if(NOT folder IN_LIST system_folders AND NOT folder IN_LIST merged)
+        set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH "${folder}")
+      endif()
+    endif()
+  endforeach()
+endfunction()

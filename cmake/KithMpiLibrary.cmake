@@ -1,5 +1,6 @@
 # kith_mpi_library(VARIABLE): the MPI library whose mpi.h this build uses, as people call it:
-# "Open MPI 4.1.4"; empty where the header does not say. To be called where MPI was found for C. Read from the header, so that nothing of the library has to run.
+# "Open MPI 4.1.4"; empty where the header does not say. To be called where MPI was found for C.
+# Read from the header, so that nothing of the library has to run.
 function(kith_mpi_library variable)
   list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE include_flags)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/kith_mpi_version.c")

@@ -123,6 +123,11 @@ OPTIONS = [
     (["map", "t.mtx", *TREE, "--format", "rankfiles"], ["--format", "rankfile"]),
     (["eval", "t.mtx", *TREE, "--mapping", "none.map"], ["none.map"]),
     (["eval", "t.mtx", *TREE, "--maping", "x"], ["did you mean --mapping?"]),
+    (["report", "t.mtx", *TREE], ["-o PAGE.html"]),
+    (["report", "t.mtx", *TREE, "-o", "p.html", "--effort", "fats"], ["--effort", "fast"]),
+    (["report", "t.mtx", *TREE, "-o", "p.html", "--threads", "0"], ["--threads", "'0'"]),
+    (["report", "t.mtx", *TREE, "-o", "p.html", "--mapings", "x"], ["did you mean --mapping?"]),
+    (["report", "t.mtx", *TREE, "-o", "p.html", "--objective", "hops"], ["--objective", "hops"]),
     (["compare", "t.mtx", *TREE, "--algorithms", "identity,eagle"], ["--algorithms", "eagle"]),
     (["compare", "t.mtx", *TREE, "--algorithms", "identity,"], ["--algorithms"]),
     (["compare", "t.mtx", *TREE, "--seed", "x"], ["--seed", "x"]),
@@ -222,6 +227,7 @@ class BadInput(KithTest):
                 pathlib.Path(name).write_text(content)
             for words in (["info", name], ["map", name, *TREE, "-o", "out.map"],
                           ["eval", name, *TREE], ["compare", name, *TREE],
+                          ["report", name, *TREE, "-o", "out.html"],
                           ["convert", name, "out.csv"]):
                 with self.subTest(words=words):
                     self.refused(*words, says=says)
@@ -231,11 +237,16 @@ class BadInput(KithTest):
             with self.subTest(content=content):
                 pathlib.Path("m.map").write_text(content)
                 self.refused("eval", "t.mtx", *TREE, "--mapping", "m.map", says=says)
+                self.refused("report", "t.mtx", *TREE, "--mapping", "m.map", "-o", "out.html",
+                             says=says)
 
     def test_what_the_environment_lacks(self):
         for words in (["gen", "dense", "--ranks", "4", "-o", "none/g.mtx"],
                       ["convert", "t.mtx", "none/g.csv"],
                       ["map", "t.mtx", *TREE, "-o", "none/t.map"],
+                      ["report", "t.mtx", *TREE, "-o", "none/t.html"],
+                      ["report", "t.mtx", *TREE, "--svg", "none/t.svg"],
+                      ["report", "t.mtx", *TREE, "--png", "none/t.png"],
                       ["map", "t.mtx", *TREE, "-o", "none/t.json", "--format", "json"]):
             with self.subTest(words=words):
                 self.refused(*words, status=3, says=["none/", "No such file or directory"])

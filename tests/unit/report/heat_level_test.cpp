@@ -83,7 +83,8 @@ TEST(HeatLevel, ALevelIsThatOfMostBytes) {
   builder.add(Rank(0), Rank(1), 5);  // inside the node
   builder.add(Rank(1), Rank(1), 4);  // on one slot
   builder.add(Rank(0), Rank(2), 3);  // between nodes
-  builder.add(Rank(3), Rank(3), 1);
+  builder.add(Rank(3), Rank(3), 6);
+  builder.add(Rank(2), Rank(3), 6);  // as many inside the node
   const TrafficMatrix bytes = builder.build();
   const Mapping mapping{{Slot(0), Slot(1), Slot(2), Slot(3)}};
   const MachineLevels levels(*machine);
@@ -91,7 +92,7 @@ TEST(HeatLevel, ALevelIsThatOfMostBytes) {
   const HeatSource source{bytes, nullptr, axis, &levels, &mapping};
   EXPECT_THAT(heat_level(source, 2, any_length)->cells,
               testing::ElementsAre(HeatCell{0, 0, 9, 0, 1}, HeatCell{0, 1, 3, 0, 0},
-                                   HeatCell{1, 1, 1, 0, HeatCell::same_slot}));
+                                   HeatCell{1, 1, 12, 0, 1}));
 }
 
 TEST(HeatLevel, MessagesWithoutBytesAreCells) {

@@ -4,6 +4,7 @@ its table "Find your command", in a folder with a program ./app. And its C code 
 
 ./app is a script that starts an example whatever its arguments are, as a user's would.
 """
+import json
 import os
 import pathlib
 import re
@@ -12,8 +13,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from documents import blocks, section, table_rows  # noqa: E402
-from kithtest import LAUNCH_ENVIRONMENT, check, check_trace, need_programs, run, setting, \
-    work_folder  # noqa: E402
+from kithtest import (LAUNCH_ENVIRONMENT, check, check_equal, check_trace,  # noqa: E402
+                      need_programs, run, setting, work_folder)
 
 README = setting("KITH_SOURCE") / "README.md"
 BINARY = setting("KITH_BINARY")
@@ -55,6 +56,23 @@ def check_c_code(environment):
                 environment)
 
 
+def check_picture():
+    """The picture at the top is what its commands make (but for its looks), and the shares below it
+    are those that `kith eval` tells."""
+    texts = [re.findall(r"<text[^>]*>([^<]*)<", path.read_text()) for path in
+             (README.parent / ".github" / "traffic.svg", pathlib.Path("mesh.svg"))]
+    check_equal(texts[0], texts[1], "words of the picture, in the README and made anew")
+    run([setting("KITH"), "map", "mesh.mtx", "--topology", "tree:8x16", "--effort", "fast", "-o",
+         "mesh.map"])
+    for words in ([], ["--mapping", "mesh.map"]):
+        row = json.loads(run([setting("KITH"), "eval", "mesh.mtx", "--topology", "tree:8x16",
+                              "--json", *words]).stdout)
+        by_level = row.get("metrics", row)["level_bytes"]
+        share = f"{by_level[0] / sum(by_level):.0%}"
+        check(share in README.read_text().split("##")[0], f"{share} of the bytes cross, it is not "
+                                                          "what the README says of its picture")
+
+
 need_programs("mpirun", "mpicc")
 with work_folder() as folder:
     home = folder / "home"
@@ -74,6 +92,7 @@ with work_folder() as folder:
     check(meta["ranks"] == 16 and re.search(r"(ranks reordered: as|order unchanged:) job.map", said),
           said)
 
+    check_picture()
     commands = table_commands()
     check(len(commands) > 6, f"only {commands}")
     (folder / "first.kith").rename("of-the-blocks.kith")

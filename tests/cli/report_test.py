@@ -161,6 +161,38 @@ class Report(KithTest):
         self.assertAlmostEqual(least, min(order["metrics"]["hop_bytes"]
                                           for order in data["orders"]))
 
+    def test_verdicts_in_words(self):
+        def summary(cells, spec, *words):
+            write_mtx("t.mtx", 8, cells)
+            return self.json("report", "t.mtx", "--topology", spec, *words)["summary"]
+
+        far = {(i, i + 4): 100 for i in range(4)}
+        found = summary(far, "tree:4x2")
+        self.assertEqual((found["verdict"], found["headline"]),
+                         ("reorder", "In a better order bytes would travel 50% less far"))
+        self.assertIn("100% of the bytes leave their node", found["sentences"][0])
+        self.assertIn("hop-bytes 0.50 of the present order's, 0% of the bytes leave their node. The "
+                      "best of these orders is optimal", found["sentences"][1])
+        self.assertIn("predicts a gain of 50%, more than the 2%", found["sentences"][2])
+        self.assertEqual(summary(far, "tree:4x2@9,1")["headline"],
+                         "In a better order messages would cost 89% less")
+        self.assertEqual(summary(far, "tree:4x2", "--objective", "link-load")["verdict"], "reorder")
+
+        near = {(i, i + 1): 100 for i in range(0, 8, 2)}
+        found = summary(near, "tree:4x2")
+        self.assertEqual((found["verdict"], found["headline"]),
+                         ("keep", "Keep the present order: it is optimal"))
+        self.assertIn("no better one", found["sentences"][2])
+        self.assertIn("kith compare t.mtx --topology tree:4x2", found["sentences"][3])
+        found = summary({(0, 1): 9000, (2, 3): 9000, (4, 6): 90, (5, 7): 90}, "tree:4x2")
+        self.assertEqual(found["verdict"], "keep")
+        self.assertRegex(found["headline"], r"^Keep the present order: in the best one found bytes "
+                         r"would travel 0\.\d+% less far$")
+        self.assertIn("less than the 2% that KITH_MIN_GAIN asks for", found["sentences"][2])
+        found = summary({(3, 3): 5}, "tree:4x2")
+        self.assertEqual(found["verdict"], "keep")
+        self.assertIn("there is nothing to gain", " ".join(found["sentences"]))
+
     def test_cells_are_the_matrix(self):
         write_trace("t.kith")
         self.mapping([3, 0, 2, 1], "t.map")

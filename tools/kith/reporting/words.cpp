@@ -31,16 +31,40 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-/// hop-bytes as it is said of an order: "hop-bytes 0.58 of the present order's".
+/// "hop-bytes 0.58 of the present order's".
 std::string ratio_words(const std::string& objective, double ratio) {
   return fmt::format("{} {:.2f} of the present order's", objective, ratio);
 }
 
-/// Share of the bytes between different ranks that an order sends over the uppermost level.
-std::optional<double> top_share(const ReportData& data, const ReportOrder& order) {
+/// What a gain means: "bytes would travel 34% less far".
+std::string gain_words(const Goal& goal, double saved) {
+  const std::string part = short_percent(saved);
+  if (goal.is_mix()) return fmt::format("{} would be {} less", goal.name(), part);
+  switch (goal.terms.front().criterion) {
+    case Criterion::hop_bytes:
+      return fmt::format("bytes would travel {} less far", part);
+    case Criterion::sum_com:
+      return fmt::format("messages would cost {} less", part);
+    case Criterion::max_com:
+      return fmt::format("the dearest pair of ranks would cost {} less", part);
+    case Criterion::link_load:
+      return fmt::format("the busiest link would carry {} less", part);
+  }
+  return part;
+}
+
+/// "93% of the bytes leave their host", of those between different ranks; of a machine with one
+/// node what crosses its uppermost level. Empty without such bytes.
+std::string far_words(const ReportData& data, const ReportOrder& order) {
   const Weight between_ranks = data.totals.bytes - data.totals.self_bytes;
-  if (order.level_bytes.empty() || between_ranks == 0) return std::nullopt;
-  return static_cast<double>(order.level_bytes.front()) / static_cast<double>(between_ranks);
+  if (order.level_bytes.empty() || between_ranks == 0) return "";
+  const bool has_nodes = data.machine->nodes > 1;
+  const Weight far = has_nodes ? order.hosts.between : order.level_bytes.front();
+  return fmt::format(
+      "{} of the bytes {}",
+      short_percent(static_cast<double>(far) / static_cast<double>(between_ranks)),
+      has_nodes ? fmt::format("leave their {}", data.run.hosts ? "host" : "node")
+                : fmt::format("cross the {}", name_in_words(data.machine->levels.front().name)));
 }
 
 std::string class_words(const ReportTotals& totals) {
@@ -66,12 +90,8 @@ std::string traffic_sentence(const ReportData& data) {
   text += fmt::format(" sent {}", short_bytes(data.totals.bytes));
   if (data.totals.messages) text += fmt::format(" in {} messages", *data.totals.messages);
   text += fmt::format(" between {} pairs of ranks{}.", data.totals.pairs, class_words(data.totals));
-  if (const auto share = top_share(data, data.orders.front())) {
-    text +=
-        fmt::format(" In the {}, {} of the bytes go over the uppermost level of the machine ({}).",
-                    data.orders.front().name, short_percent(*share),
-                    name_in_words(data.machine->levels.front().name));
-  }
+  const std::string far = far_words(data, data.orders.front());
+  if (!far.empty()) text += fmt::format(" In the {}, {}.", data.orders.front().name, far);
   if (!data.talkers.empty()) {
     const Talker& pair = data.talkers.front();
     text += fmt::format(" The heaviest pair, ranks {} and {}, exchanges {}.", pair.a.value,
@@ -81,15 +101,17 @@ std::string traffic_sentence(const ReportData& data) {
   return text;
 }
 
-std::string bound_words(const ReportData& data) {
+/// How good the best of the orders is; empty where nobody knows.
+std::string bound_sentence(const ReportData& data) {
   if (!data.gap) return "";
-  if (*data.gap == 0) return " No order can be better than the best of these.";
+  const std::string best =
+      data.orders.size() == 1 ? "The present order" : "The best of these orders";
+  if (*data.gap == 0) return best + " is optimal: no order can be better.";
   if (*data.gap < 1) {
-    return fmt::format(" The best of these is at most {} above the optimum.",
-                       short_percent(*data.gap));
+    return fmt::format("{} is at most {} above the optimum.", best, short_percent(*data.gap));
   }
   // Rounded up: it is a promise.
-  return fmt::format(" The best of these is at most {:.1f} times the optimum.",
+  return fmt::format("{} is at most {:.1f} times the optimum.", best,
                      std::ceil(10 * (1 + *data.gap)) / 10);
 }
 
@@ -102,9 +124,8 @@ std::string orders_sentence(const ReportData& data) {
     if (!order.ratio) continue;
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_in_words(order.name),
                         ratio_words(data.objective, *order.ratio));
-    if (const auto share = top_share(data, order)) {
-      text += fmt::format(", {} over the uppermost level", short_percent(*share));
-    }
+    const std::string far = far_words(data, order);
+    if (!far.empty()) text += ", " + far;
   }
   return text.empty() ? text : text + ".";
 }
@@ -174,14 +195,13 @@ std::string headline(const ReportData& data, const std::optional<ReorderDecision
   }
   const double saved = saved_by(*decision);
   if (decision->apply) {
-    return fmt::format("A better order saves {}: {}", short_percent(saved),
-                       ratio_words(data.objective, 1 - saved));
+    return "In a better order " + gain_words(decision->goal, saved);
   }
   if (data.gap && *data.gap == 0 && data.orders.size() == 1) {
     return "Keep the present order: it is optimal";
   }
   if (saved > 0) {
-    return fmt::format("Keep the present order: another one saves only {}", short_percent(saved));
+    return "Keep the present order: in the best one found " + gain_words(decision->goal, saved);
   }
   return "Keep the present order: no better one was found";
 }
@@ -194,8 +214,11 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
   if (decision) summary.verdict = decision->apply ? "reorder" : "keep";
   summary.headline = headline(data, decision);
   summary.sentences.push_back(traffic_sentence(data));
-  const std::string orders = orders_sentence(data) + bound_words(data);
-  if (!orders.empty()) summary.sentences.push_back(orders);
+  const std::string orders = orders_sentence(data);
+  const std::string bound = bound_sentence(data);
+  if (!orders.empty() || !bound.empty()) {
+    summary.sentences.push_back(orders + (orders.empty() || bound.empty() ? "" : " ") + bound);
+  }
   if (decision) summary.sentences.push_back(decision_sentence(*decision, data.run.ranks));
   summary.sentences.push_back(next_sentence(command, data, summary.verdict));
   return summary;

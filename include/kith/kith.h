@@ -2,6 +2,8 @@
  *
  * Link with libkith (CMake target kith::kith) before the MPI library, or preload libkith.so.
  *
+ * The same from Fortran: `use kith` (lib/fortran); from Python: `import kith` (lib/python).
+ *
  * All functions are collective over `comm`, may be called at any thread level between MPI_Init and
  * MPI_Finalize (by one thread per communicator at a time), never abort, and return the same MPI error
  * code on every rank. Trouble inside Kith is no error of the call: the result is then a plain

@@ -13,7 +13,7 @@ with kt.work_folder():
     kt.write_mapping("order.map", [3, 1, 0, 2])
     for binding in ("mpi", "f08"):
         for settings in ({}, {"KITH_REORDER": "order.map"}):
-            done = kt.mpirun(4, [folder / binding / "moves"], settings=settings)
+            done = kt.mpirun(4, [folder / binding / "moves", "handles"], settings=settings)
             kt.check_equal(done.stdout, "moves on 4 ranks\n", f"{binding}, {settings}")
             kt.check("order unchanged" not in done.stderr, done.stderr)
         # Without ierror an error is MPI's to handle: by default it ends the program.

@@ -175,6 +175,21 @@ def api():
     print("kith.h: as with Open MPI")
 
 
+def fortran():
+    """`use kith`, with the handles of both modules."""
+    if shutil.which("mpifort.mpich") is None:
+        print("no mpifort.mpich: use kith was not tried")
+        return
+    for binding, flags in (("mpi", []), ("f08", ["-DUSE_F08"])):
+        program = folder / f"moves_{binding}"
+        kt.run(["mpifort.mpich", "-w", "-fallow-argument-mismatch", *flags, "-J", folder, "-o",
+                program, source / "lib/fortran/kith.f90", source / "tests/api/programs/moves.F90",
+                "-L", build / "lib", "-lkith", f"-Wl,-rpath,{build / 'lib'}"])
+        done = kt.run(["mpiexec.hydra", "-n", RANKS, program])
+        kt.check_equal(done.stdout, f"moves on {RANKS} ranks\n", f"use kith, {binding}")
+    print("use kith: as with Open MPI")
+
+
 def of_another_kind():
     """Built for one library, preloaded under the other: one line names both, the program runs as if
     Kith were not there. Handles are numbers here and addresses there."""
@@ -246,6 +261,7 @@ with kt.work_folder():
     conformance()
     sessions()
     api()
+    fortran()
     of_another_kind()
     check_under_hydra()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():

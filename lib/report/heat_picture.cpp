@@ -124,7 +124,8 @@ class HeatPicture {
     }
     std::string name = clipped(order.name, 40);
     if (order.ratio && index > 0) {
-      name += fmt::format(": {} {:.2f} of the present order's", data_.objective, *order.ratio);
+      name += fmt::format(": {} {:.2f} of that of the {}", data_.objective, *order.ratio,
+                          clipped(data_.orders.front().name, 40));
     }
     label(x, y - 8, name);
     ticks(x, y, size);

@@ -171,8 +171,8 @@ class Report(KithTest):
         self.assertEqual((found["verdict"], found["headline"]),
                          ("reorder", "In a better order bytes would travel 50% less far"))
         self.assertIn("100% of the bytes leave their node", found["sentences"][0])
-        self.assertIn("hop-bytes 0.50 of the present order's, 0% of the bytes leave their node. The "
-                      "best of these orders is optimal", found["sentences"][1])
+        self.assertIn("hop-bytes 0.50 of that of the present order, 0% of the bytes leave their "
+                      "node. The best of these orders is optimal", found["sentences"][1])
         self.assertIn("predicts a gain of 50%, more than the 2%", found["sentences"][2])
         self.assertEqual(summary(far, "tree:4x2@9,1")["headline"],
                          "In a better order messages would cost 89% less")
@@ -191,6 +191,7 @@ class Report(KithTest):
         self.assertIn("less than the 2% that KITH_MIN_GAIN asks for", found["sentences"][2])
         found = summary({(3, 3): 5}, "tree:4x2")
         self.assertEqual(found["verdict"], "keep")
+        self.assertEqual(found["headline"], "The ranks send each other nothing")
         self.assertIn("there is nothing to gain", " ".join(found["sentences"]))
 
     def test_cells_are_the_matrix(self):

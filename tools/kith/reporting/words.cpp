@@ -31,9 +31,9 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-/// "hop-bytes 0.58 of the present order's".
-std::string ratio_words(const std::string& objective, double ratio) {
-  return fmt::format("{} {:.2f} of the present order's", objective, ratio);
+/// "16 ranks", "1 rank".
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 /// What a gain means: "bytes would travel 34% less far".
@@ -59,6 +59,7 @@ std::string far_words(const ReportData& data, const ReportOrder& order) {
   const Weight between_ranks = data.totals.bytes - data.totals.self_bytes;
   if (order.level_bytes.empty() || between_ranks == 0) return "";
   const bool has_nodes = data.machine->nodes > 1;
+  if (!has_nodes && data.machine->levels.size() < 2) return "";
   const Weight far = has_nodes ? order.hosts.between : order.level_bytes.front();
   return fmt::format(
       "{} of the bytes {}",
@@ -84,12 +85,13 @@ std::string class_words(const ReportTotals& totals) {
 
 std::string traffic_sentence(const ReportData& data) {
   const ReportRun& run = data.run;
-  std::string text = fmt::format(
-      "{}{} ranks", run.program.empty() ? "" : name_in_words(run.program) + ": ", run.ranks);
-  if (run.hosts) text += fmt::format(" on {} {}", *run.hosts, *run.hosts == 1 ? "host" : "hosts");
+  std::string text = run.program.empty() ? "" : name_in_words(run.program) + ": ";
+  text += counted(run.ranks, "rank");
+  if (run.hosts) text += " on " + counted(*run.hosts, "host");
   text += fmt::format(" sent {}", short_bytes(data.totals.bytes));
-  if (data.totals.messages) text += fmt::format(" in {} messages", *data.totals.messages);
-  text += fmt::format(" between {} pairs of ranks{}.", data.totals.pairs, class_words(data.totals));
+  if (data.totals.messages) text += " in " + counted(*data.totals.messages, "message");
+  text += fmt::format(" between {} of ranks{}.", counted(data.totals.pairs, "pair"),
+                      class_words(data.totals));
   const std::string far = far_words(data, data.orders.front());
   if (!far.empty()) text += fmt::format(" In the {}, {}.", data.orders.front().name, far);
   if (!data.talkers.empty()) {
@@ -122,8 +124,9 @@ std::string orders_sentence(const ReportData& data) {
   for (std::size_t i = 1; i < data.orders.size() && told < most_mappings_in_words; ++i, ++told) {
     const ReportOrder& order = data.orders[i];
     if (!order.ratio) continue;
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_in_words(order.name),
-                        ratio_words(data.objective, *order.ratio));
+    text += fmt::format("{}{}: {} {:.2f} of that of the {}", text.empty() ? "" : "; ",
+                        name_in_words(order.name), data.objective, *order.ratio,
+                        data.orders.front().name);
     const std::string far = far_words(data, order);
     if (!far.empty()) text += ", " + far;
   }
@@ -189,9 +192,10 @@ std::string next_sentence(const ReportCommand& command, const ReportData& data,
 }
 
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
+  if (data.totals.pairs == 0) return "The ranks send each other nothing";
   if (!data.machine || !decision) {
-    return fmt::format("{} ranks sent {} between {} pairs", data.run.ranks,
-                       short_bytes(data.totals.bytes), data.totals.pairs);
+    return fmt::format("{} sent {} between {}", counted(data.run.ranks, "rank"),
+                       short_bytes(data.totals.bytes), counted(data.totals.pairs, "pair"));
   }
   const double saved = saved_by(*decision);
   if (decision->apply) {

@@ -162,6 +162,52 @@ def check_hostile(page):
     return path
 
 
+def check_odd(page):
+    """Traces at the edges of what there is: each opens, fits, and shows no number that is none."""
+    phases = [(f"window {k}", {(i, (i + k) % 16): 1000 * (k + 1) for i in range(16)}, 1 + k % 3)
+              for k in range(300)]
+    traces.write_job("windows.kith", ["a", "b"], 8, phases)
+    traces.phased_job("no_machine.kith")
+    (folder / "no_machine.kith/machine.json").unlink()
+    traces.write_matrix(folder / "one.mtx", 1, {(0, 0): 5})
+    traces.write_matrix(folder / "silent.mtx", 8, {})
+    traces.write_matrix(folder / "odd.mtx", 131, {(i, i * 7 % 131): i + 1 for i in range(131)})
+    for trace, topology in (("windows.kith", None), ("no_machine.kith", None), ("one.mtx", None),
+                            ("silent.mtx", "tree:4x4"), ("odd.mtx", "tree:(3*(8,8),16*(4,4))"),
+                            ("odd.mtx", "hypercube:10"), ("odd.mtx", "tree:1000x2x64")):
+        what = f"{trace} on {topology}"
+        options = ["--topology", topology] if topology else []
+        path, data = browser.report(trace, "odd.html", *options)
+        check_phone(page, path)
+        page.open(path)
+        check_loaded(page, path)
+        found = [word for word in ("NaN", "undefined", "null", "Infinity", "[object")
+                 if word in page.text("main")]
+        kt.check_equal(found, [], f"{what}: words that are no numbers")
+        if "machine" not in data:
+            reason = next(one["reason"] for one in data["missing"] if one["view"] == "machine")
+            kt.check(reason in page.text("#machine"), f"{what}: not said in its place: {reason}")
+
+
+def check_large(page):
+    """131 072 ranks: a page that is no larger than 5 MB, opens, and zooms."""
+    kt.run([kt.setting("KITH"), "gen", "stencil3d", "--extents", "64x64x32", "--permute", "1",
+            "-o", "large.mtx"])
+    path, data = browser.report("large.mtx", "large.html", "--topology", "tree:64x32x2x32")
+    kt.check(path.stat().st_size < 5_000_000, f"{path.stat().st_size} bytes of page")
+    page.open(path)
+    check_loaded(page, path)
+    side = data["orders"][0]["matrices"]["all"]["levels"][0]["side"]
+    who, what = page.point_at("kith", 0, 0, shown=side)
+    kt.check("more (node0)" in who and "iB" in what, f"the first block reads {who}: {what}")
+    block = int(page.find(page.pane("kith")).get_attribute("data-block"))
+    while page.find("button[aria-label='Zoom in']").is_enabled():
+        page.find("button[aria-label='Zoom in']").click()
+        page.settle()
+    finest = int(page.find(page.pane("kith")).get_attribute("data-block"))
+    kt.check(finest < block, f"zoomed in from blocks of {block} to blocks of {finest}")
+
+
 with kt.work_folder() as folder, browser.chromium() as page:
     trace = traces.phased_job("job.kith")
     kt.write_mapping("other.map", [(5 * rank) % 16 for rank in range(16)])
@@ -180,4 +226,6 @@ with kt.work_folder() as folder, browser.chromium() as page:
     for path in (job, matrix, hostile):
         check_phone(page, path)
     check_paper(page, job, job_data)
+    check_odd(page)
+    check_large(page)
 print("ok")

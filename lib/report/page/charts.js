@@ -87,7 +87,7 @@ function showHosts(report, place) {
       el(
         "p",
         { class: "note" },
-        `${counted(report.machine.truncated, "more host")} beyond those listed.`,
+        `The machine has ${counted(report.machine.truncated, "more node")}.`,
       ),
     );
   }

@@ -176,7 +176,8 @@ class Heatmap {
         const offset = this.pixel(at, start) + (this.ticksAreRanks ? cell / 2 : 0);
         context.textAlign = horizontal ? (this.ticksAreRanks ? "center" : "left") : "right";
         context.textBaseline = horizontal ? "bottom" : this.ticksAreRanks ? "middle" : "top";
-        if (offset > this.side - 4) continue;
+        const room = this.ticksAreRanks ? 0 : horizontal ? context.measureText(text).width : 11;
+        if (offset + room > this.side) continue;
         context.fillText(text, horizontal ? offset : -6, horizontal ? -5 : offset);
       }
     }

@@ -14,6 +14,7 @@ const SLOT_SIZES = [
 ];
 const NUMBERED_FROM = 22;
 const LETTER_WIDTH = 7;
+const LETTERS_AT_LEAST = 7;
 
 class MachinePicture {
   constructor(report) {
@@ -67,7 +68,7 @@ class MachinePicture {
         el(
           "div",
           { class: `box${lowest ? " lowest" : ""}${isHost ? " host" : ""}` },
-          isHost ? hostLabel(host) : this.boxLabel(`${levels[depth].name} ${at / size}`, size),
+          isHost ? this.hostLabel(host) : this.boxLabel(`${levels[depth].name} ${at / size}`, size),
           ...inner,
         ),
       );
@@ -75,10 +76,22 @@ class MachinePicture {
     return boxes;
   }
 
-  /** The name of a socket, switch, ... where it has room above `size` squares. */
+  /** Pixels across a box of `size` squares. */
+  widthOf(size) {
+    return Math.min(size, 8) * (this.squareSize + 1);
+  }
+
+  /** The name of a socket, switch, ... where it has room. */
   boxLabel(text, size) {
-    const width = Math.min(size, 8) * (this.squareSize + 1);
-    return width < LETTER_WIDTH * text.length ? null : el("span", { class: "box-name" }, text);
+    const fits = this.widthOf(size) >= LETTER_WIDTH * text.length;
+    return fits ? el("span", { class: "box-name" }, text) : null;
+  }
+
+  /** The name of a host, cut where it must be; none where too little of it would be left. */
+  hostLabel({ name, whole, slots }) {
+    const letters = Math.min(name.length, LETTERS_AT_LEAST);
+    const fits = name !== "" && this.widthOf(slots) >= LETTER_WIDTH * letters;
+    return fits ? el("span", { class: "box-name", title: whole }, name) : null;
   }
 
   drawHosts() {
@@ -89,7 +102,7 @@ class MachinePicture {
       el(
         "div",
         { class: "box lowest host" },
-        host.name ? hostLabel(host) : null,
+        this.hostLabel(host),
         ...this.drawSlots(host.first_slot, host.slots),
       ),
     );
@@ -173,10 +186,6 @@ class HostPicture {
       if (this.out[i] !== undefined) box.style.background = scale.colour(this.out[i]);
     });
   }
-}
-
-function hostLabel({ name, whole }) {
-  return el("span", { class: "box-name", title: whole }, name);
 }
 
 /** Slots of all hosts that hold ranks. */

@@ -19,8 +19,19 @@ function section(id, has, show) {
   }
 }
 
+/** Words that only hold where the machine is known. */
+function adaptWords() {
+  if (report.machine) return;
+  const [matrix, talkers] = ["matrix", "talkers"].map((id) =>
+    document.querySelector(`#${id} .lead`),
+  );
+  matrix.textContent = "Rows send, columns receive.";
+  talkers.textContent = "The pairs of ranks that exchange most, both ways together.";
+}
+
 const views = [];
 
+adaptWords();
 showSummary(report);
 showNumbers(report);
 const matrices = report.orders.some((order) => order.matrices?.all);

@@ -289,11 +289,12 @@ class MatrixView {
     const { x, y, size } = this.viewport;
     const shown = (start) =>
       rangeText(Math.floor(start), Math.min(this.viewport.n, Math.ceil(start + size)) - 1);
-    const numbers = this.panes.some((pane) => pane.heatmap.ticksAreRanks) ? "ranks" : "places";
+    const areRanks = ({ heatmap, order }) => heatmap.ticksAreRanks || order.isByRank;
+    const numbers = this.panes.every(areRanks) ? "ranks" : "places";
     const borders = this.panes.some((pane) => pane.heatmap.bordersDrawn);
     this.span.textContent =
       (this.viewport.whole
-        ? `All ${grouped(this.viewport.n)} places; `
+        ? `All of ${counted(this.viewport.n, "place")}; `
         : `Places ${shown(y)} sending to ${shown(x)} of ${grouped(this.viewport.n)}; `) +
       `numbers on the axes are ${numbers}${borders ? ", lines part hosts" : ""}.`;
   }

@@ -1,6 +1,7 @@
 // The phases of the run one after another; choosing one shows its matrix.
 
 const MOST_PHASES_DRAWN = 400;
+const MOST_PHASES_NAMED = 40;
 
 class PhaseView {
   /** `choose(key)` is called with the key of the matrix to show. */
@@ -61,8 +62,10 @@ class PhaseView {
     const phases = this.report.phases.slice(0, MOST_PHASES_DRAWN);
     const timed = phases.every((phase) => phase.seconds > 0);
     const largest = Math.max(...phases.map((phase) => phase.bytes)) || 1;
+    // Too many to be named are too many to be stepped through by keys: the list is for these.
+    const dense = phases.length > MOST_PHASES_NAMED;
     const bars = phases.map((phase) =>
-      this.bar(phase, timed ? phase.seconds : 1, phase.bytes / largest),
+      this.bar(phase, timed ? phase.seconds : 1, phase.bytes / largest, dense),
     );
     const legend = timed
       ? "first to last; width: CPU time of a rank, height: bytes"
@@ -70,12 +73,12 @@ class PhaseView {
     return el(
       "div",
       { class: "timeline-frame" },
-      el("div", { class: "timeline" }, bars),
+      el("div", { class: dense ? "timeline dense" : "timeline" }, bars),
       el("p", { class: "note" }, legend),
     );
   }
 
-  bar(phase, width, share) {
+  bar(phase, width, share, dense) {
     const key = `phase:${phase.index}`;
     const known = this.phases.some((candidate) => candidate.key === key);
     const bar = el(
@@ -84,6 +87,7 @@ class PhaseView {
         type: "button",
         class: "phase",
         disabled: !known,
+        tabindex: dense ? -1 : null,
         "aria-pressed": "false",
         title: describePhase(phase),
         style: `flex-grow: ${width}; --share: ${(100 * share).toFixed(1)}%`,

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -12,6 +11,7 @@
 
 #include "kith/error.hpp"
 #include "progress.hpp"
+#include "report/plain_numbers.hpp"
 
 namespace kith::tools {
 namespace {
@@ -93,15 +93,7 @@ void tell(std::string_view message) noexcept {
 }
 
 std::string scaled_bytes(std::uint64_t bytes) {
-  static constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return fmt::format("{}", bytes);
-  double scaled = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  while (scaled >= 1024 && unit + 1 < units.size()) {
-    scaled /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.1f} {}", scaled, units[unit]);
+  return bytes < 1024 ? fmt::format("{}", bytes) : short_bytes(bytes);
 }
 
 std::string bytes_text(std::uint64_t bytes) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The main job on a real program: trace LAMMPS as it is, map it, run it again in the better order.
+"""The main job on a real program: trace LAMMPS as it is, map it, run it again in the better order,
+and show both on a page.
 
 A slab of 16 ranks in a 4 x 4 grid, long in y: started rank by rank on 4 hosts of 4 cores, most of
 what the ranks exchange crosses between hosts. All ranks run on this machine, so the hosts are
@@ -119,6 +120,8 @@ def main():
     if after[0] >= before[0]:
         sys.exit("before_after: the new order saves nothing between hosts")
     say(f"\n  The same physics. Results are in {pathlib.Path.cwd()}.")
+    say("\n4. See both orders side by side: open slab.html there in any browser.")
+    call([kith, "report", "slab.kith", "--topology", TOPOLOGY, "-o", "slab.html"])
 
 
 if __name__ == "__main__":

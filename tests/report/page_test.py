@@ -187,6 +187,7 @@ def check_odd(page):
         if "machine" not in data:
             reason = next(one["reason"] for one in data["missing"] if one["view"] == "machine")
             kt.check(reason in page.text("#machine"), f"{what}: not said in its place: {reason}")
+            kt.check("places" not in page.text("#matrix"), f"{what}: speaks of places")
 
 
 def check_large(page):

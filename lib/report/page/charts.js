@@ -115,7 +115,12 @@ function hostTable(report, orders, hosts) {
   return sortableTable("Traffic of all hosts", columns, hosts, 1);
 }
 
-const CLASS_NAMES = { p2p: "point to point", coll: "collective", rma: "one-sided" };
+const CLASS_NAMES = {
+  p2p: "point to point",
+  coll: "collective",
+  rma: "one-sided",
+  neighbour: "neighbourhood",
+};
 
 function showSizes(report, place) {
   const classes = Object.keys(CLASS_NAMES).filter((name) =>

@@ -155,7 +155,8 @@ class Report {
 
   /** What the reader would compare the present with: Kith's order, else the first mapping. */
   get proposed() {
-    return this.order("kith") ?? this.orders[1] ?? this.orders[0];
+    const mapping = this.orders.find((order) => order.id.startsWith("mapping:"));
+    return this.order("kith") ?? mapping ?? this.present;
   }
 
   reasonFor(view) {

@@ -286,17 +286,17 @@ class MatrixView {
 
   /** Which part of the machine is in view. */
   showSpan() {
-    const { x, y, size } = this.viewport;
-    const shown = (start) =>
-      rangeText(Math.floor(start), Math.min(this.viewport.n, Math.ceil(start + size)) - 1);
+    const { x, y, size, n, whole } = this.viewport;
+    const range = (start) => rangeText(Math.floor(start), Math.min(n, Math.ceil(start + size)) - 1);
     const areRanks = ({ heatmap, order }) => heatmap.ticksAreRanks || order.isByRank;
-    const numbers = this.panes.every(areRanks) ? "ranks" : "places";
+    const unit = this.report.machine ? "place" : "rank";
+    const inView = whole
+      ? `All of ${counted(n, unit)}`
+      : `${unit}s ${range(y)} sending to ${range(x)} of ${grouped(n)}`;
+    const numbers = `numbers on the axes are ${this.panes.every(areRanks) ? "ranks" : "places"}`;
     const borders = this.panes.some((pane) => pane.heatmap.bordersDrawn);
-    this.span.textContent =
-      (this.viewport.whole
-        ? `All of ${counted(this.viewport.n, "place")}; `
-        : `Places ${shown(y)} sending to ${shown(x)} of ${grouped(this.viewport.n)}; `) +
-      `numbers on the axes are ${numbers}${borders ? ", lines part hosts" : ""}.`;
+    const text = `${inView}; ${numbers}${borders ? ", lines part hosts" : ""}.`;
+    this.span.textContent = text[0].toUpperCase() + text.slice(1);
   }
 
   makeCellTable() {

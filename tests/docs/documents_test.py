@@ -196,6 +196,17 @@ class Documents(unittest.TestCase):
                             for option in used if option not in offered.get(name, used)]
         self.assertEqual(unknown, [])
 
+    def test_messages(self):
+        """What the README quotes of messages is in the code."""
+        code = "".join((ROOT / path).read_text() for path in files()
+                       if path.suffix == ".cpp" and path.parts[0] in ("lib", "tools"))
+        code = re.sub(r'"\s*"', "", code)  # texts in several pieces
+        phrases = [part.strip() for row in table_rows(README, "When something is wrong")
+                   for phrase in quoted(row[0]) for part in re.split(r"\.\.\.|\S+\.kith", phrase)
+                   if " " in part.strip()]
+        self.assertGreater(len(phrases), 3)
+        self.assertEqual([phrase for phrase in phrases if phrase not in code], [])
+
     def test_algorithms(self):
         named = {name for row in table_rows(README, "Algorithms") for name in quoted(row[0])}
         self.assertEqual(named, {one["name"] for one in json.loads(kith("algorithms", "--json"))})

@@ -1,6 +1,6 @@
 // One matrix on a canvas: cells, the borders of hosts, ticks, and the cell that is looked at.
 
-const MARGIN = { left: 40, top: 22, right: 2, bottom: 2 };
+const MARGIN = { left: 46, top: 22, right: 2, bottom: 2 };
 const SMALLEST_CELL = 2.5; // CSS pixels; finer resolutions are drawn when zoomed in
 const TICK_DISTANCE = 44;
 const BORDER_DISTANCE = 14;

@@ -291,7 +291,7 @@ class MatrixView {
     const areRanks = ({ heatmap, order }) => heatmap.ticksAreRanks || order.isByRank;
     const unit = this.report.machine ? "place" : "rank";
     const inView = whole
-      ? `All of ${counted(n, unit)}`
+      ? `All ${counted(n, unit)}`
       : `${unit}s ${range(y)} sending to ${range(x)} of ${grouped(n)}`;
     const numbers = `numbers on the axes are ${this.panes.every(areRanks) ? "ranks" : "places"}`;
     const borders = this.panes.some((pane) => pane.heatmap.bordersDrawn);

@@ -28,5 +28,10 @@ if(python_packages)
   file(REMOVE_RECURSE ${emptied})
 endif()
 
+# Debian's zsh looks elsewhere for what packages bring.
+if(EXISTS "${root}/share/zsh/site-functions")
+  file(RENAME "${root}/share/zsh/site-functions" "${root}/share/zsh/vendor-completions")
+endif()
+
 file(GLOB manuals "${root}/share/man/man*/*.[1-9]")
 execute_process(COMMAND gzip -9nf "${documents}/changelog" ${manuals} COMMAND_ERROR_IS_FATAL ANY)

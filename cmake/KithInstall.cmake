@@ -7,6 +7,13 @@ if(TARGET kith_program)
   install(TARGETS kith_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
+if(KITH_MANUAL)
+  install(DIRECTORY "${KITH_MANUAL}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+  install(FILES "${KITH_MANUAL}/bash/kith"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${KITH_MANUAL}/zsh/_kith" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+endif()
+
 if(TARGET kith_probe)
   install(TARGETS kith_probe RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/kith")
 endif()

@@ -1,7 +1,9 @@
 // Reading and writing a matrix in any format.
 #include <array>
 #include <string>
+#include <vector>
 
+#include "core/suggest.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/mtx_writer.hpp"
 #include "io/matrix_formats.hpp"
@@ -64,12 +66,15 @@ std::string_view to_string(MatrixFormat format) {
 
 MatrixFormat parse_matrix_format(std::string_view name, std::string_view option) {
   std::string known_names;
+  std::vector<std::string> candidates;
   for (const FormatName& known : format_names) {
     if (known.name == name) return known.format;
+    candidates.emplace_back(known.name);
     if (!known_names.empty()) known_names += ", ";
     known_names += known.name;
   }
-  throw bad_input(option, "one of " + known_names, in_quotes(name));
+  throw bad_input(option, "one of " + known_names,
+                  in_quotes(name) + did_you_mean(name, candidates));
 }
 
 TrafficMatrix read_matrix(const std::filesystem::path& path, std::optional<MatrixFormat> format) {

@@ -1,6 +1,8 @@
 // Trace directories, and single matrix files that stand for one.
 #include <string>
+#include <vector>
 
+#include "core/suggest.hpp"
 #include "io/format/trace_names.hpp"
 #include "io/json_file.hpp"
 #include "io/matrix_formats.hpp"
@@ -146,8 +148,10 @@ TrafficMatrix sum(const TrafficMatrix& a, const TrafficMatrix& b) {
 TrafficMatrix read_phase(const fs::path& trace, const TraceMeta& meta, const std::string& wanted) {
   std::optional<TrafficMatrix> matrix;
   std::string names;
+  std::vector<std::string> candidates;
   for (const TracePhase& phase : meta.phases) {
     names += (names.empty() ? "" : ", ") + in_quotes(phase.name);
+    candidates.push_back(phase.name);
     if (phase.name != wanted) continue;
     if (!path_exists(trace / phase.file)) {
       throw bad_input((trace / phase.file).string(), "the bytes of phase " + in_quotes(wanted),
@@ -159,7 +163,7 @@ TrafficMatrix read_phase(const fs::path& trace, const TraceMeta& meta, const std
   if (!matrix) {
     throw bad_input("phase of " + trace.string(),
                     names.empty() ? "none, as the trace has no phases" : "one of " + names,
-                    in_quotes(wanted));
+                    in_quotes(wanted) + did_you_mean(wanted, candidates));
   }
   return *std::move(matrix);
 }

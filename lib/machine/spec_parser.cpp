@@ -3,6 +3,7 @@
 
 #include "core/line_reader.hpp"
 #include "core/split.hpp"
+#include "core/suggest.hpp"
 #include "kith/error.hpp"
 #include "machine/network/select_nodes.hpp"
 #include "machine/sources.hpp"
@@ -131,6 +132,26 @@ std::string made_of(std::string_view body, const std::vector<Suffix>& suffixes) 
 
 }  // namespace
 
+namespace {
+
+/// What may have been meant by a SPEC that no source takes: a kind that is written so or nearly so,
+/// or the kind of a file that is named without it.
+std::string likely_spec(std::string_view plain) {
+  std::vector<std::string> kinds;
+  for (const Source& source : sources) {
+    const auto dot = source.example.rfind('.');
+    const bool is_of_file = source.names_file != nullptr && dot != std::string_view::npos;
+    if (is_of_file && plain.size() > 5 && plain.ends_with(source.example.substr(dot))) {
+      return " (did you mean " + std::string(source.prefix) + std::string(plain) + "?)";
+    }
+    kinds.emplace_back(source.prefix);
+  }
+  const auto colon = plain.find(':');
+  return did_you_mean(plain.substr(0, colon == std::string_view::npos ? colon : colon + 1), kinds);
+}
+
+}  // namespace
+
 std::string spec_examples() {
   std::string list;
   for (const Source& source : sources) list.append(list.empty() ? "" : ", ").append(source.example);
@@ -158,7 +179,7 @@ std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescripti
   const auto suffixes = suffixes_of(spec.substr(plain.size()));
   const Source* const source = source_of(plain);
   if (source == nullptr) {
-    throw bad_input(option, "one of " + spec_examples(), in_quotes(plain));
+    throw bad_input(option, "one of " + spec_examples(), in_quotes(plain) + likely_spec(plain));
   }
   const std::string_view body = plain.substr(source->prefix.size());
   if (body.empty() && source->names_file != nullptr && source->names_file(body)) {

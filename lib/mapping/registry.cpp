@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <numeric>
-#include <utility>
+#include <string>
+#include <vector>
 
+#include "core/line_reader.hpp"
+#include "core/suggest.hpp"
 #include "kith/error.hpp"
 #include "mapping/mappers.hpp"
 
@@ -11,39 +13,15 @@ namespace {
 
 constexpr std::string_view refine_suffix = "+refine";
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 Error unknown_algorithm(std::string_view name, std::string_view option) {
-  constexpr std::size_t longest_name = 64;  // the comparison is quadratic
   std::string known;
-  const Mapper* nearest = nullptr;
-  std::size_t least = 4;  // more than three changes are no typing error
+  std::vector<std::string> names;
   for (const Mapper* mapper : mappers()) {
     known.append(known.empty() ? "one of " : ", ").append(mapper->name());
-    if (name.size() > longest_name) continue;
-    const std::size_t changes = edit_distance(name, mapper->name());
-    if (changes < least && changes < mapper->name().size()) {
-      least = changes;
-      nearest = mapper;
-    }
+    names.emplace_back(mapper->name());
   }
   known.append(" (each with or without ").append(refine_suffix).append(")");
-  std::string found("\"");
-  found.append(name).append("\"");
-  if (nearest != nullptr) found.append(" (did you mean ").append(nearest->name()).append("?)");
-  return bad_input(option, known, found);
+  return bad_input(option, known, in_quotes(name) + did_you_mean(name, names));
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "core/suggest.hpp"
 #include "kith/error.hpp"
 
 namespace kith {
@@ -21,14 +23,16 @@ void check_settings(const Mapper& mapper, std::span<const SettingValue> given) {
   for (const SettingValue& setting : given) {
     if (std::ranges::find(known, setting.name, &MapperSetting::name) != known.end()) continue;
     std::string names;
+    std::vector<std::string> candidates;
     for (const MapperSetting& one : known) {
       names.append(names.empty() ? "" : ", ").append(one.name);
+      candidates.emplace_back(one.name);
     }
     throw bad_input("--set",
                     names.empty()
                         ? "none (" + std::string(mapper.name()) + " has no settings)"
                         : "one of " + names + " (what " + std::string(mapper.name()) + " has)",
-                    in_quotes(setting.name));
+                    in_quotes(setting.name) + did_you_mean(setting.name, candidates));
   }
 }
 

@@ -319,6 +319,7 @@ class Info(KithTest):
         self.assertEqual(self.json(*asked, "--affinity", "messages")["metrics"]["level_bytes"],
                          [4, 6])
         self.refused(*asked, "--phase", "other", says=["setup", "solve", "other"])
+        self.refused(*asked, "--phase", "slove", says='"slove" (did you mean solve?)')
         self.refused(*asked, "--phase", "solve", "--affinity", "messages", says="--affinity")
 
     def test_the_job_of_a_trace_is_its_machine(self):

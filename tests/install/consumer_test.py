@@ -15,6 +15,7 @@ def check_tree(prefix, *places):
     libdir = next(prefix.rglob("libkith.so")).parent
     installed.check_library(libdir)
     installed.check_program(prefix / "bin/kith", whereami)
+    installed.check_manual(prefix)
     installed.check_pkg_config({"PKG_CONFIG_PATH": str(libdir / "pkgconfig")})
     installed.check_no_place_named(prefix, *places, kt.setting("KITH_BINARY"))
 

@@ -51,6 +51,17 @@ def check_program(kith, whereami):
     kt.check("was not found" not in done.stderr and "kith: " in done.stderr, done.stderr)
 
 
+def check_manual(prefix):
+    """A page for each subcommand, and what shells complete with, where man and shells look."""
+    overview = kt.run([prefix / "bin/kith", "--help"]).stdout.split("Options:")[0]
+    names = re.findall(r"(?m)^  ([a-z]+) +[A-Z]", overview)
+    kt.check(len(names) > 10, overview)
+    for file in (*(f"man/man1/kith-{name}.1" for name in names), "man/man1/kith.1",
+                 "man/man7/kith-environment.7", "bash-completion/completions/kith",
+                 "zsh/site-functions/_kith"):
+        kt.check("kith" in (prefix / "share" / file).read_text(), f"share/{file}")
+
+
 def check_library(libdir):
     """libkith.so -> libkith.so.0 -> libkith.so.VERSION, which says libkith.so.0."""
     library = libdir / "libkith.so"

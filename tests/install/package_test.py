@@ -49,7 +49,9 @@ def check_contents(package):
     names = {line.split()[5]: line.split()[0] for line in
              kt.run(["dpkg-deb", "--contents", package]).stdout.splitlines()}
     for name in ("bin/kith", "libexec/kith/kith-probe", "include/kith/kith.h",
-                 "include/kith/mapper.hpp", "share/doc/kith/copyright"):
+                 "include/kith/mapper.hpp", "share/doc/kith/copyright",
+                 "share/man/man1/kith-map.1.gz", "share/man/man7/kith-environment.7.gz",
+                 "share/bash-completion/completions/kith", "share/zsh/vendor-completions/_kith"):
         kt.check(f"./usr/{name}" in names, f"the package lacks {name}")
     strangers = [name for name in names if not name.startswith("./usr/")]
     kt.check(set(strangers) <= {"./"}, f"outside /usr: {strangers}")

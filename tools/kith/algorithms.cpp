@@ -61,8 +61,14 @@ void list_as_text() {
 
 std::function<void()> set_up_algorithms(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
+  app.description(
+      "Lists the mapping algorithms that `kith map --algorithm` takes, what each does, where it "
+      "is published, which settings it has.");
   app.add_flag("--json", *json, "An array of {name, summary, source, uses, settings}");
-  app.footer("Example:\n  kith algorithms");
+  app.footer(
+      "Examples:\n"
+      "  kith algorithms\n"
+      "  kith algorithms --json");
   return [json] { *json ? list_as_json() : list_as_text(); };
 }
 

@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "core/parse_number.hpp"
+#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "kith/allocation.hpp"
 #include "kith/error.hpp"
@@ -133,6 +134,9 @@ void run_allocate(const Options& options) {
 
 std::function<void()> set_up_allocate(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Picks nodes as a scheduler would on a machine that other jobs use too: for trying out "
+      "mappings on the scattered nodes that jobs really get.");
   app.add_option("SPEC", options->spec,
                  "The machine: torus:24x24x16/16, tree:64x2x8, ...; ;slots=FILE leaves only those "
                  "slots free")
@@ -157,9 +161,10 @@ std::function<void()> set_up_allocate(CLI::App& app) {
   app.add_option("-o", options->output, "The file of slots to write (default standard output)")
       ->type_name("FILE");
   app.add_flag("--json", options->json, "One JSON document");
+  put_in_group(app, output_group, {"-o", "--json"});
   app.footer(
       "Examples:\n"
-      "  kith allocate mesh:24x24x16/16 --nodes 256 --busy 70% -o job.slots\n"
+      "  kith allocate torus:4x4x4/8 --nodes 16 --busy 50% -o job.slots\n"
       "  kith allocate mesh:24x24x16/16 --nodes 256 --policy random --pieces 8 -o job.slots\n"
       "  kith map app.mtx --topology \"mesh:24x24x16/16;slots=job.slots\"");
   return [options] { run_allocate(*options); };

@@ -36,12 +36,15 @@ std::span<const Command> commands();
 // One per file of the same name.
 std::function<void()> set_up_algorithms(CLI::App& app);
 std::function<void()> set_up_allocate(CLI::App& app);
+std::function<void()> set_up_complete(CLI::App& app);
+std::function<void()> set_up_completion(CLI::App& app);
 std::function<void()> set_up_compare(CLI::App& app);
 std::function<void()> set_up_convert(CLI::App& app);
 std::function<void()> set_up_engine(CLI::App& app);
 std::function<void()> set_up_eval(CLI::App& app);
 std::function<void()> set_up_gen(CLI::App& app);
 std::function<void()> set_up_info(CLI::App& app);
+std::function<void()> set_up_man(CLI::App& app);
 std::function<void()> set_up_map(CLI::App& app);
 std::function<void()> set_up_probe(CLI::App& app);
 std::function<void()> set_up_profiles(CLI::App& app);

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "command.hpp"
-#include "core/split.hpp"
+#include "core/suggest.hpp"
+#include "help/help_text.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
-#include "suggest.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -22,25 +22,6 @@ const Command* find_command(std::string_view name) {
   const auto all = commands();
   const auto found = std::ranges::find(all, name, &Command::name);
   return found == all.end() ? nullptr : &*found;
-}
-
-std::string overview() {
-  std::string text =
-      "Kith: ranks that talk to each other live near each other.\n"
-      "Usage: kith SUBCOMMAND [OPTIONS]\n\nSubcommands:\n";
-  for (const Command& command : commands()) {
-    if (!command.hidden) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
-  }
-  return text +
-         "\nOptions:\n"
-         "  -h,--help    Print this, or with a subcommand its own help\n"
-         "  --version    Print the version\n\n"
-         "Example:\n"
-         "  kith run --trace app -- mpirun -n 16 ./app     # who talks to whom, in app.kith\n"
-         "  kith map app.kith -o app.map                   # a better place for each rank\n"
-         "  kith run --reorder app.map -- mpirun -n 16 ./app\n\n"
-         "Exit status: 0 done, 2 wrong input, 3 the environment lacks something, 1 a bug of "
-         "Kith.\n";
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
@@ -61,6 +42,17 @@ std::vector<std::string> option_names(const CLI::App& app) {
     for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }
   return names;
+}
+
+/// `kith run mpirun ...` lacks the "--" before somebody else's command.
+void check_mark(const CLI::App& app, const Command& command) {
+  const auto left = app.remaining();
+  if (command.trailing_words.empty() || trailing || left.empty() || left[0].starts_with('-'))
+    return;
+  throw bad_input(
+      app.get_name(),
+      fmt::format("-- before the launcher: {} [OPTIONS] -- {} ...", app.get_name(), left[0]),
+      fmt::format("'{}' without it", left[0]));
 }
 
 /// The first word that no option took is an option unknown to us, or one word too many.
@@ -114,36 +106,6 @@ Error in_our_words(const CLI::App& app, const CLI::ParseError& error) {
   return {ErrorKind::input, fmt::format("{}: {}", app.get_name(), message)};
 }
 
-/// Breaks long lines; what explains an option stays in its column.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t width = 98;
-  constexpr std::size_t column = 30;  // where CLI11 begins to explain
-  std::string out;
-  for (const std::string_view whole : split(text, '\n')) {
-    const std::string indent(whole.starts_with("  ") ? column : 0, ' ');
-    std::string line(whole);
-    while (line.size() > width) {
-      const std::size_t cut = line.rfind(' ', width);
-      if (cut == std::string::npos || cut <= indent.size()) break;
-      out.append(line, 0, cut).append("\n");
-      line = indent + line.substr(cut + 1);
-    }
-    out.append(line).append("\n");
-  }
-  out.pop_back();
-  return out;
-}
-
-std::string help_of(const CLI::App& app, const Command& command) {
-  std::string help = wrapped(app.help());
-  const std::string options = "[OPTIONS]";
-  const auto at = help.find(options);
-  if (!command.trailing_words.empty() && at != std::string::npos) {
-    help.insert(at + options.size(), fmt::format(" -- {}", command.trailing_words));
-  }
-  return help;
-}
-
 void run_subcommand(const Command& command, std::vector<std::string> words) {
   if (!command.trailing_words.empty()) {
     const auto mark = std::ranges::find(words, "--");
@@ -160,12 +122,14 @@ void run_subcommand(const Command& command, std::vector<std::string> words) {
     std::ranges::reverse(words);  // CLI11 wants them so
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    print(help_of(app, command));
+    print(help_text(describe(command, app)));
     return;
   } catch (const CLI::ParseError& error) {
+    check_mark(app, command);
     check_nothing_is_left(app);  // a misspelt option explains more than what is missing without it
     throw in_our_words(app, error);
   }
+  check_mark(app, command);
   check_nothing_is_left(app);
   work();
 }
@@ -183,7 +147,12 @@ bool has_trailing_words() {
 
 void run_command_line(std::vector<std::string> words) {
   if (words.empty()) throw bad_input("subcommand", "one (see kith --help)", "none");
-  if (words.front() == "--help" || words.front() == "-h") return print(overview());
+  if (words.front() == "help") {
+    // "kith help map" is what some type for "kith map --help".
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  if (words.front() == "--help" || words.front() == "-h") return print(overview_text());
   if (words.front() == "--version") return print("kith " KITH_VERSION "\n" KITH_MPI_SENTENCE "\n");
   const Command* const command = find_command(words.front());
   if (command == nullptr) refuse_command(words.front());

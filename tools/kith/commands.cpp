@@ -25,6 +25,10 @@ constexpr std::array table{
     Command{"profiles", "What KITH_REORDER=auto keeps of earlier runs", set_up_profiles},
     Command{"study", "Work out again what the papers on mapping report", set_up_study},
     Command{"algorithms", "List the mapping algorithms", set_up_algorithms},
+    Command{"completion", "Print what makes a shell complete kith's words", set_up_completion},
+    Command{"man", "Print a manual page", set_up_man},
+    Command{"complete", "Answer a shell that completes kith's words", set_up_complete, true,
+            "WORDS"},
     Command{"engine", "Answer one request of libkith.so", set_up_engine, true},
 };
 

@@ -9,6 +9,7 @@
 #include "bars.hpp"
 #include "command.hpp"
 #include "core/split.hpp"
+#include "help/option_groups.hpp"
 #include "kith/error.hpp"
 #include "map/problem_options.hpp"
 #include "mapping/check_problem.hpp"
@@ -273,20 +274,28 @@ void run_compare(const Options& options) {
 
 std::function<void()> set_up_compare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Maps one trace with each of the algorithms and lists them, the best first: for choosing "
+      "one, or for seeing what can be gained at all.");
   add_problem_options(app, options->problem);
   app.add_option("--algorithms", options->algorithms,
                  "Names from `kith algorithms`, +refine appended or not, or all (default): each by "
                  "itself, and eagermap+refine and scotch+refine")
-      ->type_name("a,b,c|all");
+      ->type_name("A,...|all");
   app.add_flag("--picture", options->picture,
                "Ratios as bars also where standard output is no terminal");
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "An array with one object per algorithm");
+  put_in_group(app, search_group, {"--algorithms"});
+  put_in_group(app, output_group, {"--picture", "--color", "--json"});
   app.footer(
       "ratio: of identity's objective; gap: how far above the best known lower bound, as a "
       "fraction (0: optimal).\n"
-      "Example:\n"
-      "  kith compare app.kith --topology tree:4x2x8 --algorithms identity,eagermap,scotch+refine");
+      "Examples:\n"
+      "  kith compare app.kith                        # all algorithms, on the trace's own "
+      "machine\n"
+      "  kith compare app.kith --topology tree:4x2x8 --algorithms identity,eagermap,scotch+refine\n"
+      "  kith compare app.kith --algorithms auto,kith --effort best --json");
   return [options] { run_compare(*options); };
 }
 

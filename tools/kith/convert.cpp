@@ -36,9 +36,12 @@ void run_convert(const Options& options) {
 
 std::function<void()> set_up_convert(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Writes the matrix of a trace, or of a file of another program, in the format that the "
+      "next program reads.");
   app.add_option("IN", options->input, "A matrix file or a trace (then its bytes)")
       ->required()
-      ->type_name("");
+      ->type_name("FILE");
   app.add_option("OUT", options->output, "The file to write")->required()->type_name("");
   app.add_option("--from", options->from,
                  "Format of IN; without it, by the name's ending or the content")
@@ -49,6 +52,7 @@ std::function<void()> set_up_convert(CLI::App& app) {
       "The graphs of METIS and Scotch are undirected: a pair's total, once.\n"
       "Examples:\n"
       "  kith convert app.kith app.csv                # for EagerMap\n"
+      "  kith convert app.kith app.graph              # for METIS\n"
       "  kith convert matrix.data app.mtx --from dense");
   return [options] { run_convert(*options); };
 }

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "goal_words.hpp"
+#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "metrics_output.hpp"
@@ -88,6 +89,10 @@ void run_eval(const Options& options) {
 
 std::function<void()> set_up_eval(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Evaluates an order of the ranks by every metric: how far bytes travel, which level of "
+      "the machine they cross, how much the busiest link carries. Beside it stands identity, "
+      "the launcher's order.");
   add_trace_argument(app, options->trace);
   add_machine_options(app, options->machine);
   app.add_option("--mapping", options->mapping,
@@ -95,10 +100,13 @@ std::function<void()> set_up_eval(CLI::App& app) {
       ->type_name("FILE");
   add_objective_option(app, options->objective);
   app.add_flag("--json", options->json, "One JSON document");
+  put_in_group(app, input_group, {"--mapping"});
+  put_in_group(app, output_group, {"--json"});
   app.footer(
       "Examples:\n"
       "  kith eval app.kith                           # the order that the program ran in\n"
-      "  kith eval app.kith --topology tree:4x2x8 --mapping app.map");
+      "  kith eval app.kith --topology tree:4x2x8 --mapping app.map\n"
+      "  kith eval app.kith --mapping app.map --json");
   return [options] { run_eval(*options); };
 }
 

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "core/parse_number.hpp"
 #include "core/split.hpp"
+#include "help/option_groups.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/mtx_writer.hpp"
 #include "kith/error.hpp"
@@ -167,6 +168,13 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
+/// "stencil2d|stencil3d|..."
+std::string pattern_names() {
+  std::string names;
+  for (const Kind& kind : kinds()) names.append(names.empty() ? "" : "|").append(kind.name);
+  return names;
+}
+
 const Kind& find_kind(const std::string& name) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.emplace_back(kind.name);
@@ -300,19 +308,22 @@ void add_pattern_options(CLI::App& app, Options& options) {
 
 std::function<void()> set_up_gen(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Writes the traffic of a made-up program: for trying out mappers and machines without a "
+      "run. Each pattern takes the options that name it.");
   app.add_option(
          "PATTERN", options->pattern,
          "stencil2d, stencil3d, geometric (random, within a radius), mesh (unstructured, in "
          "space), rmat (heavy tails), alltoall, dense (random weights), cg, lu (as those of NAS), "
          "leanmd (cells and pairs of cells)")
       ->required()
-      ->type_name("");
+      ->type_name(pattern_names());
   add_pattern_options(app, *options);
   app.add_option("--permute", options->permute, "Number the ranks at random")->type_name("SEED");
   app.add_option("--noise", options->noise,
-                 "Disturb the weights: gaussian-additive, gaussian-multiplicative, "
-                 "uniform-additive, uniform-multiplicative (additive: of all pairs of ranks)")
-      ->type_name("MODEL");
+                 "Disturb the weights; the additive ones disturb all pairs of ranks")
+      ->type_name(
+          "gaussian-additive|gaussian-multiplicative|uniform-additive|uniform-multiplicative");
   app.add_option("--noise-level", options->noise_level,
                  "Standard deviation or half width of the noise, added or times the weight; one "
                  "draw per pair, for both directions: drawn for each, their total would spread so "
@@ -327,12 +338,19 @@ std::function<void()> set_up_gen(CLI::App& app) {
                  "Format of FILE; without it, by the name's ending (.mtx is streamed, the others "
                  "are made in memory)")
       ->type_name("mtx|csv|dense|metis|scotch");
+  put_in_group(app, "Pattern",
+               {"--extents", "--points", "--periodic", "--weights", "--weight", "--ranks",
+                "--scale", "--draws", "--seed", "--atoms", "--further"});
+  put_in_group(app, "What becomes of it",
+               {"--permute", "--noise", "--noise-level", "--noise-seed", "--sparsify"});
+  put_in_group(app, output_group, {"-o", "--format"});
   app.footer(
       "Each direction of a pair carries the weight given; its total, which metrics sum, is twice "
       "it.\n"
       "A pair is written once and stands for both directions (symmetric).\n"
       "Examples:\n"
       "  kith gen stencil3d --extents 16x16x16 --points 27 -o stencil.mtx\n"
+      "  kith gen stencil2d --extents 32x32 --periodic --permute 1 -o shuffled.mtx\n"
       "  kith gen rmat --scale 14 --draws 131072 --seed 3 --permute 1 -o rmat.mtx");
   return [options, &app] { run_gen(app, *options); };
 }

@@ -32,11 +32,11 @@ double parse_weight(std::string_view text) {
 
 void add_objective_option(CLI::App& app, std::optional<std::string>& word) {
   app.add_option(option.data(), word,
-                 "What to minimise: hop-bytes, sum-com, max-com, link-load (bytes on the busiest "
-                 "link), or a mix with weights, each value relative to identity's: "
-                 "hop-bytes:1,link-load:0.5. Default sum-com where the machine carries costs, else "
-                 "hop-bytes")
-      ->type_name("NAME|NAME:W,...");
+                 "What to minimise: bytes times hops, the sum or the largest of bytes times cost, "
+                 "the bytes on the busiest link, or a mix with weights, each value relative to "
+                 "identity's: hop-bytes:1,link-load:0.5. Default sum-com where the machine carries "
+                 "costs, else hop-bytes")
+      ->type_name("hop-bytes|sum-com|max-com|link-load|NAME:W,...");
 }
 
 Goal parse_goal(std::string_view text) {

@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "heatmap.hpp"
+#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
@@ -365,6 +366,10 @@ void run_info(const Options& options) {
 
 std::function<void()> set_up_info(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Tells what a trace contains: how much was sent and in which ways, who talks most to "
+      "whom, which grid the pattern is, which phases the program had, who sat where. At a "
+      "terminal a picture shows it: the heavier the tile, the more these ranks sent to those.");
   add_trace_argument(app, options->trace);
   app.add_flag("--picture", options->picture,
                "A picture of who sends how much to whom also where standard output is no terminal");
@@ -374,14 +379,18 @@ std::function<void()> set_up_info(CLI::App& app) {
       "--places", options->places,
       "Only who sat where: rank, launcher's rank, host, place among the ranks of the host, "
       "and the CPUs that it was bound to");
+  put_in_group(app, output_group, {"--picture", "--color", "--json", "--places"});
   app.footer(
       "How like two phases are is the cosine between their byte matrices: 1 where one is a "
-      "multiple "
-      "of the other, 0 where they have no pair of ranks in common. Below 0.9 phases differ.\n"
+      "multiple of the other, 0 where they have no pair of ranks in common. Below 0.9 phases "
+      "differ.\n"
       "Structure is the grid whose stencil explains the traffic, whatever order the ranks have.\n"
       "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
-      "Examples:\n  kith info app.kith\n  kith info matrix.mtx --json\n  kith info app.kith "
-      "--places");
+      "Examples:\n"
+      "  kith info app.kith\n"
+      "  kith info app.kith --picture > app.txt\n"
+      "  kith info matrix.mtx --json\n"
+      "  kith info app.kith --places");
   return [options] { run_info(*options); };
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "help/option_groups.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -52,6 +53,7 @@ void add_machine_options(CLI::App& app, MachineChoice& choice) {
   app.add_option("--granularity", choice.granularity,
                  "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
       ->type_name("core|pu");
+  put_in_group(app, input_group, {"--topology", "--granularity"});
 }
 
 Granularity parse_granularity(const MachineChoice& choice) {

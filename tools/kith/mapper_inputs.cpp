@@ -6,6 +6,7 @@
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
 #include "core/split.hpp"
+#include "help/option_groups.hpp"
 #include "kith/error.hpp"
 #include "values.hpp"
 
@@ -81,6 +82,8 @@ void add_mapper_options(CLI::App& app, MapperInputs& inputs) {
                  "A setting of the algorithm, see kith algorithms; may be given again")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  put_in_group(app, input_group, {"--loads", "--coordinates"});
+  put_in_group(app, search_group, {"--threads", "--sparse-factor", "--set"});
 }
 
 void parse_mapper_inputs(const MapperInputs& inputs, MapOptions& options) {

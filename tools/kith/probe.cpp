@@ -158,15 +158,17 @@ void run_probe(const Options& options) {
 
 std::function<void()> set_up_probe(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Measures latency and bandwidth between the hosts of a launch and, where a host has "
+      "several ranks, between the levels inside it, and infers which hosts share a switch: for "
+      "machines whose network nobody has described.");
   app.add_option("-o,--output", options->output, "Write the network file FILE")->type_name("FILE");
   app.add_option("--time-limit", options->time_limit, "Measure for at most S seconds (default 60)")
       ->type_name("S");
   app.add_flag("--json", options->json, "One JSON document");
   app.footer(
-      "Measures latency and bandwidth between the hosts of a launch and, where a host has several "
-      "ranks, between the levels inside it; infers which hosts share a switch. Give the launcher "
-      "with its options but without a program: kith brings its own. Nothing else should run on the "
-      "hosts meanwhile.\n"
+      "Give the launcher with its options but without a program: kith brings its own. Nothing else "
+      "should run on the hosts meanwhile.\n"
       "Examples:\n"
       "  kith probe -o machine.net -- mpirun -n 16 --map-by node    # one or more ranks per host\n"
       "  kith probe -o machine.net -- srun -N 64 --ntasks-per-node 1\n"

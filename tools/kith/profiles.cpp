@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/suggest.hpp"
 #include "io/format/json_text.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "profile/profile_store.hpp"
-#include "suggest.hpp"
 #include "values.hpp"
 
 namespace kith::tools {
@@ -202,20 +202,23 @@ void run_profiles(const Options& options) {
 
 std::function<void()> set_up_profiles(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Lists, shows and removes what KITH_REORDER=auto keeps of earlier runs: the profile by "
+      "which the next run of a program is reordered.");
   app.add_option("ACTION", options->action,
                  "list (default), show: all about one, rm: forget some or --all")
-      ->type_name("");
+      ->type_name("list|show|rm");
   app.add_option("NAME", options->names, "Profiles, by name or by what only theirs begins with")
-      ->type_name("");
+      ->type_name("PROFILE");
   app.add_flag("--all", options->all, "Of rm: all of them");
   app.add_flag("--json", options->json, "One JSON document");
   app.footer(
-      "KITH_REORDER=auto keeps a profile for each program, its arguments and number of ranks in\n"
-      "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes, which kith info and\n"
+      "KITH_REORDER=auto keeps a profile for each program, its arguments and number of ranks in "
+      "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes, which kith info and "
       "kith map read. Predicted, measured: the objective, as a share of the launcher's order's.\n"
       "KITH_PROFILE_ARGS=all|none|N: how many arguments count; KITH_PROFILE=NAME: name it "
-      "yourself;\n"
-      "KITH_PROFILE_COUNT (100), KITH_PROFILE_BYTES (256M): those used least lately go first.\n"
+      "yourself; KITH_PROFILE_COUNT (100), KITH_PROFILE_BYTES (256M): those used least lately go "
+      "first.\n"
       "Examples:\n"
       "  kith profiles\n"
       "  kith profiles show app-16\n"

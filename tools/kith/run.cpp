@@ -250,6 +250,10 @@ void run_run(const Options& options) {
 
 std::function<void()> set_up_run(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Starts an MPI program under Kith, unchanged: to record a trace, to have its ranks in a "
+      "better order, or both. `kith run` becomes the launcher; what follows \"--\" is the "
+      "launcher's command as it would be without Kith.");
   app.add_option("--trace", options->trace, "Record who sends how much to whom into NAME.kith")
       ->type_name("NAME");
   app.add_flag("--force", options->force, "Replace an existing trace");
@@ -274,15 +278,17 @@ std::function<void()> set_up_run(CLI::App& app) {
       "Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH (mpirun, mpiexec) and Slurm (srun); words before "
       "the launcher are kept. Status, signals and input are the launcher's.\n"
       "With neither --trace nor --reorder, only MPI's topology functions are served: with "
-      "reorder=1\n"
-      "they put neighbours near each other (KITH_TOPOLOGIES=off: the MPI library's own way).\n"
+      "reorder=1 they put neighbours near each other (KITH_TOPOLOGIES=off: the MPI library's own "
+      "way).\n"
+      "Further settings are variables of the environment: `man kith-environment`, or `kith man "
+      "environment`.\n"
       "Examples:\n"
       "  kith run --trace app -- mpirun -n 16 ./app input\n"
       "  kith run --reorder auto -- mpirun -n 16 ./app    # a file of that name is ./auto\n"
       "  kith run --reorder app.kith -- mpirun -n 16 ./app input\n"
       "  kith run -- mpirun -n 16 ./app_that_calls_MPI_Cart_create\n"
       "  kith run --check --reorder app.map -- mpirun -n 16 ./app\n"
-      "  kith run --reorder app.map --trace after -- srun -n 256 ./app");
+      "  kith run --reorder app.map --trace after -- srun -n 16 ./app");
   return [options] { run_run(*options); };
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/parse_number.hpp"
+#include "core/suggest.hpp"
 #include "kith/error.hpp"
-#include "suggest.hpp"
 
 namespace kith::tools {
 

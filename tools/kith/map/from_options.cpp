@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/parse_number.hpp"
+#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
@@ -74,6 +75,7 @@ void add_from_options(CLI::App& app, FromWords& words) {
                  "has at 1, the share")
       ->type_name("C")
       ->needs(from);
+  put_in_group(app, places_group, {"--from", "--move-cost"});
 }
 
 void read_from(const FromWords& words, const Machine& machine, std::uint32_t ranks,

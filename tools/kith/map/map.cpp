@@ -127,14 +127,18 @@ void run_map(const MapCommand& command) {
 
 std::function<void()> set_up_map(CLI::App& app) {
   const auto command = std::make_shared<MapCommand>();
+  app.description(
+      "Computes a slot of the machine for each rank, so that ranks that send much to each other "
+      "are near each other. What it writes is read by `kith run --reorder`, `kith eval` and, "
+      "with --format, by launchers; how good it is goes to standard error.");
   add_map_options(app, *command);
   app.footer(
       "Examples:\n"
       "  kith map app.kith -o app.map                 # for the machine that the trace ran on\n"
       "  kith map app.kith --format rankfile -o app.rankfile   # for mpirun --rankfile\n"
       "  kith map app.kith --topology tree:4x2x8 --algorithm eagermap+refine --json\n"
-      "  kith map new.kith --topology tree:65x64 --forbid 0-63 --from old.map --move-cost 1000000\n"
-      "  kith map app.kith --topology \"torus:16x16x16/8;slots=free.slots\" --choose -o hosts");
+      "  kith map app.kith --topology tree:9x8 --forbid 0-7 --from app.map --move-cost 1000\n"
+      "  kith map app.kith --topology \"torus:4x4x4/8;slots=job.slots\" --choose -o hosts");
   return [command] { run_map(*command); };
 }
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "help/option_groups.hpp"
 #include "kith/error.hpp"
 #include "values.hpp"
 
@@ -70,6 +71,9 @@ void add_map_options(CLI::App& app, MapCommand& command) {
       ->type_name("OUT");
   add_format_option(app, command);
   app.add_flag("--json", command.json, "Mapping and metrics as one JSON document");
+  put_in_group(app, search_group, {"--algorithm"});
+  put_in_group(app, places_group, {"--choose"});
+  put_in_group(app, output_group, {"-o", "--format", "--json"});
 }
 
 }  // namespace kith::tools

@@ -4,6 +4,7 @@
 
 #include "core/split.hpp"
 #include "goal_words.hpp"
+#include "help/option_groups.hpp"
 #include "kith/error.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "values.hpp"
@@ -34,6 +35,7 @@ void add_search_options(CLI::App& app, ProblemWords& words) {
   app.add_option("--work", words.work, "Best answer within so many swap tests; repeatable")
       ->type_name("N")
       ->excludes(limit);
+  put_in_group(app, search_group, {"--objective", "--effort", "--seed", "--time-limit", "--work"});
 }
 
 void add_placement_options(CLI::App& app, ProblemWords& words) {
@@ -48,6 +50,7 @@ void add_placement_options(CLI::App& app, ProblemWords& words) {
   app.add_option("--forbid", words.forbidden,
                  "Slots to leave empty: 0-7,16 or a file of such lists")
       ->type_name("SLOTS");
+  put_in_group(app, places_group, {"--oversubscribe", "--per-slot", "--fix", "--forbid"});
 }
 
 std::unique_ptr<Machine> choose_machine(const ProblemWords& words, const Trace& trace) {
@@ -67,6 +70,7 @@ void add_problem_options(CLI::App& app, ProblemWords& words) {
   app.add_option("--affinity", words.affinity, "What a pair weighs (default bytes)")
       ->type_name("bytes|messages");
   app.add_option("--phase", words.phase, "Only this phase of the trace")->type_name("NAME");
+  put_in_group(app, input_group, {"--affinity", "--phase"});
   add_search_options(app, words);
   add_mapper_options(app, words.mapper);
   add_placement_options(app, words);

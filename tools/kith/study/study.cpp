@@ -30,6 +30,13 @@ const Study& find_study(const std::string& name) {
   return studies()[parse_choice(name, "NAME", names)];
 }
 
+/// "choicemap|eagermap|..."
+std::string study_names() {
+  std::string names;
+  for (const Study& study : studies()) names.append(names.empty() ? "" : "|").append(study.name);
+  return names;
+}
+
 std::string list_text() {
   std::string text;
   for (const Study& study : studies()) {
@@ -119,13 +126,21 @@ void run_study(const Options& options) {
 
 std::function<void()> set_up_study(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  app.add_option("NAME", options->name, "Which one; without it all are listed")->type_name("");
+  app.description(
+      "Works out again what the papers on mapping report, and puts Kith's numbers beside "
+      "theirs.");
+  app.add_option("NAME", options->name, "Which one; without it all are listed")
+      ->type_name(study_names());
   app.add_flag("--full", options->full, "The paper's whole range: minutes to hours");
   app.add_option("--seed", options->seed, "Seed of whatever is random (default 1)")->type_name("N");
   app.add_flag("--json", options->json,
                "One object: study, source, rows, notes; without NAME an array of {name, summary, "
                "source}");
-  app.footer("Examples:\n  kith study\n  kith study topolb");
+  app.footer(
+      "Examples:\n"
+      "  kith study                                    # lists them\n"
+      "  kith study topolb\n"
+      "  kith study optimal --seed 7 --json");
   return [options] { run_study(*options); };
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/export.hpp"
@@ -92,31 +93,37 @@ void run_topo(const Options& options) {
 
 std::function<void()> set_up_topo(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.description(
+      "Shows a machine as Kith sees it: its levels or its network, how far its places are from "
+      "each other, which of them may be used. For checking a SPEC before it is given to `kith "
+      "map`, and for writing it as others read it.");
   app.add_option("SPEC", options->spec,
                  "The machine, this (default) or another: " + spec_examples() +
                      ", or a trace (NAME.kith), for the machine of its job. See kith map --help "
                      "for more about them")
-      ->type_name("");
+      ->type_name("SPEC|TRACE");
   app.add_option("--granularity", options->granularity,
                  "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
       ->type_name("core|pu");
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
   app.add_option("--format", options->format,
-                 "Instead of the picture: a Scotch target, hwloc XML or a SimGrid platform")
-      ->type_name("scotch|hwloc|simgrid");
+                 "A picture (default), a Scotch target, hwloc XML or a SimGrid platform")
+      ->type_name("picture|scotch|hwloc|simgrid");
   app.add_option("-o", options->output, "The file to write (default standard output)")
       ->type_name("FILE");
+  put_in_group(app, output_group, {"--color", "--json", "--format", "-o"});
   app.footer(
       "Examples:\n"
-      "  kith topo\n"
+      "  kith topo                                     # this machine\n"
+      "  kith topo app.kith                            # that of the job that left this trace\n"
       "  kith topo tree:64x2x8@100,10,1 --json\n"
-      "  kith topo torus:8x8x8 --format scotch -o torus.tgt\n"
       "  kith topo \"tree:(2*(8,8),(4,4))\"              # unequal children\n"
       "  kith topo torus:16x12x24/2x8                  # a tree in each node\n"
       "  kith topo fattree:16,3,2                      # 16-ary, 3 layers of switches, taper 2\n"
       "  kith topo dragonfly:9,4,2,absolute            # groups, routers, nodes of a router\n"
-      "  kith topo \"slurm:/etc/slurm/topology.conf;tree=2x32;nodes=tux[0-15]\"");
+      "  kith topo torus:8x8x8 --format scotch -o torus.tgt\n"
+      "  kith topo \"slurm:topology.conf;tree=2x32;nodes=tux[0-15]\"");
   return [options] { run_topo(*options); };
 }
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace kith::tools {
+namespace kith {
 
 /// " (did you mean --topology?)", or nothing when no known word is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-}  // namespace kith::tools
+}  // namespace kith

@@ -1,10 +1,10 @@
-#include "suggest.hpp"
+#include "core/suggest.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-namespace kith::tools {
+namespace kith {
 namespace {
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other
@@ -43,6 +43,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   if (!nearest.empty()) return " (did you mean " + std::string(nearest) + "?)";
   std::size_t least = 1 + word.size() / 3;
   for (const std::string& candidate : known) {
+    if (candidate.size() > word.size() + least) continue;  // farther apart than that
     const std::size_t apart = distance(word, candidate);
     if (apart < least || (apart == least && nearest.empty())) {
       least = apart;
@@ -53,4 +54,4 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   return " (did you mean " + std::string(nearest) + "?)";
 }
 
-}  // namespace kith::tools
+}  // namespace kith

@@ -1,0 +1,237 @@
+#include "help/completions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "core/split.hpp"
+#include "help/command_description.hpp"
+#include "kith/machine.hpp"
+#include "kith/mapper.hpp"
+#include "profile/profile_store.hpp"
+
+namespace kith::tools {
+namespace {
+
+bool is_literal(std::string_view word) {
+  return !word.empty() && std::islower(static_cast<unsigned char>(word.front())) != 0 &&
+         std::ranges::none_of(word, [](unsigned char c) {
+           return std::islower(c) == 0 && std::isdigit(c) == 0 && c != '-' && c != '+';
+         });
+}
+
+bool is_file(std::string_view name) {
+  static constexpr std::array names{"FILE", "FOLDER", "IN", "MAPPING", "OUT", "SLOTS", "TRACE"};
+  return std::ranges::find(names, name) != names.end() || name.find(".") != std::string_view::npos;
+}
+
+/// The word to be completed and what is found for it.
+class Search {
+ public:
+  explicit Search(std::string word) : word_(std::move(word)) {}
+
+  Completions take() { return std::move(found_); }
+
+  void command() { found_.command = true; }
+
+  void offer(const std::string& candidate, std::string_view meaning = {}) {
+    if (candidate.starts_with(word_)) {
+      found_.candidates.push_back({candidate, std::string(meaning)});
+    }
+  }
+
+  /// What `value` of an option or an argument says; `prefix` stands before it in the same word.
+  void offer_value(std::string_view value, const std::string& prefix) {
+    for (const std::string_view part : split(value, '|')) {
+      if (is_literal(part)) {
+        offer(prefix + std::string(part));
+      } else if (part == "SPEC") {
+        offer_machines(prefix);
+      } else if (part == "A" || part == "A,...") {
+        offer_algorithms(prefix, part == "A,...");
+      } else if (part == "NAME=VALUE") {
+        offer_settings(prefix);
+      } else if (part == "PROFILE") {
+        offer_profiles(prefix);
+      } else if (is_file(part)) {
+        offer_files(prefix);
+      }
+    }
+  }
+
+ private:
+  void offer_files(const std::string& prefix) {
+    if (!word_.starts_with(prefix)) return;
+    found_.files = true;
+    found_.file_prefix = prefix;
+  }
+
+  /// "tree:", "hwloc:" and files behind it, "this".
+  void offer_machines(const std::string& prefix) {
+    const std::string examples = spec_examples();
+    for (std::string_view example : split(examples, ',')) {
+      example.remove_prefix(std::min(example.find_first_not_of(' '), example.size()));
+      const auto colon = example.find(':');
+      if (colon == std::string_view::npos) {
+        offer(prefix + std::string(example));
+        continue;
+      }
+      const std::string kind = prefix + std::string(example.substr(0, colon + 1));
+      const bool is_of_file =
+          example.find('.', colon) != std::string_view::npos || example.substr(colon + 1) == "FILE";
+      if (is_of_file && word_.starts_with(kind)) {
+        offer_files(kind);
+      } else if (word_.size() < kind.size()) {
+        offer(kind, "such as " + std::string(example));
+      }
+    }
+  }
+
+  void offer_algorithms(std::string prefix, bool is_list) {
+    if (is_list) {
+      const auto comma = word_.rfind(',');
+      if (comma != std::string::npos && comma + 1 > prefix.size()) {
+        prefix = word_.substr(0, comma + 1);
+      }
+    }
+    for (const Mapper* const mapper : mappers()) {
+      const std::string name = prefix + std::string(mapper->name());
+      offer(name, mapper->summary());
+      if (word_.starts_with(name)) offer(name + "+refine", "then refined by swaps");
+    }
+  }
+
+  void offer_settings(const std::string& prefix) {
+    for (const Mapper* const mapper : mappers()) {
+      for (const MapperSetting& setting : mapper->settings()) {
+        const std::string word = prefix + std::string(setting.name) + "=";
+        if (std::ranges::find(found_.candidates, word, &Completions::Candidate::word) ==
+            found_.candidates.end()) {
+          offer(word, setting.meaning);
+        }
+      }
+    }
+  }
+
+  void offer_profiles(const std::string& prefix) {
+    for (const ListedProfile& profile : ProfileStore(read_profile_settings()).list()) {
+      offer(prefix + profile.name);
+    }
+  }
+
+  std::string word_;
+  Completions found_;
+};
+
+void offer_commands(Search& search) {
+  for (const Command& command : commands()) {
+    if (!command.hidden) search.offer(std::string(command.name), command.summary);
+  }
+  search.offer("--help", "Print all subcommands");
+  search.offer("--version", "Print the version");
+}
+
+std::string first_sentence(const std::string& text) {
+  return text.substr(0, std::min({text.find(". "), text.find(": "), text.find(" ("), text.size()}));
+}
+
+/// A command line behind the subcommand's name, read from the left.
+class Line {
+ public:
+  Line(const CommandDescription& command, std::span<const std::string> words)
+      : command_(command), last_(words.back()), before_(words.first(words.size() - 1)) {}
+
+  Completions completions() {
+    Search search(last_);
+    read();
+    if (behind_options_ && !command_.trailing_words.empty()) {
+      search.command();
+    } else if (awaited_ != nullptr) {
+      search.offer_value(awaited_->value, "");
+    } else if (!behind_options_ && last_.starts_with('-')) {
+      offer_options(search);
+    } else if (const OptionDescription* const argument = next_argument()) {
+      search.offer_value(argument->value, "");
+    } else {
+      offer_options(search);
+    }
+    return search.take();
+  }
+
+ private:
+  void read() {
+    for (const std::string& word : before_) {
+      if (awaited_ != nullptr) {
+        awaited_ = nullptr;
+      } else if (!behind_options_ && word == "--") {
+        behind_options_ = true;
+      } else if (!behind_options_ && word.starts_with('-')) {
+        const OptionDescription* const option =
+            command_.find_option(word.substr(0, word.find('=')));
+        if (option == nullptr) continue;
+        given_.push_back(option);
+        if (!option->value.empty() && word.find('=') == std::string::npos) awaited_ = option;
+      } else {
+        ++arguments_;
+      }
+    }
+  }
+
+  const OptionDescription* next_argument() const {
+    const auto& all = command_.arguments;
+    if (arguments_ < all.size()) return &all[arguments_];
+    return !all.empty() && all.back().is_repeatable ? &all.back() : nullptr;
+  }
+
+  bool may_follow(const OptionDescription& option) const {
+    return std::ranges::none_of(given_, [&](const OptionDescription* given) {
+      if (given == &option) return !option.is_repeatable;
+      return std::ranges::any_of(given->excludes,
+                                 [&](const std::string& name) { return option.is_called(name); });
+    });
+  }
+
+  void offer_options(Search& search) const {
+    const auto equals = last_.find('=');
+    if (equals != std::string::npos) {
+      const OptionDescription* const option = command_.find_option(last_.substr(0, equals));
+      if (option != nullptr) search.offer_value(option->value, last_.substr(0, equals + 1));
+      return;
+    }
+    for (const OptionGroup& group : command_.groups) {
+      for (const OptionDescription& option : group.options) {
+        if (!may_follow(option)) continue;
+        for (const std::string& name : option.names) {
+          search.offer(name, first_sentence(option.text));
+        }
+      }
+    }
+    if (!command_.trailing_words.empty()) search.offer("--", "The launcher's command follows");
+  }
+
+  const CommandDescription& command_;
+  const std::string& last_;
+  std::span<const std::string> before_;
+  const OptionDescription* awaited_ = nullptr;  // whose value comes next
+  std::vector<const OptionDescription*> given_;
+  std::size_t arguments_ = 0;
+  bool behind_options_ = false;
+};
+
+}  // namespace
+
+Completions complete(std::span<const std::string> words) {
+  if (words.empty()) return {};
+  if (words.size() == 1) {
+    Search search(words.front());
+    offer_commands(search);
+    return search.take();
+  }
+  const auto all = commands();
+  const auto command = std::ranges::find(all, words.front(), &Command::name);
+  if (command == all.end() || command->hidden) return {};
+  const CommandDescription description = describe(*command);
+  return Line(description, words.subspan(1)).completions();
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,206 @@
+#include "help/man_pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/setting_list.hpp"
+#include "help/command_description.hpp"
+#include "help/help_text.hpp"
+
+namespace kith::tools {
+namespace {
+
+/// Text that roff takes as it stands.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool begins_line = i == 0 || text[i - 1] == '\n';
+    if (begins_line && (c == '.' || c == '\'')) out += "\\&";
+    switch (c) {
+      case '\\':
+        out += "\\e";
+        break;
+      case '-':
+        out += "\\-";
+        break;
+      case '\'':
+        out += "\\(aq";
+        break;
+      case '`':
+        out += "\\(ga";
+        break;
+      case '^':
+        out += "\\(ha";
+        break;
+      case '~':
+        out += "\\(ti";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string slanted(std::string_view text) {
+  return fmt::format("\\fI{}\\fR", plain(text));
+}
+
+std::string bold(std::string_view text) {
+  return fmt::format("\\fB{}\\fR", plain(text));
+}
+
+/// What stands for something else is slanted, literal words are bold.
+std::string value_text(std::string_view value) {
+  std::string out;
+  std::string_view rest = value;
+  while (!rest.empty()) {
+    const auto is_name = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
+    const auto end = std::min(rest.find('|'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    out += std::ranges::any_of(part, is_name) ? slanted(part) : bold(part);
+    if (end == rest.size()) break;
+    out += '|';
+    rest.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+std::string heading(const OptionDescription& option) {
+  std::string out;
+  for (const std::string& name : option.names) {
+    if (!out.empty()) out += ", ";
+    out += option.names.front().starts_with('-') ? bold(name) : slanted(name);
+  }
+  if (option.names.front().starts_with('-') && !option.value.empty()) {
+    out.append(" ").append(value_text(option.value));
+  }
+  return out;
+}
+
+std::string entries(const std::vector<OptionDescription>& options) {
+  std::string out;
+  for (const OptionDescription& option : options) {
+    out += fmt::format(".TP\n{}\n{}\n", heading(option), plain(explanation_of(option)));
+  }
+  return out;
+}
+
+std::string lower_first(std::string text) {
+  text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+std::string title(const std::string& name, int section, std::string_view summary) {
+  return fmt::format(
+      ".\\\" Made by kith man from what kith's help is made of.\n"
+      ".TH {} {} \"\" \"Kith {}\" \"Kith\"\n.SH NAME\n{} \\- {}\n",
+      upper(plain(name)), section, KITH_VERSION, plain(name), plain(summary));
+}
+
+/// `note` is a comment behind the command.
+std::string example_block(const std::vector<std::string>& examples) {
+  std::string out = ".SH EXAMPLES\n.nf\n";
+  for (const std::string& example : examples) out += plain(example) + "\n";
+  return out + ".fi\n";
+}
+
+std::string exit_status() {
+  return ".SH EXIT STATUS\n"
+         "0: done. 2: the input is wrong; the message names the option, or the file and its line, "
+         "what was expected and what was found. 3: the environment lacks something. 1: a bug of "
+         "Kith.\n";
+}
+
+std::string see_also(const std::string& self) {
+  std::string out = ".SH SEE ALSO\n";
+  if (self != "kith") out += ".BR kith (1),\n";
+  for (const Command& command : commands()) {
+    if (command.hidden || self == "kith-" + std::string(command.name)) continue;
+    out += fmt::format(".BR kith\\-{} (1),\n", command.name);
+  }
+  if (self != "kith-environment") out += ".BR kith\\-environment (7),\n";
+  return out + ".BR mpirun (1)\n";
+}
+
+ManPage page_of(const Command& command) {
+  const CommandDescription description = describe(command);
+  ManPage page{"kith-" + description.name, 1, {}};
+  page.text = title(page.name, page.section, lower_first(description.summary));
+  const std::string usage = description.usage();
+  page.text += fmt::format(".SH SYNOPSIS\n{}\n", plain(usage));
+  page.text += fmt::format(".SH DESCRIPTION\n{}\n", plain(description.purpose));
+  if (!description.notes.empty()) page.text += ".PP\n";
+  for (const std::string& note : description.notes) page.text += plain(note) + "\n";
+  if (!description.arguments.empty()) {
+    page.text += ".SH ARGUMENTS\n" + entries(description.arguments);
+  }
+  page.text += ".SH OPTIONS\n";
+  for (const OptionGroup& group : description.groups) {
+    if (description.groups.size() > 1) page.text += fmt::format(".SS {}\n", plain(group.name));
+    page.text += entries(group.options);
+  }
+  page.text += example_block(description.examples);
+  page.text += exit_status() + see_also(page.name);
+  return page;
+}
+
+ManPage overview_page() {
+  ManPage page{"kith", 1, {}};
+  page.text =
+      title(page.name, page.section, "put MPI ranks that talk to each other near each other");
+  page.text +=
+      ".SH SYNOPSIS\nkith \\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n"
+      "Kith records which rank of an MPI program sends how much to which other one, computes where "
+      "on the machine each rank should run, and has the program run in that order, without a "
+      "change "
+      "to the program.\n.SH SUBCOMMANDS\n";
+  for (const Command& command : commands()) {
+    if (command.hidden) continue;
+    page.text += fmt::format(".TP\n.BR kith\\-{} (1)\n{}\n", command.name, plain(command.summary));
+  }
+  page.text +=
+      ".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrint the subcommands, or with a "
+      "subcommand "
+      "its own help.\n.TP\n\\fB\\-\\-version\\fR\nPrint the version.\n";
+  page.text += example_block(overview_examples());
+  page.text += exit_status() + see_also(page.name);
+  return page;
+}
+
+ManPage environment_page() {
+  ManPage page{"kith-environment", 7, {}};
+  page.text = title(page.name, page.section, "the variables that Kith goes by in a job");
+  page.text +=
+      ".SH DESCRIPTION\n"
+      "The options of \\fBkith run\\fR become variables of the job's environment; they can be set "
+      "without it, too. A bad value is a warning and means the usual one.\n.SH VARIABLES\n";
+  for (const SettingDescription& setting : setting_list) {
+    page.text +=
+        fmt::format(".TP\n{}={}\n{} Usual: {}.\n", bold(setting.name), value_text(setting.value),
+                    plain(setting.meaning), plain(setting.usual));
+  }
+  page.text += see_also(page.name);
+  return page;
+}
+
+}  // namespace
+
+std::vector<ManPage> man_pages() {
+  std::vector<ManPage> pages{overview_page()};
+  for (const Command& command : commands()) {
+    if (!command.hidden) pages.push_back(page_of(command));
+  }
+  pages.push_back(environment_page());
+  return pages;
+}
+
+}  // namespace kith::tools

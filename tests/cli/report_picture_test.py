@@ -50,7 +50,8 @@ class ReportPicture(ReportTest):
         self.assertIn("<b>&", root.find(f"{space}title").text)
         self.assertFalse(pathlib.Path("page.html").exists())
         # The darkest colour is that of the heaviest pair alone, in both heatmaps and the legend.
-        dark = [path.get("d") for path in root.iter(f"{space}path") if path.get("fill") == "#1c1a4f"]
+        dark = [path.get("d") for path in root.iter(f"{space}path")
+                if path.get("fill") == "#1c1a4f"]
         self.assertEqual(dark[0].count("h128v128"), 2)
 
     def test_png(self):
@@ -72,11 +73,13 @@ class ReportPicture(ReportTest):
         self.assertEqual(pathlib.Path("p.png").read_bytes(), pathlib.Path("again.png").read_bytes())
         self.call("report", "t.mtx", "--topology", "tree:2x2", "--linear", "--png", "linear.png")
         linear = pixels("linear.png")[2][top + side + 20][left + 20]
-        self.assertLess(sum(shown[1, 0]), sum(linear))  # half of the most: lighter than its logarithm
+        # Half of the most is lighter than its logarithm.
+        self.assertLess(sum(shown[1, 0]), sum(linear))
 
     def test_pictures_of_many_ranks_are_small(self):
         self.call("gen", "rmat", "--scale", "13", "--draws", "200000", "-o", "t.mtx")
-        self.call("report", "t.mtx", "--topology", "tree:64x128", "--svg", "p.svg", "--png", "p.png")
+        self.call("report", "t.mtx", "--topology", "tree:64x128", "--svg", "p.svg", "--png",
+                  "p.png")
         self.assertLess(pathlib.Path("p.svg").stat().st_size, 3_000_000)
         self.assertLess(pathlib.Path("p.png").stat().st_size, 3_000_000)
 

@@ -13,8 +13,8 @@ PHASES = [("setup", {(0, 1): 1000, (3, 3): 9}), ("solve", {(1, 0): 500, (2, 3): 
 
 
 def write_trace(name, program="./app", hosts=("a", "b"), phases=PHASES, order=(0, 1, 2, 3)):
-    """A trace of 4 ranks, two on each host, that has all that a trace can have. `order`: the rank of
-    each launcher rank."""
+    """A trace of 4 ranks, two on each host, that has all that a trace can have. `order`: the rank
+    of each launcher rank."""
     trace = pathlib.Path(name)
     (trace / "classes").mkdir(parents=True)
     (trace / "phases").mkdir()

@@ -82,7 +82,8 @@ def check_settings(arguments):
 
 recipe, variants, depends = load_recipe()
 kt.check_equal(recipe.git, SOURCE.resolve().as_uri(), "the recipe's checkout")
-for package in ("scotch", "hwloc", "fmt", "cli11", "nlohmann-json", "yaml-cpp", "mpi"):
+for package in ("scotch", "hwloc", "fmt", "cli11", "libpng", "nlohmann-json", "yaml-cpp",
+                "mpi"):
     kt.check(package in depends, f"the recipe does not depend on {package}")
 for choice in itertools.product((False, True), repeat=len(variants)):
     check_settings(arguments_of(recipe, dict(zip(variants, choice))))

@@ -38,7 +38,7 @@ BELOW_MPI_LINE = ("mpi", "record", "runtime", "interpose")
 MAY_USE_MPI = BELOW_MPI_LINE + ("probe",)
 # What lives in every process of a job, or is linked into what does, brings no library along.
 WITHOUT_LIBRARIES = ("core", "graph") + BELOW_MPI_LINE
-LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis)\.h")
+LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis|png)\.h")
 # The public headers, by the module that implements them.
 HEADER_OF = {
     "error.hpp": "core", "types.hpp": "core",

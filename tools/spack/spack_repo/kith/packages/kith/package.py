@@ -36,6 +36,7 @@ class Kith(CMakePackage):
     depends_on("nlohmann-json", type="build")
     depends_on("fmt@9:")
     depends_on("hwloc@2:")
+    depends_on("libpng@1.6:")
     depends_on("scotch@7: +int64 ~mpi")
     depends_on("yaml-cpp", when="+yaml")
     depends_on("mpi", when="+mpi")

@@ -72,6 +72,10 @@ class Report(ReportTest):
         self.assertRegex(found["headline"], r"^Keep the present order: in the best one found bytes "
                          r"would travel 0\.\d+% less far$")
         self.assertIn("less than the 2% that KITH_MIN_GAIN asks for", found["sentences"][2])
+        found = summary({(0, 1): 100000, (2, 3): 100000, (7, 5): 16, (6, 7): 7, (5, 7): 5},
+                        "tree:4x2")
+        self.assertEqual(found["sentences"][1],
+                         "The present order is less than 0.1% above the optimum.")
         found = summary({(3, 3): 5}, "tree:4x2")
         self.assertEqual(found["verdict"], "keep")
         self.assertEqual(found["headline"], "The ranks send each other nothing")

@@ -110,7 +110,9 @@ std::string bound_sentence(const ReportData& data) {
       data.orders.size() == 1 ? "The present order" : "The best of these orders";
   if (*data.gap == 0) return best + " is optimal: no order can be better.";
   if (*data.gap < 1) {
-    return fmt::format("{} is at most {} above the optimum.", best, short_percent(*data.gap));
+    const std::string gap = short_percent(*data.gap);
+    return fmt::format("{} is {}{} above the optimum.", best,
+                       gap.starts_with("less") ? "" : "at most ", gap);
   }
   // Rounded up: it is a promise.
   return fmt::format("{} is at most {:.1f} times the optimum.", best,

@@ -138,6 +138,8 @@ OPTIONS = [
     (["compare", "t.mtx", *TREE, "--per-slot", "2", "--oversubscribe"],
      ["--per-slot", "--oversubscribe"]),
     (["compare", "t.mtx", *TREE, "--affinity", "messages"], ["t.mtx"]),
+    (["info", "tt.mtx"], ["tt.mtx", "nothing of this name", "did you mean t.mtx?"]),
+    (["map", "./t.mxt", *TREE], ["./t.mxt", "did you mean t.mtx?"]),
     (["topo", "tree"], ["SPEC", "tree"]),
     (["topo", "tores:4x4"], ["SPEC", "did you mean torus:?"]),
     (["map", "t.mtx", "--topology", "tre:4"], ["--topology", "did you mean tree:?"]),

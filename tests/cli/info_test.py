@@ -329,6 +329,14 @@ class Info(KithTest):
         header = self.call("map", "t").stdout.splitlines()[0]
         self.assertRegex(header, r"^# kith mapping ranks=4 topology=job hosts=[0-9a-f]{16}$")
 
+    def test_what_to_do_with_a_mapping_of_the_job(self):
+        write_trace("t.kith")
+        said = self.call("map", "t", "-o", "t.map").stderr.splitlines()
+        self.assertEqual(said[-1], "kith: next: kith run --reorder t.map -- LAUNCHER ... PROGRAM ...")
+        for other in (("--format", "json"), ("--topology", "tree:4")):
+            self.assertNotIn("next:", self.call("map", "t", "-o", "u", *other).stderr, other)
+        self.assertNotIn("next:", self.call("map", "t").stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

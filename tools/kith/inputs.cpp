@@ -4,10 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <vector>
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "core/suggest.hpp"
 #include "help/option_groups.hpp"
+#include "io/format/trace_names.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -61,9 +65,41 @@ Granularity parse_granularity(const MachineChoice& choice) {
                                                                                 : Granularity::pu;
 }
 
+namespace {
+
+/// " (did you mean app.kith?)" where a trace that is not there has a namesake beside it.
+std::string near_name(const std::string& path) {
+  const std::filesystem::path wanted(path);
+  const std::filesystem::path folder = wanted.parent_path();
+  constexpr std::size_t most_names = 10'000;
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator() && names.size() < most_names;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::ranges::sort(names);  // of equally near ones always the same
+  return did_you_mean(wanted.filename().string(), names);
+}
+
+Trace read_named_trace(const std::string& path, const TraceSelection& selection) {
+  try {
+    return read_trace(path, selection);
+  } catch (const Error& error) {
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(path, ignored) ||
+                          std::filesystem::exists(path + trace_names::directory_suffix, ignored);
+    if (error.kind() != ErrorKind::input || is_there) throw;
+    throw Error(error.kind(), error.what() + near_name(path));
+  }
+}
+
+}  // namespace
+
 Traffic read_traffic(const std::string& path, const TraceSelection& selection) {
   const Progress progress("reading " + path);
-  Traffic traffic{read_trace(path, selection), {}};
+  Traffic traffic{read_named_trace(path, selection), {}};
   traffic.graph = TrafficGraph::from(traffic.trace.bytes);
   return traffic;
 }

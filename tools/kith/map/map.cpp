@@ -121,6 +121,9 @@ void run_map(const MapCommand& command) {
   const std::string quality = quality_text(answer, bound, problem.options.objective);
   if (!quality.empty()) tell(quality);
   for (const std::string& note : text.notes) tell(note);
+  if (command.output && wishes.format == MapFormat::mapping && problem.machine->kind() == "job") {
+    tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...", *command.output));
+  }
 }
 
 }  // namespace

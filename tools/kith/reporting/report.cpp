@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "goal_words.hpp"
+#include "help/option_groups.hpp"
 #include "io/format/trace_names.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
@@ -105,6 +106,11 @@ void run_report(const ReportCommand& command) {
 
 std::function<void()> set_up_report(CLI::App& app) {
   const auto command = std::make_shared<ReportCommand>();
+  app.description(
+      "Makes a page, one file for any browser, that shows where the traffic of a trace is, what "
+      "the "
+      "machine looks like, and what a better order would make of it: the present order, Kith's own "
+      "and each mapping side by side.");
   add_trace_argument(app, command->trace);
   add_machine_options(app, command->machine);
   app.add_option("--mapping", command->mappings,
@@ -125,6 +131,9 @@ std::function<void()> set_up_report(CLI::App& app) {
   app.add_flag("--linear", command->linear,
                "Colours of --svg and --png in proportion to bytes (default: to their logarithm)");
   app.add_flag("--json", command->json, "What the page shows as one JSON document");
+  put_in_group(app, input_group, {"--mapping"});
+  put_in_group(app, search_group, {"--objective", "--effort", "--threads"});
+  put_in_group(app, output_group, {"-o", "--svg", "--png", "--linear", "--json"});
   app.footer(
       "Examples:\n"
       "  kith report app.kith -o app.html             # open it in any browser\n"

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Using the page of `kith report`: pointing, keys, wheel, fingers, and all its switches."""
 import base64
+import re
 import struct
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -167,6 +168,35 @@ def check_theme(page):
     page.wait(lambda: page.script(ground) == light, "light with the system")
 
 
+def luminance(rgb):
+    """Relative luminance (WCAG 2) of "rgb(r, g, b)"."""
+    parts = [int(word) / 255 for word in re.findall(r"\d+", rgb)[:3]]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def check_colours(page):
+    """Text stands out from its ground (4.5 : 1), and the scale's lightness only falls or rises."""
+    for theme in ("light", "dark"):
+        page.choose("theme", theme)
+        ground = page.script("return getComputedStyle(document.body).backgroundColor")
+        for selector in ("main p", ".lead", ".note", "a", "summary", ".facts dt", "td", "th"):
+            ink = page.script("return getComputedStyle(document.querySelector(arguments[0])).color",
+                              selector)
+            kt.check(contrast(ink, ground) >= 4.5, f"{theme}: {selector} in {ink} on {ground}")
+        ramp = page.script(
+            "return getComputedStyle(document.querySelector('.ramp')).backgroundImage")
+        steps = [luminance(colour) for colour in re.findall(r"rgb\([^)]*\)", ramp)]
+        kt.check(len(steps) >= 5, f"{theme}: {ramp}")
+        kt.check_equal(steps, sorted(steps, reverse=theme == "light"), f"{theme}: lightness")
+    page.choose("theme", "auto")
+
+
 def check_sorting(page):
     def column():
         return page.script("return [...document.querySelectorAll('#talkers tbody td:nth-child(1)')]"
@@ -275,6 +305,7 @@ with kt.work_folder() as folder, browser.chromium() as page:
     check_phases(page, trace)
     check_machine(page, job_data)
     check_theme(page)
+    check_colours(page)
     check_sorting(page)
     check_fingers(page, job)
 

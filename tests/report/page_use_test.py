@@ -92,6 +92,28 @@ def colour_of(page, order, row, column):
         return [...canvas.getContext('2d').getImageData(...at, 1, 1).data].join();""", canvas, x, y)
 
 
+def check_cell_table(page, trace):
+    """The table beside the pictures begins with the largest cell, and lists what is in view."""
+    sent = kt.read_matrix(trace / "bytes.mtx")
+    rows = "#matrix .body > details tbody tr"
+    page.find("#matrix .body > details > summary").click()
+    page.wait(lambda: page.all(rows), "the table of cells")
+    largest = max(sent, key=sent.get)
+    cells = page.texts(f"{rows}:first-child td")
+    kt.check_equal(cells[2], f"{sent[largest] / 1024:.1f} KiB", "the largest cell")
+    before = page.texts(rows)
+    page.choose("quantity", "messages")
+    page.choose("quantity", "bytes")
+    kt.check_equal(page.texts(rows), before, "the table after looking at messages")
+    page.find("button[aria-label='Zoom in']").click()
+    page.settle()
+    listed = page.texts(f"{rows} td:nth-child(2)")
+    kt.check(0 < len(listed) and page.texts(rows) != before, "zoomed in, the table is the same")
+    page.find("button[aria-label='Show the whole matrix']").click()
+    page.settle()
+    kt.check_equal(page.texts(rows), before, "the table with all in view again")
+
+
 def check_one_scale(page, trace, data):
     """Equal bytes have one colour in all orders, other bytes another; both scales."""
     sent = kt.read_matrix(trace / "bytes.mtx")
@@ -301,6 +323,7 @@ with kt.work_folder() as folder, browser.chromium() as page:
     check_pointing(page, trace, job_data)
     check_keys(page)
     check_switches(page)
+    check_cell_table(page, trace)
     check_one_scale(page, trace, job_data)
     check_phases(page, trace)
     check_machine(page, job_data)

@@ -70,13 +70,19 @@ class MatrixLevel {
 
   /** [smallest, largest] of a quantity ("bytes" or "messages") among cells that have any. */
   extent(quantity) {
-    let [low, high] = [Infinity, 0];
-    for (const value of this[quantity]) {
-      if (value > high) high = value;
-      if (value > 0 && value < low) low = value;
-    }
-    return [low, high];
+    this.extents ??= {};
+    this.extents[quantity] ??= extentOf(this[quantity]);
+    return this.extents[quantity];
   }
+}
+
+function extentOf(values) {
+  let [low, high] = [Infinity, 0];
+  for (const value of values) {
+    if (value > high) high = value;
+    if (value > 0 && value < low) low = value;
+  }
+  return [low, high];
 }
 
 /** An order of the ranks: what it costs, and who sits where. */

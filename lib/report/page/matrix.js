@@ -238,7 +238,7 @@ class MatrixView {
     this.zoomOut.disabled = this.whole.disabled = this.viewport.whole;
     this.showLegend(scale, levels);
     this.showSpan();
-    if (this.cellTable) this.fillCellTable();
+    this.refreshCellTable();
   }
 
   /** A phase, and a matrix by itself, may come without numbers of messages. */
@@ -306,11 +306,16 @@ class MatrixView {
       role: "region",
       "aria-label": "Largest cells",
     });
-    this.fillCellTable();
+    this.refreshCellTable();
     return this.cellTable;
   }
 
-  fillCellTable() {
+  /** Fills the table anew where what it lists has changed. */
+  refreshCellTable() {
+    const { x, y, size } = this.viewport;
+    const listed = [this.key, this.shown, x, y, size].join();
+    if (!this.cellTable || this.cellTable.dataset.listed === listed) return;
+    this.cellTable.dataset.listed = listed;
     const rows = this.panes.flatMap((pane) => this.largestCells(pane));
     this.cellTable.replaceChildren(
       simpleTable(["Order", "From \u2192 to", "Bytes", "Messages", "Over"], rows, [2, 3]),
@@ -336,7 +341,7 @@ class MatrixView {
         order.name,
         describeCell(this.report, order, drawn, drawn.rows[i], drawn.columns[i]).who,
         bytesText(drawn.bytes[i]),
-        grouped(drawn.messages[i]),
+        drawn.messages[i] > 0 ? grouped(drawn.messages[i]) : "",
         this.report.levelName(drawn.levels[i]) ?? "",
       ]);
   }

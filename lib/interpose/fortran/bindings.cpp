@@ -170,7 +170,8 @@ namespace {
 
 // Libraries that the program itself links are loaded by now, whether bound lazily or not.
 __attribute__((constructor)) void redirect_linked_bindings() {
-  step_aside_if_foreign();
+  // A look at the global scope alone: most programs that load us know no MPI.
+  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != nullptr) step_aside_if_foreign();
   redirect_bindings();
 }
 

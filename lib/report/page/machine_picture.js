@@ -193,12 +193,16 @@ function hostSlots({ hosts }) {
   return hosts.reduce((sum, host) => sum + host.slots, 0);
 }
 
-/** Do the levels divide the slots evenly, and are hosts the objects of one of them? */
+/**
+ * Do the levels divide the slots evenly, and are hosts the objects of one of them? Hosts of one slot
+ * are drawn with all that share their box, so there must not be too many of these.
+ */
 function nested(levels, hosts, slots) {
+  const sizes = levels.map((level) => slots / level.count);
+  if (slots <= MOST_SLOTS_DRAWN) sizes.push(1);
   return (
-    levels.every((level) => level.count > 0 && slots % level.count === 0) &&
-    (hosts.length === 0 ||
-      levels.some((level) => hosts.every((host) => host.slots === slots / level.count)))
+    sizes.every((size) => Number.isInteger(size)) &&
+    (hosts.length === 0 || sizes.some((size) => hosts.every((host) => host.slots === size)))
   );
 }
 

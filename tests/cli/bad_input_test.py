@@ -138,6 +138,7 @@ OPTIONS = [
     (["compare", "t.mtx", *TREE, "--per-slot", "2", "--oversubscribe"],
      ["--per-slot", "--oversubscribe"]),
     (["compare", "t.mtx", *TREE, "--affinity", "messages"], ["t.mtx"]),
+    (["convert", "tt.mtx", "u.csv"], ["did you mean t.mtx?"]),
     (["info", "tt.mtx"], ["tt.mtx", "nothing of this name", "did you mean t.mtx?"]),
     (["map", "./t.mxt", *TREE], ["./t.mxt", "did you mean t.mtx?"]),
     (["topo", "tree"], ["SPEC", "tree"]),

@@ -22,7 +22,7 @@ struct Options {
 TrafficMatrix read_input(const Options& options) {
   const Progress progress("reading " + options.input);
   if (options.from) return read_matrix(options.input, parse_matrix_format(*options.from, "--from"));
-  return read_trace(options.input).bytes;
+  return read_named_trace(options.input).bytes;
 }
 
 void run_convert(const Options& options) {

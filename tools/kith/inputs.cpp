@@ -83,6 +83,8 @@ std::string near_name(const std::string& path) {
   return did_you_mean(wanted.filename().string(), names);
 }
 
+}  // namespace
+
 Trace read_named_trace(const std::string& path, const TraceSelection& selection) {
   try {
     return read_trace(path, selection);
@@ -94,8 +96,6 @@ Trace read_named_trace(const std::string& path, const TraceSelection& selection)
     throw Error(error.kind(), error.what() + near_name(path));
   }
 }
-
-}  // namespace
 
 Traffic read_traffic(const std::string& path, const TraceSelection& selection) {
   const Progress progress("reading " + path);

@@ -29,6 +29,9 @@ void add_machine_options(CLI::App& app, MachineChoice& choice);
 /// Throws Error (input) naming --granularity.
 Granularity parse_granularity(const MachineChoice& choice);
 
+/// As read_trace(); where nothing has this name, the error names what is called nearly so.
+Trace read_named_trace(const std::string& path, const TraceSelection& selection = {});
+
 /// A trace with both views of its traffic.
 struct Traffic {
   Trace trace;

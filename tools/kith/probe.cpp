@@ -124,7 +124,7 @@ void write_file(AtomicFile& file, const HostNetwork& found) {
 void run_probe(const Options& options) {
   const Words command(trailing_words().begin(), trailing_words().end());
   if (command.empty()) {
-    throw bad_input(who, "-- and the launcher with its options behind it",
+    throw bad_input(who, "-- and the launcher with its options behind it, such as -- mpirun -n 16",
                     has_trailing_words() ? "nothing behind --" : "no --");
   }
   const double time_limit = parse_seconds(options.time_limit, "--time-limit");

@@ -139,7 +139,7 @@ std::string checked_reorder(const Setting& name, const std::optional<Setting>& t
     check_order(read_mapping(name.value).mapping, topology, name.value);
     return absolute(name.value);
   }
-  return absolute(read_trace(name.value).path.string());
+  return absolute(read_named_trace(name.value).path.string());
 }
 
 /// Files in a SPEC are named from here, but read where the ranks run: made absolute.
@@ -235,7 +235,8 @@ Launch add_exports(const Words& command, const Launcher& launcher, const Exports
 void run_run(const Options& options) {
   const Words command(trailing_words().begin(), trailing_words().end());
   if (command.empty()) {
-    throw bad_input("kith run", "-- and the launcher's command behind it",
+    throw bad_input("kith run",
+                    "-- and the launcher's command behind it, such as -- mpirun -n 16 ./app",
                     has_trailing_words() ? "nothing behind --" : "no --");
   }
   if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/line_reader.hpp"
+#include "io/format/json_text.hpp"
 
 namespace kith {
 namespace {
@@ -103,7 +104,8 @@ void check_regular(const std::filesystem::path& file) {
 
 JsonFile::JsonFile(const std::filesystem::path& path) : file_(path.string()) {
   check_regular(path);
-  const std::string text = read_whole_file(path, max_json_bytes);
+  // Names of hosts and programs are bytes: what is no text must not make a trace unreadable.
+  const std::string text = with_valid_utf8(read_whole_file(path, max_json_bytes));
   try {
     document_ = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {

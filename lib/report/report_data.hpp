@@ -57,7 +57,8 @@ struct ReportHost {
 
 struct ReportMachine {
   std::string spec;
-  std::string kind;  ///< "tree", "grid", "graph", "matrix"
+  std::string kind;            ///< "tree", "grid", "graph", "matrix"
+  bool is_of_the_job = false;  ///< found by the job itself: its nodes are the hosts
   std::uint64_t slots = 0;
   std::uint64_t nodes = 0;
   std::vector<LevelFact> levels;

@@ -75,7 +75,9 @@ void put_totals(JsonText& json, const ReportTotals& totals) {
   put_known(json, "messages", totals.messages);
   json.key("pairs").value(totals.pairs);
   put_counts(json, "classes", totals.classes);
-  json.end_object();
+  json.key("exact").begin_object().key("bytes").value(std::to_string(totals.bytes));
+  if (totals.messages) json.key("messages").value(std::to_string(*totals.messages));
+  json.end_object().end_object();
 }
 
 void put_levels(JsonText& json, const std::vector<LevelFact>& levels) {
@@ -138,11 +140,20 @@ void put_hosts(JsonText& json, const HostTraffic& hosts) {
   json.end_object();
 }
 
+void put_exact_quantity(JsonText& json, const char* name, const Quantity& quantity) {
+  if (quantity.integral()) json.key(name).value(std::to_string(quantity.units / quantity.scale));
+}
+
 /// Numbers that a script's own cannot hold exactly, as text.
 void put_exact(JsonText& json, const ReportOrder& order) {
   const Metrics& metrics = *order.metrics;
   json.key("exact").begin_object();
   json.key("hop_bytes").value(std::to_string(metrics.hop_bytes));
+  put_exact_quantity(json, "sum_com", metrics.sum_com);
+  put_exact_quantity(json, "max_com", metrics.max_com);
+  if (metrics.max_link_load) {
+    json.key("max_link_load").value(std::to_string(*metrics.max_link_load));
+  }
   json.key("hosts_between").value(std::to_string(order.hosts.between));
   json.key("level_bytes").begin_array();
   for (const Weight bytes : order.level_bytes) json.value(std::to_string(bytes));

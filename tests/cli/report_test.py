@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """kith report: the data of the page, names that are no text, input that does not fit."""
 import pathlib
+import shlex
 import unittest
 
 from kithcli import write_mtx
@@ -20,8 +21,11 @@ class Report(ReportTest):
             self.assertEqual(orders["mapping:0"]["metrics"], said["metrics"])
             self.assertEqual(orders["present"]["metrics"], said["baseline"])
             self.assertEqual(data["objective"], said["objective"])
-            self.assertEqual(int(orders["present"]["exact"]["hop_bytes"]),
-                             said["baseline"]["hop_bytes"])
+            exact = orders["present"]["exact"]
+            self.assertEqual(int(exact["hop_bytes"]), said["baseline"]["hop_bytes"])
+            for name in ("sum_com", "max_com", "max_link_load"):
+                if isinstance(said["baseline"][name], int):
+                    self.assertEqual(exact[name], str(said["baseline"][name]))
             if said["metrics"]["level_bytes"]:
                 self.assertEqual(orders["mapping:0"]["level_bytes"],
                                  said["metrics"]["level_bytes"])
@@ -43,6 +47,47 @@ class Report(ReportTest):
         least = data["bound"]["value"] * (1 + data["bound"]["gap"])
         self.assertAlmostEqual(least, min(order["metrics"]["hop_bytes"]
                                           for order in data["orders"]))
+
+    def test_the_next_command_gives_what_is_shown(self):
+        self.call("gen", "stencil2d", "--extents", "8x8", "--permute", "3", "-o", "t.mtx")
+        for words in ((), ("--objective", "sum-com", "--effort", "best")):
+            data = self.json("report", "t.mtx", "--topology", "tree:8x8@9,1", *words)
+            kith = next(order for order in data["orders"] if order["id"] == "kith")
+            said = data["summary"]["sentences"][-1]
+            command = shlex.split(said[said.index("kith map"):said.index(", then")])
+            self.call(*command[1:])
+            found = self.json("eval", "t.mtx", "--topology", "tree:8x8@9,1", "--mapping", "t.map")
+            self.assertEqual(found["mapping"][0], 0, "rank 0 keeps its process")
+            self.assertLessEqual(found["metrics"]["sum_com"], kith["metrics"]["sum_com"])
+            for word in words:
+                self.assertIn(word, command)
+
+    def test_a_job_is_told_of_the_trace(self):
+        write_trace("t.kith", order=(0, 1, 2, 3), hosts=("a", "b"), p2p={(0, 2): 9, (1, 3): 9})
+        said = self.json("report", "t.kith")["summary"]["sentences"]
+        self.assertIn("leave their host", said[0])
+        self.assertIn("kith run --reorder t.kith -- ", said[-1])
+        said = self.json("report", "t.kith", "--topology", "tree:2x2")["summary"]["sentences"]
+        self.assertIn("leave their node", said[0])
+        self.assertIn("kith run --reorder t.kith --topology tree:2x2 -- ", said[-1])
+        self.assertIn("kith run --reorder auto --topology tree:2x2 -- ", said[-1])
+
+    def test_the_suggested_machine_has_room(self):
+        for ranks in (1, 16, 17, 4096):
+            write_mtx("t.mtx", ranks, {})
+            said = self.json("report", "t.mtx")["summary"]["sentences"][-1]
+            self.call(*shlex.split(said[said.index("kith report"):])[1:])
+
+    def test_mappings_of_one_name_are_told_apart(self):
+        write_mtx("t.mtx", 4, P2P)
+        for folder in ("a", "b"):
+            pathlib.Path(folder).mkdir()
+            self.mapping([1, 0, 2, 3], f"{folder}/o.map")
+        self.mapping([1, 0, 2, 3], "c.map")
+        data = self.json("report", "t.mtx", "--topology", "tree:2x2", "--mapping", "a/o.map",
+                         "--mapping", "b/o.map", "--mapping", "./c.map")
+        self.assertEqual([order["name"] for order in data["orders"][-3:]],
+                         ["a/o.map", "b/o.map", "c.map"])
 
     def test_verdicts_in_words(self):
         def summary(cells, spec, *words):
@@ -109,7 +154,8 @@ class Report(ReportTest):
             "collectives": "model", "undirected": False})
         self.assertEqual(data["totals"], {
             "bytes": 2319, "self_bytes": 9, "messages": 14, "pairs": 4,
-            "classes": {"p2p": 2239, "coll": 80, "rma": 0}})
+            "classes": {"p2p": 2239, "coll": 80, "rma": 0},
+            "exact": {"bytes": "2319", "messages": "14"}})
         self.assertEqual([(one["up_to"], one["count"]) for one in data["sizes"]],
                          [(0, 1), (63, 7), (1023, 4)])
         self.assertEqual(data["sizes"][1]["classes"], {"coll": 2, "p2p": 5})
@@ -177,6 +223,15 @@ class Report(ReportTest):
         self.assertNotIn("\x1b", text)
         self.assertNotIn("onerror", text.replace("onerror=alert(1)\\u003e", "")
                          .replace("onerror=alert(1)&gt;", ""))
+
+    def test_names_that_are_no_utf8(self):
+        write_trace("t.kith", program="app-X", hosts=("a-X", "b"))
+        for name in ("meta.json", "machine.json"):
+            file = pathlib.Path("t.kith") / name
+            file.write_bytes(file.read_bytes().replace(b"-X", b"-\xe4\xff"))
+        data = self.page("t.kith").data()
+        self.assertEqual(data["run"]["program"], "app-\ufffd\ufffd")
+        self.assertEqual(data["machine"]["hosts"][0]["name"], "a-\ufffd\ufffd")
 
     def test_names_of_files_are_text(self):
         name = "a<b>&'\".mtx"

@@ -12,16 +12,17 @@ COLL = {(0, 2): 40, (2, 0): 40}
 PHASES = [("setup", {(0, 1): 1000, (3, 3): 9}), ("solve", {(1, 0): 500, (2, 3): 700, (1, 2): 30})]
 
 
-def write_trace(name, program="./app", hosts=("a", "b"), phases=PHASES, order=(0, 1, 2, 3)):
+def write_trace(name, program="./app", hosts=("a", "b"), phases=PHASES, order=(0, 1, 2, 3),
+                p2p=P2P):
     """A trace of 4 ranks, two on each host, that has all that a trace can have. `order`: the rank
     of each launcher rank."""
     trace = pathlib.Path(name)
     (trace / "classes").mkdir(parents=True)
     (trace / "phases").mkdir()
-    total = {**P2P, **COLL}
+    total = {**p2p, **COLL}
     write_mtx(trace / "bytes.mtx", 4, total)
     write_mtx(trace / "messages.mtx", 4, {cell: 2 for cell in total})
-    write_mtx(trace / "classes/p2p.bytes.mtx", 4, P2P)
+    write_mtx(trace / "classes/p2p.bytes.mtx", 4, p2p)
     write_mtx(trace / "classes/coll.bytes.mtx", 4, COLL)
     write_mtx(trace / "classes/rma.bytes.mtx", 4, {})
     listed = []

@@ -49,7 +49,21 @@ std::string shortest_text(double number) {
   return out;
 }
 
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
 }  // namespace
+
+std::string with_valid_utf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    std::size_t bad = 0;
+    const std::size_t length = utf8_length(text, bad);
+    valid += length != 0 ? text.substr(0, length) : replacement;
+    text.remove_prefix(length != 0 ? length : bad);
+  }
+  return valid;
+}
 
 JsonText& JsonText::key(std::string_view name) {
   separate();
@@ -163,7 +177,7 @@ void JsonText::quoted(std::string_view text) {
       out_ += text.substr(0, length);
       taken = length;
     } else {
-      out_ += "\xEF\xBF\xBD";
+      out_ += replacement;
       taken = bad;
     }
     text.remove_prefix(taken);

@@ -12,6 +12,9 @@ namespace kith {
 /// inside a container on one line is laid out as that.
 enum class JsonLayout { lines, line, tight };
 
+/// `text` with U+FFFD for each maximal part that is no well-formed UTF-8 (Unicode 15, table 3-7).
+std::string with_valid_utf8(std::string_view text);
+
 /// Builds one JSON document. The caller keeps the order key() value() inside objects.
 class JsonText {
  public:

@@ -7,11 +7,17 @@
 namespace kith {
 namespace {
 
+/// What an optimum is subject to; a job alone fixes rank 0, of which its user need not know.
+std::string fixed_words(const std::vector<FixedRank>& fixed) {
+  if (fixed.empty()) return "";
+  if (fixed.size() == 1) return fmt::format(" with rank {} in its place", fixed[0].rank.value);
+  return fmt::format(" with {} ranks in their places", fixed.size());
+}
+
 std::string why_nothing_changes(const MapProblem& problem, const Search& search) {
   if (problem.graph.edges() == 0) return "the ranks send each other nothing";
   if (search.is_optimal()) {
-    return problem.options.fixed.empty() ? "no order can be better"
-                                         : "no order that keeps the fixed ranks can be better";
+    return fmt::format("no order{} can be better", fixed_words(problem.options.fixed));
   }
   const Stopped stopped = problem.budget != nullptr ? problem.budget->stopped() : Stopped::done;
   if (search.steps_done() == 0 && stopped != Stopped::done) {
@@ -40,7 +46,9 @@ std::vector<std::string> explain(const MapProblem& problem, const Search& search
   return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, best.how(),
                       best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
                       best.identity_name(), counts_moves ? ", moves included" : "",
-                      search.is_optimal() ? ", and nothing can be lower" : "")};
+                      search.is_optimal()
+                          ? ", and nothing can be lower" + fixed_words(problem.options.fixed)
+                          : "")};
 }
 
 }  // namespace kith

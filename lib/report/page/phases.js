@@ -62,10 +62,12 @@ class PhaseView {
     const phases = this.report.phases.slice(0, MOST_PHASES_DRAWN);
     const timed = phases.every((phase) => phase.seconds > 0);
     const largest = Math.max(...phases.map((phase) => phase.bytes)) || 1;
+    // flex-grow of less than 1 in all would leave the row unfilled.
+    const seconds = phases.reduce((sum, phase) => sum + phase.seconds, 0);
     // Too many to be named are too many to be stepped through by keys: the list is for these.
     const dense = phases.length > MOST_PHASES_NAMED;
     const bars = phases.map((phase) =>
-      this.bar(phase, timed ? phase.seconds : 1, phase.bytes / largest, dense),
+      this.bar(phase, timed ? (phases.length * phase.seconds) / seconds : 1, phase.bytes / largest, dense),
     );
     const legend = timed
       ? "first to last; width: CPU time of a rank, height: bytes"

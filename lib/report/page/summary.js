@@ -58,19 +58,19 @@ function showNumbers(report) {
     [
       "Bytes sent",
       bytesText(totals.bytes),
-      totals.bytes === undefined ? "" : `${grouped(totals.bytes)} bytes`,
-      totals.bytes,
+      totals.bytes === undefined ? "" : `${grouped(totals.exact?.bytes ?? totals.bytes)} bytes`,
+      totals.exact?.bytes ?? totals.bytes,
     ],
     ...(totals.messages === undefined
       ? []
       : [
           [
             "Messages",
-            grouped(totals.messages),
+            grouped(totals.exact?.messages ?? totals.messages),
             totals.messages > 0
               ? `${bytesText(totals.bytes / totals.messages)} each on average`
               : "",
-            totals.messages,
+            totals.exact?.messages ?? totals.messages,
           ],
         ]),
     [

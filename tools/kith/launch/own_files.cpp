@@ -43,8 +43,10 @@ std::string find_library() {
   const std::string path = find_in({folder / ".." / "lib", folder / ".." / configured, folder},
                                    "libkith.so", "libkith.so is not installed");
   if (path.find_first_of(": ") == std::string::npos) return path;
-  throw environment_error("LD_PRELOAD cannot name " + path +
-                          ": a blank or a colon separates its items");
+  throw environment_error(
+      "LD_PRELOAD cannot name " + path +
+      ": a blank or a colon separates its items; move Kith to a folder whose path "
+      "has neither");
 }
 
 std::string find_probe_program() {

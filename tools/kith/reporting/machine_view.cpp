@@ -38,6 +38,7 @@ ReportMachine machine_view(const Machine& machine, const MachineLevels& levels,
   ReportMachine view;
   view.spec = machine.spec();
   view.kind = kind_of(machine);
+  view.is_of_the_job = machine.kind() == "job";
   view.slots = machine.slots();
   view.nodes = machine.nodes();
   view.levels.assign(levels.levels().begin(), levels.levels().end());

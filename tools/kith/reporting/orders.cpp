@@ -120,6 +120,19 @@ std::optional<ReorderDecision> add_kiths_order(const ReportWishes& wishes, const
 
 }  // namespace
 
+namespace {
+
+/// The file's name alone, or all of its path where another mapping has the same name.
+std::string name_of_mapping(const std::vector<std::string>& files, const std::string& file) {
+  const auto name = std::filesystem::path(file).filename();
+  const auto same = std::ranges::count_if(files, [&](const std::string& other) {
+    return std::filesystem::path(other).filename() == name;
+  });
+  return same > 1 ? file : name.string();
+}
+
+}  // namespace
+
 std::optional<ReorderDecision> add_orders(const ReportCommand& command, const ReportWishes& wishes,
                                           const Traffic& traffic, const Machine& machine,
                                           ReportData& data) {
@@ -136,7 +149,7 @@ std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Re
   for (std::size_t i = 0; i < command.mappings.size(); ++i) {
     const std::string& file = command.mappings[i];
     data.orders.push_back(order_of(fmt::format("mapping:{}", i),
-                                   std::filesystem::path(file).filename().string(),
+                                   name_of_mapping(command.mappings, file),
                                    read_fitting_mapping(file, ranks, machine)));
     data.orders.back().file = file;
   }

@@ -59,12 +59,13 @@ std::string far_words(const ReportData& data, const ReportOrder& order) {
   const Weight between_ranks = data.totals.bytes - data.totals.self_bytes;
   if (order.level_bytes.empty() || between_ranks == 0) return "";
   const bool has_nodes = data.machine->nodes > 1;
+  const bool are_hosts = data.run.hosts && data.machine->is_of_the_job;
   if (!has_nodes && data.machine->levels.size() < 2) return "";
   const Weight far = has_nodes ? order.hosts.between : order.level_bytes.front();
   return fmt::format(
       "{} of the bytes {}",
       short_percent(static_cast<double>(far) / static_cast<double>(between_ranks)),
-      has_nodes ? fmt::format("leave their {}", data.run.hosts ? "host" : "node")
+      has_nodes ? fmt::format("leave their {}", are_hosts ? "host" : "node")
                 : fmt::format("cross the {}", name_in_words(data.machine->levels.front().name)));
 }
 
@@ -169,28 +170,59 @@ std::string decision_sentence(const ReorderDecision& decision, std::uint32_t ran
                      made_by(decision));
 }
 
+/// A SPEC with room for the ranks, to be replaced by the true one.
+std::string example_spec(std::uint32_t ranks) {
+  constexpr std::uint32_t slots_of_a_node = 16;
+  return fmt::format("tree:{}x2x8", std::max(2U, (ranks - 1) / slots_of_a_node + 1));
+}
+
+/// The options that make another command see the same problem.
+std::string options_in_words(const ReportCommand& command, bool with_search) {
+  std::string words;
+  const MachineChoice& machine = command.machine;
+  if (machine.topology) words += " --topology " + shell_word(*machine.topology);
+  if (machine.granularity != MachineChoice{}.granularity) {
+    words += " --granularity " + shell_word(machine.granularity);
+  }
+  if (!with_search) return words;
+  if (command.objective) words += " --objective " + shell_word(*command.objective);
+  if (command.effort != ReportCommand{}.effort) words += " --effort " + command.effort;
+  return words;
+}
+
+/// A job finds the same order from the trace; what it cannot be told goes through a mapping.
+std::string how_to_reorder(const ReportCommand& command, const ReportData& data) {
+  const std::string trace = shell_word(command.trace);
+  const bool by_trace = data.run.hosts && !command.objective &&
+                        command.effort == ReportCommand{}.effort &&
+                        command.machine.granularity == MachineChoice{}.granularity;
+  if (by_trace) {
+    const std::string topology = options_in_words(command, false);
+    return fmt::format(
+        "Next: kith run --reorder {}{} -- and the command that starts the program. Or leave it to "
+        "Kith, run by run: kith run --reorder auto{} -- and that command.",
+        trace, topology, topology);
+  }
+  const std::string mapping =
+      shell_word(std::filesystem::path(command.trace).lexically_normal().stem().string() + ".map");
+  return fmt::format(
+      "Next: kith map {}{} --fix 0={} -o {}, then kith run --reorder {} -- and the command that "
+      "starts the program.",
+      trace, options_in_words(command, true), data.orders.front().mapping->slot_of[0].value,
+      mapping, mapping);
+}
+
 std::string next_sentence(const ReportCommand& command, const ReportData& data,
                           const std::string& verdict) {
   const std::string trace = shell_word(command.trace);
   if (!data.machine) {
     return fmt::format(
-        "Next, with the machine of the job: kith report {} --topology tree:4x2x8 -o "
-        "report.html",
-        trace);
+        "Next, with the machine of the job, such as: kith report {} --topology {} -o report.html",
+        trace, example_spec(data.run.ranks));
   }
-  const std::string topology =
-      command.machine.topology ? " --topology " + shell_word(*command.machine.topology) : "";
-  if (verdict != "reorder") {
-    return fmt::format(
-        "Nothing needs to be done. What the algorithms make of it: kith compare {}{}", trace,
-        topology);
-  }
-  const std::string mapping =
-      shell_word(std::filesystem::path(command.trace).lexically_normal().stem().string() + ".map");
-  return fmt::format(
-      "Next: kith map {}{} -o {}, then kith run --reorder {} -- and the command that starts the "
-      "program. Or leave it to Kith: kith run --reorder auto -- and that command.",
-      trace, topology, mapping, mapping);
+  if (verdict == "reorder") return how_to_reorder(command, data);
+  return fmt::format("Nothing needs to be done. What the algorithms make of it: kith compare {}{}",
+                     trace, options_in_words(command, true));
 }
 
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {

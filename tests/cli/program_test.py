@@ -97,11 +97,11 @@ class Program(KithTest):
         self.call("gen", "rmat", "--scale", "11", "-o", "r.mtx")
         search = ("r.mtx", "--topology", "tree:64x32", "--time-limit", "2")  # of hours
         for words, doing in ((("map", *search, "--algorithm", "mpipp"),
-                              "mapping with mpipp, effort balanced, at most 2 s, 1 s"),
-                             (("compare", *search, "--algorithms", "mpipp"), "1 of 1: mpipp, 1 s")):
+                              "mapping with mpipp, effort balanced, at most 2 s"),
+                             (("compare", *search, "--algorithms", "mpipp"), "1 of 1: mpipp")):
             shown = on_terminal(*words, streams=("stdout", "stderr"))
-            line = f"\r\x1b[Kkith: {doing}"
-            self.assertTrue(shown.startswith(line), repr(shown))  # not before the first second
+            # Not before the first second.
+            self.assertRegex(shown, rf"^\r\x1b\[Kkith: {doing}, [1-9]\d* s\r")
             begin, end = shown.rsplit("\r\x1b[K", 1)  # and leaves no trace
             self.assertEqual(begin.count("\n"), 0, repr(shown))
             self.assertNotIn(doing.split(",")[0] + ",", end)
@@ -116,8 +116,7 @@ class Program(KithTest):
         self.call("gen", "rmat", "--scale", "11", "-o", "r.mtx")
         shown = on_terminal("map", "r.mtx", "--topology", "tree:64x32", "--time-limit", "2",
                             "--algorithm", "mpipp", streams=("stderr",), columns=28)
-        self.assertTrue(shown.startswith("\r\x1b[Kkith: mapping with mpi, 1 s\r\x1b[K"),
-                        repr(shown))
+        self.assertRegex(shown, r"^\r\x1b\[Kkith: mapping with mpi, \d s\r\x1b\[K")
 
     def test_short_work_shows_no_progress(self):
         write_mtx("pair.mtx", 2, {(0, 1): 7})

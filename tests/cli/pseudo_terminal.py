@@ -44,9 +44,9 @@ class Session:
             return part != b""
         return False
 
-    def read_until(self, words):
-        """Waits until `words` were shown; False where the output ends without them."""
-        while words.encode() not in self.text:
+    def read_until(self, pattern):
+        """Waits until what was shown holds the pattern; False where the output ends without."""
+        while not re.search(pattern, self.text.decode(errors="replace")):
             if not self.read_some():
                 return False
         return True

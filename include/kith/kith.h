@@ -124,8 +124,8 @@ int kith_redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count,
  * bytes) and opens the next. The trace then holds a matrix per phase; phases of one name are added.
  *
  * comm: must be congruent to MPI_COMM_WORLD, or have its ranks in another order.
- * Returns MPI_SUCCESS, MPI_ERR_COMM for another communicator, MPI_ERR_ARG for a null or empty name,
- * MPI_ERR_NO_MEM. */
+ * Returns MPI_SUCCESS, also where Kith is off in this run, whatever the name; MPI_ERR_COMM for
+ * another communicator; MPI_ERR_ARG for a null or empty name (of any rank); MPI_ERR_NO_MEM. */
 int kith_checkpoint(MPI_Comm comm, const char* phase);
 
 /* What was decided when `comm` was made: by kith_reorder() or kith_reorder_graph(), by one of MPI's

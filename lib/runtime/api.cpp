@@ -1,4 +1,5 @@
 // kith.h
+#include <cstring>
 #include <new>
 #include <string>
 
@@ -25,9 +26,11 @@ constexpr std::size_t longest_phase_name = 255;
 
 int checkpoint(MPI_Comm comm, const char* phase) {
   JobState& state = job_state();
-  if (!state.team) return MPI_SUCCESS;  // Kith is off in this run: there is no trace to divide
+  // Kith is off in this run: no trace to divide, and perhaps ranks without Kith, not to be asked.
+  if (!state.team) return MPI_SUCCESS;
   Team team(comm);
-  const std::string name = team.broadcast(std::string(phase).substr(0, longest_phase_name));
+  if (!team.all_agree(phase != nullptr && *phase != '\0')) return MPI_ERR_ARG;
+  const std::string name = team.broadcast({phase, strnlen(phase, longest_phase_name)});
   bool is_marked = true;
   try {
     mark_checkpoint();
@@ -70,7 +73,6 @@ KITH_API int kith_checkpoint(MPI_Comm comm, const char* phase) {
   const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
   if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
-  if (phase == nullptr || *phase == '\0') return MPI_ERR_ARG;
   int relation = MPI_UNEQUAL;
   PMPI_Comm_compare(comm, kith::mpi::program_world(), &relation);
   if (relation == MPI_UNEQUAL) return MPI_ERR_COMM;

@@ -28,9 +28,9 @@ LastCheckpoint& last_checkpoint() {
   return *last;
 }
 
-record::Row row_for(const kith_options& options) {
+record::Row row_for(bool since_checkpoint) {
   record::Row row = record::row_so_far();
-  if (options.since_checkpoint == 0) return row;
+  if (!since_checkpoint) return row;
   const std::scoped_lock lock(last_checkpoint().mutex);
   return record::difference(row, last_checkpoint().row);
 }
@@ -59,10 +59,11 @@ record::Row within(MPI_Comm comm, record::Row row) {
 
 /// Collective. This member's row, on all members or on none.
 record::Row own_row(Team& team, MPI_Comm comm, const kith_options& options) {
+  const bool since_checkpoint = !team.broadcast(options.since_checkpoint != 0 ? "1" : "").empty();
   record::Row row;
   bool has_room = true;
   try {
-    row = within(comm, row_for(options));
+    row = within(comm, row_for(since_checkpoint));
   } catch (const std::bad_alloc&) {
     has_room = false;
   }

@@ -12,7 +12,7 @@ EXPECTED = {
     "graph null": "COMM", "graph inter": "COMM", "graph rank": "RANK", "graph lists": "ARG",
     "graph weight": "ARG",
     "checkpoint null": "COMM", "checkpoint inter": "COMM", "checkpoint half": "COMM",
-    "checkpoint empty": "ARG",
+    "checkpoint empty": "ARG", "checkpoint empty on one": "ARG",
     "redistribute null": "COMM", "redistribute to null": "COMM", "redistribute inter": "COMM",
     "redistribute half": "COMM", "redistribute count": "COUNT",
     "decision null": "COMM", "decision self": "COMM",

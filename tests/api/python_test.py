@@ -40,13 +40,16 @@ def where_the_library_is():
     kith_first = "import kith\nfrom mpi4py import MPI"
     mpi_first = "from mpi4py import MPI\nimport kith"
     library, program_folder = kt.setting("KITH_LIB"), kt.setting("KITH").parent
+    old = kt.setting("KITH_BINARY") / "tests/api/old/libkith.so"
     for program, settings, preload, expected in (
             (kith_first, {"KITH_LIBRARY": library}, False, "no error"),
             (mpi_first, {}, True, "no error"),
             (mpi_first, {"KITH_LIBRARY": library}, False, "import kith before mpi4py.MPI, or"),
             (kith_first, {"KITH_LIBRARY": "/no/libkith.so"}, False, "/no/libkith.so"),
             (kith_first, {"KITH_LIBRARY": "libc.so.6"}, False, "is no libkith.so of this version"),
-            (kith_first, {"KITH_LIBRARY": ""}, False, "or set KITH_LIBRARY to its path"),
+            (kith_first, {"KITH_LIBRARY": ""}, False, "KITH_LIBRARY is set and empty"),
+            (kith_first, {"PATH": "/usr/bin:/bin"}, False, "or set KITH_LIBRARY to its path"),
+            (kith_first, {"LD_PRELOAD": old}, False, f"{old}, which is in this process, is older"),
             (kith_first, {"PATH": f"{program_folder}:/usr/bin:/bin"}, False, "no error")):
         output = told(program, settings, preload=preload)
         kt.check(expected in output, f"{program!r}, {settings}, preload {preload}: {output}")

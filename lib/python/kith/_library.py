@@ -24,7 +24,7 @@ _obstacle = None
 def _candidates():
     """Where libkith.so may be, best first."""
     if "KITH_LIBRARY" in os.environ:
-        return [path for path in [os.environ["KITH_LIBRARY"]] if path]
+        return [os.environ["KITH_LIBRARY"]]
     found = []
     if LIBRARY is not None:
         found.append(str(pathlib.Path(__file__).resolve().parent / LIBRARY))
@@ -36,11 +36,11 @@ def _candidates():
     return [path for path in found if os.path.exists(path)] + ["libkith.so"]
 
 
-def _mpi_library():
-    """The path of an MPI library that is in this process, or None."""
+def _in_process(name):
+    """The path of a library in this process whose file's name begins so, or None."""
     try:
         with open("/proc/self/maps", "rb") as maps:
-            paths = {line.split(maxsplit=5)[5].strip() for line in maps if b"/libmpi" in line}
+            paths = {line.split(maxsplit=5)[5].strip() for line in maps if b"/" + name in line}
     except OSError:
         return None
     return os.fsdecode(sorted(paths)[0]) if paths else None
@@ -50,12 +50,26 @@ def _is_here():
     return hasattr(ctypes.CDLL(None), "kith_reorder_f")
 
 
+def _is_an_older_one_here():
+    """libkith.so, from before this package could call it."""
+    return not _is_here() and hasattr(ctypes.CDLL(None), "kith_reorder")
+
+
 def load():
     """Puts libkith.so into this process where that is still of use; says nothing if it is not."""
     global _obstacle
     if _is_here():
         return
-    mpi = _mpi_library()
+    if _is_an_older_one_here():
+        older = _in_process(b"libkith.so") or "libkith.so"
+        _obstacle = (f"{older}, which is in this process, is older than this package: start the "
+                     "program with the `kith run` of the Kith that the package belongs to")
+        return
+    if os.environ.get("KITH_LIBRARY") == "":
+        _obstacle = ("libkith.so is not in this process: KITH_LIBRARY is set and empty, which "
+                     f"keeps it out. Unset it, set it to the path of libkith.so, or {_ADVICE}")
+        return
+    mpi = _in_process(b"libmpi")
     if mpi is not None:
         _obstacle = (f"libkith.so is not in this process, and {mpi} came first: import kith before "
                      f"mpi4py.MPI, or {_ADVICE}")

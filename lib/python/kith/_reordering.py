@@ -2,6 +2,7 @@
 import ctypes
 import dataclasses
 import operator
+import sys
 
 from . import _library
 
@@ -23,6 +24,9 @@ class _Report(ctypes.Structure):
                 ("seconds", ctypes.c_double), ("algorithm", ctypes.c_char * 64),
                 ("reason", ctypes.c_char * 512), ("moved_ranks", ctypes.c_int),
                 ("moving_cost", ctypes.c_double), ("saving", ctypes.c_double)]
+
+
+_NO_OPTIONS = _Options(size=0)  # refused on all ranks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,30 +54,49 @@ def _check(code):
         raise MPI.Exception(code)
 
 
-def _text(text):
-    if text is None:
-        return None
+def _attempt(convert, refused):
+    """(what `convert` makes, None), or (`refused`, what it raised): arguments that the call refuses
+    on all ranks, as those who passed better ones wait in it for this one."""
+    try:
+        return convert(), None
+    except Exception as trouble:  # whatever the conversions of strange objects raise
+        return refused, trouble
+
+
+def _conclude(trouble, code):
+    """Raises what _attempt() has kept, or the error that the call returned."""
+    if trouble is not None:
+        raise trouble
+    _check(code)
+
+
+def _text(text, what):
+    if not isinstance(text, str):
+        raise TypeError(f"expected a str as {what}, found {type(text).__name__}")
     encoded = text.encode("utf-8", "surrogateescape")
     if b"\0" in encoded:
-        raise ValueError(f"expected text without NUL, found {text!r}")
+        raise ValueError(f"expected text without NUL as {what}, found {text!r}")
     return encoded
 
 
 def _options(algorithm=None, topology=None, min_gain=None, keep_rank0=None, state_bytes=0,
              remaining=None, since_checkpoint=False):
-    return _Options(ctypes.sizeof(_Options), _text(algorithm), _text(topology),
+    return _Options(ctypes.sizeof(_Options),
+                    None if algorithm is None else _text(algorithm, "algorithm"),
+                    None if topology is None else _text(topology, "topology"),
                     -1 if min_gain is None else min_gain,
                     -1 if keep_rank0 is None else bool(keep_rank0), state_bytes,
                     -1 if remaining is None else remaining, bool(since_checkpoint))
 
 
 def _handle(comm):
+    if not isinstance(comm, _mpi().Comm):
+        raise TypeError(f"expected a communicator of mpi4py, found {type(comm).__name__}")
     return ctypes.c_int(comm.py2f())
 
 
-def _made(code, handle):
+def _made(handle):
     """The communicator that a call has left in `handle`."""
-    _check(code)
     MPI = _mpi()
     return MPI.Intracomm(MPI.Comm.f2py(handle.value))
 
@@ -98,14 +121,15 @@ def reorder(comm, **options):
 
     Raises KithError where libkith.so cannot do its work in this process; otherwise, on all ranks,
     mpi4py.MPI.Exception: ERR_COMM for a null or inter-communicator, ERR_ARG for numbers that are
-    not finite. Trouble inside Kith is no error: the order is then the old one, and decision() tells
-    the reason.
+    not finite. Options that are none (TypeError, ValueError on their rank) are ERR_ARG on the other
+    ranks. Trouble inside Kith is no error: the order is then the old one, and decision() tells the
+    reason.
     """
     library = _library.library()
-    made = ctypes.c_int()
-    chosen = _options(**options)
-    return _made(library.kith_reorder_f(_handle(comm), ctypes.byref(chosen), ctypes.byref(made)),
-                 made)
+    made, handle = ctypes.c_int(), _handle(comm)
+    chosen, trouble = _attempt(lambda: _options(**options), _NO_OPTIONS)
+    _conclude(trouble, library.kith_reorder_f(handle, ctypes.byref(chosen), ctypes.byref(made)))
+    return _made(made)
 
 
 def _graph(peers, weights):
@@ -130,21 +154,16 @@ def reorder_graph(comm, peers, weights=None, **options):
     options: as of reorder(), but for since_checkpoint, which has no meaning here.
 
     Raises as reorder(), and ERR_RANK for a peer that `comm` has not, ERR_ARG for other weights.
-    Lists that are none (TypeError, ValueError on their rank) are ERR_ARG on the other ranks.
+    Lists and options that are none (TypeError, ValueError on their rank) are ERR_ARG on the other
+    ranks.
     """
     library = _library.library()
-    made = ctypes.c_int()
-    chosen = _options(**options)
-    trouble = None
-    try:
-        degree, peers, weights = _graph(peers, weights)
-    except (TypeError, ValueError) as error:
-        trouble, degree, peers, weights = error, -1, None, None  # refused, so that nobody waits
-    code = library.kith_reorder_graph_f(_handle(comm), degree, peers, weights,
-                                        ctypes.byref(chosen), ctypes.byref(made))
-    if trouble is not None:
-        raise trouble
-    return _made(code, made)
+    made, handle = ctypes.c_int(), _handle(comm)
+    (chosen, graph), trouble = _attempt(lambda: (_options(**options), _graph(peers, weights)),
+                                        (_NO_OPTIONS, (0, None, None)))
+    _conclude(trouble, library.kith_reorder_graph_f(handle, *graph, ctypes.byref(chosen),
+                                                    ctypes.byref(made)))
+    return _made(made)
 
 
 def checkpoint(comm, name):
@@ -153,14 +172,36 @@ def checkpoint(comm, name):
     Collective over `comm`, which must have the ranks of MPI.COMM_WORLD, in any order. The trace
     then has a matrix for each phase; phases of one name are added. Of a name 255 bytes are kept.
 
-    Raises ERR_COMM for another communicator, ERR_ARG for an empty name.
+    Raises ERR_COMM for another communicator, ERR_ARG for a name that is empty on any rank. A name
+    that is no str (TypeError on its rank) is ERR_ARG on the other ranks. In a run that Kith is off
+    in, there is nothing to close, and names are not looked at.
     """
-    _check(_library.library().kith_checkpoint_f(_handle(comm), _text(name)))
+    library, handle = _library.library(), _handle(comm)
+    encoded, trouble = _attempt(lambda: _text(name, "name of a phase"), None)
+    _conclude(trouble, library.kith_checkpoint_f(handle, encoded))
+
+
+def _buffer(array):
+    """A memoryview of what the array holds."""
+    if isinstance(array, getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())):
+        raise TypeError("expected an array without a mask, found a masked one: call redistribute() "
+                        "for its data (array.data) and for its mask (array.mask, after "
+                        "array.mask = numpy.ma.getmaskarray(array) on all ranks)")
+    dtype = getattr(array, "dtype", None)
+    if getattr(dtype, "kind", None) in ("M", "m"):
+        return memoryview(array.view("i8"))  # dates are no buffer by themselves
+    try:
+        return memoryview(array)
+    except ValueError as error:
+        if dtype is None:
+            raise
+        raise ValueError(f"expected an array that is a buffer, found dtype {dtype} ({error}): pass "
+                         "the same memory as bytes, array.view('u1')") from None
 
 
 def _place(array):
     """(address, bytes) of a writable buffer."""
-    view = memoryview(array)
+    view = _buffer(array)
     if view.readonly:
         raise ValueError("expected an array that can be written, found one that is read-only")
     if not view.contiguous:
@@ -179,24 +220,21 @@ def redistribute(old, new, array):
 
     old, new: two orders of the same processes, such as the argument and the result of reorder().
     array: any writable, contiguous buffer of plain values (NumPy arrays of any shape, array.array,
-    bytearray), of the same size in bytes on all ranks.
+    bytearray), of the same size in bytes on all ranks. Of a masked array data and mask are two
+    arrays, one call each.
 
     Raises on all ranks ERR_COMM for communicators that differ in more than the order, ERR_COUNT for
     sizes that differ; nothing has moved then. An array that cannot be used is a TypeError or
-    ValueError on its rank, and ERR_COUNT on the others.
+    ValueError on its rank, and ERR_COUNT on the others; a `new` that is no communicator a
+    TypeError, and ERR_COMM.
     """
-    library = _library.library()
-    trouble = None
-    try:
-        address, size = _place(array)
-    except (TypeError, ValueError) as error:
-        trouble, address, size = error, None, -1  # refused, so that nobody waits
-    code = library.kith_redistribute_f(_handle(old), _handle(new), ctypes.c_void_p(address),
-                                       ctypes.c_int64(size), ctypes.c_int(_mpi().BYTE.py2f()),
-                                       None, None)
-    if trouble is not None:
-        raise trouble
-    _check(code)
+    library, handle = _library.library(), _handle(old)
+    MPI = _mpi()
+    (address, size), no_array = _attempt(lambda: _place(array), (None, -1))
+    to, no_order = _attempt(lambda: _handle(new), _handle(MPI.COMM_NULL))
+    code = library.kith_redistribute_f(handle, to, ctypes.c_void_p(address), ctypes.c_int64(size),
+                                       ctypes.c_int(MPI.BYTE.py2f()), None, None)
+    _conclude(no_order or no_array, code)
 
 
 def decision(comm):

@@ -52,6 +52,8 @@ program errors
   call told('checkpoint half', code)
   call kith_checkpoint(world, '  ', code)
   call told('checkpoint empty', code)
+  call kith_checkpoint(world, merge('    ', 'name', rank == 1), code)
+  call told('checkpoint empty on one', code)
   call kith_redistribute(MPI_COMM_NULL, world, data, 2, MPI_INTEGER, code)
   call told('redistribute null', code)
   call kith_redistribute(world, MPI_COMM_NULL, data, 2, MPI_INTEGER, code)

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   told("checkpoint inter", kith_checkpoint(between, "name"));
   told("checkpoint half", kith_checkpoint(half, "name"));
   told("checkpoint empty", kith_checkpoint(world, ""));
+  told("checkpoint empty on one", kith_checkpoint(world, rank == 1 ? "" : "name"));
   told("redistribute null", kith_redistribute(MPI_COMM_NULL, world, data, 2, MPI_INT));
   told("redistribute to null", kith_redistribute(world, MPI_COMM_NULL, data, 2, MPI_INT));
   told("redistribute inter", kith_redistribute(between, world, data, 2, MPI_INT));

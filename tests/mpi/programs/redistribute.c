@@ -244,11 +244,14 @@ static void arguments(void) {
   refused(MPI_ERR_COMM, half, MPI_COMM_WORLD, data, 4, MPI_INT);
   refused(MPI_ERR_COMM, MPI_COMM_WORLD, odd ? other : next, data, 4, MPI_INT);
   refused(MPI_ERR_COUNT, MPI_COMM_WORLD, other, data, -1, MPI_INT);
+  refused(MPI_ERR_COUNT, MPI_COMM_WORLD, other, data, odd ? -1 : 4, MPI_INT);
   refused(MPI_ERR_COUNT, MPI_COMM_WORLD, other, data, odd ? 3 : 4, MPI_INT);
   refused(MPI_ERR_COUNT, MPI_COMM_WORLD, other, data, odd ? 0 : 4, MPI_INT);
   refused(MPI_ERR_TYPE, MPI_COMM_WORLD, other, data, 4, MPI_DATATYPE_NULL);
+  refused(MPI_ERR_TYPE, MPI_COMM_WORLD, other, data, 4, odd ? MPI_DATATYPE_NULL : MPI_INT);
   refused(MPI_ERR_TYPE, MPI_COMM_WORLD, other, data, 2, odd ? MPI_DOUBLE : MPI_INT);
   refused(MPI_ERR_BUFFER, MPI_COMM_WORLD, other, MPI_IN_PLACE, 4, MPI_INT);
+  refused(MPI_ERR_BUFFER, MPI_COMM_WORLD, other, odd ? MPI_IN_PLACE : data, 4, MPI_INT);
   refused(MPI_ERR_BUFFER, MPI_COMM_WORLD, other, odd ? NULL : data, 4, MPI_INT);
   MPI_Datatype uncommitted;
   MPI_Type_contiguous(2, MPI_INT, &uncommitted);

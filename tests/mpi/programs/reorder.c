@@ -23,16 +23,21 @@ static void talk(MPI_Comm comm, int partner, int bytes) {
 
 static void wrong_arguments(void) {
   MPI_Comm made = MPI_COMM_NULL;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int odd = rank == 1; /* one rank alone is wrong */
   CHECK(kith_reorder(MPI_COMM_NULL, NULL, &made) == MPI_ERR_COMM);
   CHECK(kith_reorder(MPI_COMM_WORLD, NULL, NULL) == MPI_ERR_ARG);
   kith_options options = KITH_OPTIONS_INIT;
   options.size = 3;
   CHECK(kith_reorder(MPI_COMM_WORLD, &options, &made) == MPI_ERR_ARG);
+  CHECK(kith_reorder(MPI_COMM_WORLD, odd ? &options : NULL, &made) == MPI_ERR_ARG);
+  CHECK(kith_reorder(MPI_COMM_WORLD, NULL, odd ? NULL : &made) == MPI_ERR_ARG);
   kith_report report = {.size = sizeof report};
   CHECK(kith_decision(MPI_COMM_SELF, &report) == MPI_ERR_COMM);
   CHECK(kith_checkpoint(MPI_COMM_WORLD, NULL) == MPI_ERR_ARG);
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  CHECK(kith_checkpoint(MPI_COMM_WORLD, odd ? NULL : "name") == MPI_ERR_ARG);
+  CHECK(kith_checkpoint(MPI_COMM_WORLD, odd ? "name" : "") == MPI_ERR_ARG);
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
   CHECK(kith_checkpoint(half, "half") == MPI_ERR_COMM);
@@ -79,6 +84,18 @@ int main(int argc, char** argv) {
   }
   free(place);
   talk(better, (better_rank + size / 2) % size, 500);
+
+  /* Of the options those of rank 0 count; nothing but the pairs has been sent until the checkpoint. */
+  CHECK(kith_checkpoint(MPI_COMM_WORLD, "more pairs") == MPI_SUCCESS);
+  for (int since = 0; since < 2; ++since) {
+    MPI_Comm again = MPI_COMM_NULL;
+    options.since_checkpoint = rank == 0 ? since : !since;
+    CHECK(kith_reorder(MPI_COMM_WORLD, &options, &again) == MPI_SUCCESS);
+    CHECK(kith_decision(again, &report) == MPI_SUCCESS);
+    CHECK(report.reordered == !since);
+    MPI_Comm_free(&again);
+  }
+  options.since_checkpoint = 0;
 
   /* Where nothing can be gained the order stays, and the reason is said. */
   MPI_Comm same = MPI_COMM_NULL;

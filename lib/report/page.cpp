@@ -4,6 +4,7 @@
 #include <span>
 
 #include "io/format/json_text.hpp"
+#include "report/direction_control.hpp"
 #include "report/page_files.hpp"
 #include "report/report_json.hpp"
 
@@ -62,6 +63,11 @@ std::string as_html(std::string_view text) {
   std::string valid = JsonText().value(text).take();
   std::string out;
   for (std::size_t i = 1; i + 2 < valid.size(); ++i) {  // without quotes and newline
+    if (const std::size_t bytes = direction_control_bytes(std::string_view(valid).substr(i))) {
+      out += "\xEF\xBF\xBD";
+      i += bytes - 1;
+      continue;
+    }
     switch (valid[i]) {
       case '&':
         out += "&amp;";

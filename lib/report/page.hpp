@@ -16,7 +16,7 @@ std::string report_page(const ReportData& data, std::string_view json);
 std::size_t page_bytes_without_data(const ReportData& data);
 
 /// `text` as HTML and XML show it: & < > " ' as entities, control characters as blanks, what is no
-/// UTF-8 or no character as U+FFFD.
+/// UTF-8, no character or a control of the direction of text as U+FFFD.
 std::string as_html(std::string_view text);
 
 }  // namespace kith

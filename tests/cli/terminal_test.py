@@ -147,7 +147,7 @@ class Colors(KithTest):
         for file in ("meta.json", "machine.json"):
             text = pathlib.Path("t.kith", file).read_text()
             pathlib.Path("t.kith", file).write_text(
-                text.replace("./app", "./\\u001b]0;x\\u0007\\u009bapp")
+                text.replace("./app", "./\\u001b]0;x\\u0007\\u009b\\u202eap\\u2066p\\u200f")
                 .replace('"name": "a"', '"name": "a\\u001b[31m\\n"')
                 .replace("Some MPI", "Some\\rMPI"))
         pathlib.Path("hostile.map").write_text(
@@ -157,7 +157,8 @@ class Colors(KithTest):
                       ("eval", "t.kith", "--mapping", "hostile.map"),
                       ("map", "t.kith", "--format", "rankfile"), ("map", "t.kith", "--choose")):
             text = without_colors(on_terminal(*words, streams=("stdout", "stderr"), status=None))
-            found = [c for c in text if c != "\n" and (c < " " or "\x7f" <= c < "\xa0")]
+            found = [c for c in text if c != "\n" and (c < " " or "\x7f" <= c < "\xa0"
+                                                   or c in "\u202e\u2066\u200f")]
             self.assertEqual(found, [], (words, text))
 
 

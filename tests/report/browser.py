@@ -21,7 +21,7 @@ except ImportError:
 
 PATIENCE = 60  # seconds; the machine may be busy
 # Where a canvas draws its cells, see lib/report/page/heatmap.js.
-MARGIN_LEFT, MARGIN_TOP, MARGIN_RIGHT = 46, 22, 2
+MARGIN_LEFT, MARGIN_TOP, MARGIN_RIGHT = 54, 22, 2
 
 
 @contextlib.contextmanager

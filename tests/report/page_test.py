@@ -6,6 +6,7 @@ import browser
 import kithtest as kt
 import traces
 
+DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 SECTIONS = ("numbers", "matrix", "machine", "levels", "hosts", "costs", "talkers", "sizes", "load")
 
 
@@ -144,7 +145,7 @@ def check_missing(page, path, data):
 
 def check_hostile(page):
     """Names of hosts, phases and files that are markup, or no text at all."""
-    trace = traces.hostile_job("<img src=y onerror=hacked=2>\udce9.kith")
+    trace = traces.hostile_job("<img src=y onerror=hacked=2>\u202e\udce9.kith")
     kt.write_mapping("<i>\udce9.map", range(16))
     path, _ = browser.report(trace, "hostile.html", "--mapping", "<i>\udce9.map")
     page.open(path)
@@ -155,7 +156,12 @@ def check_hostile(page):
     for name in (traces.HOSTILE[0], traces.HOSTILE[3], "<script>hacked=1</script>", "caf\ufffd",
                  "h" * 20 + "\u2026"):
         kt.check(name in text, f"not shown as text: {name}")
-    kt.check_equal(page.text("h1"), "<img src=y onerror=hacked=2>\ufffd.kith", "title")
+    kt.check_equal(page.text("h1"), "<img src=y onerror=hacked=2>\ufffd\ufffd.kith", "title")
+    kt.check("caf\ufffd\ufffd" in text, "a control of the direction is not shown as U+FFFD")
+    everything = text + page.script(
+        "return document.title + [...document.querySelectorAll('*')].flatMap("
+        "(e) => [...e.attributes].map((a) => a.value)).join()")
+    kt.check_equal([c for c in everything if c in DIRECTIONS], [], "controls of the direction")
     kt.check("<i>\ufffd.map" in page.text("#costs thead"), f"orders: {page.text('#costs thead')}")
     page.point_at("present", 0, 1, shown=16)
     kt.check(traces.HOSTILE[0] in page.reading("present")[0], f"reads {page.reading('present')}")
@@ -201,12 +207,85 @@ def check_large(page):
     side = data["orders"][0]["matrices"]["all"]["levels"][0]["side"]
     who, what = page.point_at("kith", 0, 0, shown=side)
     kt.check("more (node0)" in who and "iB" in what, f"the first block reads {who}: {what}")
-    block = int(page.find(page.pane("kith")).get_attribute("data-block"))
+    block = blocks(page)["kith"]
+    kt.check_equal(page.texts(".pane .cells"), ["", ""], "cells of one size need no words")
     while page.find("button[aria-label='Zoom in']").is_enabled():
         page.find("button[aria-label='Zoom in']").click()
         page.settle()
-    finest = int(page.find(page.pane("kith")).get_attribute("data-block"))
+    finest = blocks(page)["kith"]
     kt.check(finest < block, f"zoomed in from blocks of {block} to blocks of {finest}")
+    check_unequal_cells(page)
+
+
+def blocks(page):
+    """{order: ranks along the side of the cells that its pane shows}."""
+    return {figure.get_attribute("data-order"): int(figure.get_attribute("data-block"))
+            for figure in page.all("figure.pane")}
+
+
+def check_unequal_cells(page):
+    """Where panes show cells of different size they say so, and colours are bytes per area."""
+    shown = blocks(page)
+    kt.check(shown["present"] != shown["kith"], f"cells of one size, too few for this test: {shown}")
+    for order, block in shown.items():
+        kt.check(f"{block} \u00d7 {block} ranks" in page.text(f"{page.pane(order)} .cells"),
+                 f"{order} does not say that its cells are of {block}")
+    finest = min(shown.values())
+    kt.check(f"in a cell of {finest} \u00d7 {finest} ranks" in page.text(".legend"),
+             f"legend: {page.text('.legend')}")
+    # A large cell's bytes, spread over its area, lie in the scale's first half: so does its colour.
+    who, what = page.point_at("present", 0, 0, shown=4)
+    average = int(what.split(" B")[0]) / (shown["present"] / finest) ** 2
+    low, high = (float(page.texts(".ticks span")[i].split()[0]) for i in (0, -1))
+    middle = (low * high) ** 0.5
+    kt.check(low < average < middle < 1, f"{who}, {what}: {average} of {low} to {high}")
+    red = page.script(
+        "const canvas = document.querySelector(arguments[0]);"
+        "return canvas.getContext('2d').getImageData(canvas.width * 0.3, canvas.height * 0.3, 1, 1)"
+        ".data[0]", f"{page.pane('present')} canvas")
+    # Of the six colours that the light ramp is made of, the first two and the others.
+    kt.check(red > 0x4f, f"{average} of {low} to {high} has a colour with a red of {red}")
+
+
+def check_seven_digits(page):
+    """The rows of a million ranks have numbers that are not cut at the edge of the picture."""
+    traces.write_matrix(folder / "wide.mtx", 2 ** 20, {(0, 1): 9, (4, 900000): 5})
+    path, _ = browser.report("wide.mtx", "wide.html", "--topology", "tree:1024x1024")
+    page.open(path)
+    ink = page.script("""
+        const canvas = document.querySelector("figure canvas");
+        const pixels = canvas.getContext("2d").getImageData(0, 0, arguments[0], canvas.height).data;
+        const inked = new Set();
+        for (let i = 3; i < pixels.length; i += 4)
+          if (pixels[i] > 0) inked.add(((i - 3) / 4) % arguments[0]);
+        return [...inked].sort((a, b) => a - b);""", browser.MARGIN_LEFT - 2)
+    kt.check(ink and ink[0] > 0 and ink[-1] - ink[0] > 30, f"columns of the labels: {ink}")
+
+
+def check_many_orders(page, trace):
+    """From the sixth order on colours come again: numbers tell orders apart, wherever they are."""
+    options = []
+    for k in range(8):
+        kt.write_mapping(f"m{k}.map", [(rank + k) % 16 for rank in range(16)])
+        options += ["--mapping", f"m{k}.map"]
+    path, data = browser.report(trace, "many.html", *options)
+    page.open(path)
+    check_loaded(page, path)
+    for place in ("figcaption", "#costs thead", "#levels tbody:nth-of-type(1)", "#hosts thead"):
+        marks = page.script(
+            "return [...document.querySelectorAll(`${arguments[0]} .mark`)].map((mark) =>"
+            "mark.style.cssText + mark.innerText)", place)
+        kt.check_equal(len(marks), len(data["orders"]), f"marks in {place}")
+        kt.check_equal(len(set(marks)), len(marks), f"different marks in {place}: {marks}")
+
+
+def check_empty_host(page):
+    """A host without ranks is called what it is beside those that have names."""
+    traces.write_matrix(folder / "few.mtx", 12, {(i, i + 1): 10 for i in range(11)})
+    path, _ = browser.report("few.mtx", "few.html", "--topology", "tree:4x4")
+    page.open(path)
+    kt.check_equal(page.texts("#machine .box-name"), ["node0", "node1", "node2", "empty"],
+                   "names of the hosts")
 
 
 with kt.work_folder() as folder, browser.chromium() as page:
@@ -229,4 +308,7 @@ with kt.work_folder() as folder, browser.chromium() as page:
     check_paper(page, job, job_data)
     check_odd(page)
     check_large(page)
+    check_seven_digits(page)
+    check_many_orders(page, trace)
+    check_empty_host(page)
 print("ok")

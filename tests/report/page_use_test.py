@@ -151,6 +151,22 @@ def check_phases(page, trace):
     page.wait(lambda: page.picture("present") == whole, "the whole run again")
 
 
+def check_short_phases(page):
+    """Phases of less than a second in all fill their row, each by its share of the time."""
+    seconds = {"one": 0.002, "two": 0.001, "three": 0.005}
+    short = traces.write_job("short.kith", ["a", "b"], 4, [
+        (name, {(0, 1): 1000}, time) for name, time in seconds.items()])
+    path, _ = browser.report(short, "short.html")
+    page.open(path)
+    row, *bars = page.script(
+        "return [document.querySelector('.timeline'), ...document.querySelectorAll('.phase')]"
+        ".map((e) => e.getBoundingClientRect().width)")
+    kt.check(sum(bars) > 0.99 * row, f"bars of {bars} pixels in a row of {row}")
+    for bar, time in zip(bars, seconds.values()):
+        share = time / sum(seconds.values())
+        kt.check(abs(bar / row - share) < 0.01, f"a bar of {bar} of {row} pixels for {share}")
+
+
 def check_machine(page, data):
     """Squares carry the ranks of the order chosen."""
     for index, order in enumerate(data["orders"]):
@@ -331,6 +347,7 @@ with kt.work_folder() as folder, browser.chromium() as page:
     check_colours(page)
     check_sorting(page)
     check_fingers(page, job)
+    check_short_phases(page)
 
     kt.run([kt.setting("KITH"), "gen", "stencil3d", "--extents", "16x16x16", "-o", "s.mtx"])
     large, large_data = browser.report("s.mtx", "large.html", "--topology", "tree:64x2x32")

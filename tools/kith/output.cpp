@@ -11,6 +11,7 @@
 
 #include "kith/error.hpp"
 #include "progress.hpp"
+#include "report/direction_control.hpp"
 #include "report/plain_numbers.hpp"
 
 namespace kith::tools {
@@ -73,7 +74,8 @@ std::string printable(std::string_view text) {
     const auto code = static_cast<unsigned char>(text[i]);
     const bool c1_alone = length == 0 && code >= 0x80 && code < 0xA0;
     const bool c1 = length == 2 && code == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (code < 0x20 || code == 0x7F || c1_alone || c1) {
+    const bool direction = direction_control_bytes(text.substr(i)) > 0;
+    if (code < 0x20 || code == 0x7F || c1_alone || c1 || direction) {
       out += ' ';
     } else {
       out += text.substr(i, std::max<std::size_t>(length, 1));

@@ -89,7 +89,9 @@ function extentOf(values) {
 class Order {
   constructor(json, index, ranks) {
     Object.assign(this, json);
-    this.colour = Math.min(index, 5);
+    // Five colours for all but the present order; from the sixth on a number tells them apart.
+    this.colour = index === 0 ? 0 : 1 + ((index - 1) % 5);
+    this.number = index > 5 ? index : null;
     this.ranks = ranks;
     this.places = decodeNumbers(json.places);
     this.rankTable = decodeNumbers(json.rank_at);

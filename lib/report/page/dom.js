@@ -66,13 +66,17 @@ function folded(summary, make, attributes = {}) {
   return details;
 }
 
-/** A dot in the colour of an order. */
+/** A dot in the colour of an order; where colours come again, with its number. */
 function orderMark(order) {
-  return el("span", {
-    class: "mark",
-    style: `--mark: var(--order-${order.colour})`,
-    "aria-hidden": "true",
-  });
+  return el(
+    "span",
+    {
+      class: order.number === null ? "mark" : "mark numbered",
+      style: `--mark: var(--order-${order.colour})`,
+      "aria-hidden": "true",
+    },
+    order.number,
+  );
 }
 
 function isDark() {

@@ -7,6 +7,7 @@ const MINUS = "\u2212";
 /** "36.5 MiB"; below 1024 "512 B". */
 function bytesText(bytes) {
   if (!Number.isFinite(bytes)) return "unknown";
+  if (bytes < 0.1) return `${numberText(bytes)} B`;
   if (bytes < 1024) return `${Number.isInteger(bytes) ? bytes : bytes.toFixed(1)} B`;
   let scaled = bytes / 1024;
   let unit = 0;
@@ -69,6 +70,11 @@ function secondsText(seconds) {
   const whole = Math.round(seconds);
   if (whole < 7200) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** Controls that change the direction of the text around them, as U+FFFD. */
+function withoutDirections(text) {
+  return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
 /** A name short enough for a table cell; both ends tell names apart. */

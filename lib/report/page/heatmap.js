@@ -1,6 +1,6 @@
 // One matrix on a canvas: cells, the borders of hosts, ticks, and the cell that is looked at.
 
-const MARGIN = { left: 46, top: 22, right: 2, bottom: 2 };
+const MARGIN = { left: 54, top: 22, right: 2, bottom: 2 };
 const SMALLEST_CELL = 2.5; // CSS pixels; finer resolutions are drawn when zoomed in
 const TICK_DISTANCE = 44;
 const BORDER_DISTANCE = 14;
@@ -54,7 +54,8 @@ class Heatmap {
     return ((position - start) / this.viewport.size) * this.side;
   }
 
-  draw(level, quantity, scale) {
+  /** Colours are of the cells' values divided by `parts`. */
+  draw(level, quantity, scale, parts) {
     this.drawn = level;
     const context = this.fit();
     const style = getComputedStyle(document.documentElement);
@@ -68,7 +69,7 @@ class Heatmap {
     context.beginPath();
     context.rect(0, 0, this.side, this.side);
     context.clip();
-    if (level) this.drawCells(context, level, quantity, scale);
+    if (level) this.drawCells(context, level, quantity, scale, parts);
     this.drawBorders(context, colour("--border-line"));
     if (level && this.cursor) this.drawCursor(context, level, colour("--text"), colour("--page"));
     context.restore();
@@ -80,7 +81,7 @@ class Heatmap {
     context.restore();
   }
 
-  drawCells(context, level, quantity, scale) {
+  drawCells(context, level, quantity, scale, parts) {
     const { x, y, size } = this.viewport;
     const { block } = level;
     const values = level[quantity];
@@ -98,7 +99,7 @@ class Heatmap {
         const top = edge(level.rows[i] * block, y);
         const width = Math.max(1, edge((level.columns[i] + 1) * block, x) - left - gap);
         const height = Math.max(1, edge((level.rows[i] + 1) * block, y) - top - gap);
-        context.fillStyle = scale.colour(values[i]);
+        context.fillStyle = scale.colour(values[i] / parts);
         context.fillRect(left, top, width, height);
       },
     );
@@ -178,7 +179,7 @@ class Heatmap {
         context.textBaseline = horizontal ? "bottom" : this.ticksAreRanks ? "middle" : "top";
         const room = this.ticksAreRanks ? 0 : horizontal ? context.measureText(text).width : 11;
         if (offset + room > this.side) continue;
-        context.fillText(text, horizontal ? offset : -6, horizontal ? -5 : offset);
+        context.fillText(text, horizontal ? offset : -5, horizontal ? -5 : offset);
       }
     }
   }

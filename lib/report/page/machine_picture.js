@@ -64,11 +64,13 @@ class MachinePicture {
         continue;
       }
       const lowest = depth === levels.length - 1;
+      const isEmptyHost = !host && size === this.report.hosts[0]?.slots;
+      const name = isEmptyHost ? "empty" : `${levels[depth].name} ${at / size}`;
       boxes.push(
         el(
           "div",
           { class: `box${lowest ? " lowest" : ""}${isHost ? " host" : ""}` },
-          isHost ? this.hostLabel(host) : this.boxLabel(`${levels[depth].name} ${at / size}`, size),
+          isHost ? this.hostLabel(host) : this.boxLabel(name, size),
           ...inner,
         ),
       );

@@ -1,6 +1,7 @@
 // Puts the page together; a view without data says so in its place.
 
-const report = new Report(JSON.parse(document.getElementById("kith-data").textContent));
+const dataText = document.getElementById("kith-data").textContent;
+const report = new Report(JSON.parse(withoutDirections(dataText)));
 for (const order of report.orders) order.objectiveName = objectiveName(report);
 
 /** Shows a section, or the reason why there is nothing to show, or hides it. */

@@ -31,6 +31,7 @@ class MatrixView {
       heatmap,
       who: el("p", { class: "who" }, POINT_HINT),
       what: el("p", { class: "what" }),
+      cells: el("p", { class: "note cells" }),
     };
     heatmap.canvas.setAttribute("aria-label", `${order.name}: matrix of who sends to whom`);
     pane.figure = el(
@@ -45,6 +46,7 @@ class MatrixView {
         el("span", { class: "note" }, paneNote(order)),
       ),
       heatmap.canvas,
+      pane.cells,
       el("div", { class: "reading" }, pane.who, pane.what),
     );
     listenToHeatmap(heatmap, {
@@ -228,15 +230,20 @@ class MatrixView {
     this.pending = false;
     const levels = this.resolutions();
     this.shown = this.quantity === "messages" && this.messagesKnown(levels) ? "messages" : "bytes";
-    const scale = this.commonScale(levels);
+    const blocks = [...new Set(levels.filter(Boolean).map((level) => level.block))];
+    const finest = Math.min(...blocks);
+    // A larger cell has the colour of what it holds on average of cells like the smallest.
+    const parts = levels.map((level) => (level ? (level.block / finest) ** 2 : 1));
+    const scale = this.commonScale(levels, parts);
     this.panes.forEach((pane, i) => {
-      pane.heatmap.draw(levels[i], this.shown, scale);
+      pane.heatmap.draw(levels[i], this.shown, scale, parts[i]);
+      pane.cells.textContent = blocks.length > 1 && levels[i] ? cellsText(levels[i].block, finest) : "";
       pane.figure.classList.toggle("zoomed", !this.viewport.whole);
       pane.figure.dataset.block = levels[i]?.block ?? "";
     });
     this.zoomIn.disabled = this.viewport.size <= this.viewport.smallest;
     this.zoomOut.disabled = this.whole.disabled = this.viewport.whole;
-    this.showLegend(scale, levels);
+    this.showLegend(scale, blocks);
     this.showSpan();
     this.refreshCellTable();
   }
@@ -246,8 +253,11 @@ class MatrixView {
     return levels.some((level) => level && level.extent("messages")[1] > 0);
   }
 
-  commonScale(levels) {
-    const extents = levels.filter(Boolean).map((level) => level.extent(this.shown));
+  /** `parts`: by what the values of each level are divided. */
+  commonScale(levels, parts) {
+    const extents = levels.flatMap((level, i) =>
+      level ? [level.extent(this.shown).map((value) => value / parts[i])] : [],
+    );
     return new ColourScale(
       Math.min(...extents.map((extent) => extent[0])),
       Math.max(0, ...extents.map((extent) => extent[1])),
@@ -255,18 +265,19 @@ class MatrixView {
     );
   }
 
-  showLegend(scale, levels) {
-    const blocks = [...new Set(levels.filter(Boolean).map((level) => level.block))];
+  showLegend(scale, blocks) {
     if (blocks.length === 0) {
       this.legend.replaceChildren("Nothing was sent.");
       return;
     }
-    const text = (value) =>
-      this.shown === "bytes" ? bytesText(Math.round(value)) : grouped(Math.round(value));
+    const several = blocks.length > 1;
+    const text = (value) => {
+      const shown = several && value < 10 ? Number(value.toPrecision(2)) : Math.round(value);
+      return this.shown === "bytes" ? bytesText(shown) : numberText(shown);
+    };
+    const finest = Math.min(...blocks);
     const cell =
-      blocks.length === 1 && blocks[0] === 1
-        ? "from one rank to another"
-        : `in a cell of ${blocks.map((block) => `${block} \u00d7 ${block}`).join(" or ")} ranks`;
+      finest === 1 ? "from one rank to another" : `in a cell of ${finest} \u00d7 ${finest} ranks`;
     const kind = scale.kind === "log" ? "logarithmic" : "linear";
     this.legend.replaceChildren(
       el("div", { class: "ramp", style: `background: ${rampGradient()}` }),
@@ -279,6 +290,7 @@ class MatrixView {
         "p",
         { class: "note" },
         `${this.shown} ${cell}, ${kind}; the same scale for all pictures` +
+          (several ? "; larger cells have the colour of their average" : "") +
           (this.shown === this.quantity ? "" : "; numbers of messages are not known here"),
       ),
     );
@@ -345,6 +357,13 @@ class MatrixView {
         this.report.levelName(drawn.levels[i]) ?? "",
       ]);
   }
+}
+
+/** What one cell of a picture stands for, where pictures differ in it. */
+function cellsText(block, finest) {
+  const area = (side) => (side === 1 ? "one rank to another" : `${side} \u00d7 ${side} ranks`);
+  const average = block > finest ? `; its colour is the average of ${area(finest)}` : "";
+  return `A cell is ${area(block)}${average}.`;
 }
 
 /** What an order is worth, beside its name. */

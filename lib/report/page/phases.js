@@ -66,9 +66,10 @@ class PhaseView {
     const seconds = phases.reduce((sum, phase) => sum + phase.seconds, 0);
     // Too many to be named are too many to be stepped through by keys: the list is for these.
     const dense = phases.length > MOST_PHASES_NAMED;
-    const bars = phases.map((phase) =>
-      this.bar(phase, timed ? (phases.length * phase.seconds) / seconds : 1, phase.bytes / largest, dense),
-    );
+    const bars = phases.map((phase) => {
+      const width = timed ? (phases.length * phase.seconds) / seconds : 1;
+      return this.bar(phase, width, phase.bytes / largest, dense);
+    });
     const legend = timed
       ? "first to last; width: CPU time of a rank, height: bytes"
       : "first to last; height: bytes";

@@ -78,5 +78,16 @@ TEST(AsHtml, ControlCharactersAreBlanks) {
   EXPECT_EQ(as_html(""), "");
 }
 
+TEST(AsHtml, ControlsOfTheDirectionAreReplaced) {
+  for (const char* control : {"\xD8\x9C", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA",
+                              "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA9"}) {
+    EXPECT_EQ(as_html(std::string("x") + control + "gnp<"), "x\xEF\xBF\xBDgnp&lt;") << control;
+  }
+  for (const char* text : {"\xE2\x80\x8D", "\xE2\x80\x90", "\xE2\x80\xA9", "\xE2\x80\xAF",
+                           "\xE2\x81\xA5", "\xE2\x81\xAA", "\xD8\x9D"}) {
+    EXPECT_EQ(as_html(text), text);
+  }
+}
+
 }  // namespace
 }  // namespace kith

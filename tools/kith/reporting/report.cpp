@@ -108,9 +108,8 @@ std::function<void()> set_up_report(CLI::App& app) {
   const auto command = std::make_shared<ReportCommand>();
   app.description(
       "Makes a page, one file for any browser, that shows where the traffic of a trace is, what "
-      "the "
-      "machine looks like, and what a better order would make of it: the present order, Kith's own "
-      "and each mapping side by side.");
+      "the machine looks like, and what a better order would make of it: the present order, Kith's "
+      "own and each mapping side by side.");
   add_trace_argument(app, command->trace);
   add_machine_options(app, command->machine);
   app.add_option("--mapping", command->mappings,

@@ -97,13 +97,15 @@ class Report(ReportTest):
         far = {(i, i + 4): 100 for i in range(4)}
         found = summary(far, "tree:4x2")
         self.assertEqual((found["verdict"], found["headline"]),
-                         ("reorder", "In a better order bytes would travel 50% less far"))
+                         ("reorder", "In a better order bytes would travel 50% less far, and 100% fewer "
+                          "bytes leave their node"))
         self.assertIn("100% of the bytes leave their node", found["sentences"][0])
         self.assertIn("hop-bytes 0.50 of that of the present order, 0% of the bytes leave their "
                       "node. The best of these orders is optimal", found["sentences"][1])
         self.assertIn("predicts a gain of 50%, more than the 2%", found["sentences"][2])
         self.assertEqual(summary(far, "tree:4x2@9,1")["headline"],
-                         "In a better order messages would cost 89% less")
+                         "In a better order messages would cost 89% less, and 100% fewer bytes "
+                         "leave their node")
         self.assertEqual(summary(far, "tree:4x2", "--objective", "link-load")["verdict"], "reorder")
 
         near = {(i, i + 1): 100 for i in range(0, 8, 2)}

@@ -78,6 +78,13 @@ class Report(ReportTest):
             said = self.json("report", "t.mtx")["summary"]["sentences"][-1]
             self.call(*shlex.split(said[said.index("kith report"):])[1:])
 
+    def test_long_names_stay_whole_in_commands(self):
+        folder = pathlib.Path("/".join(["long" * 20] * 3))
+        folder.mkdir(parents=True)
+        write_mtx(folder / "t.mtx", 4, P2P)
+        said = self.json("report", folder / "t.mtx")["summary"]["sentences"][-1]
+        self.assertIn(f"kith report {folder}/t.mtx ", said)
+
     def test_mappings_of_one_name_are_told_apart(self):
         write_mtx("t.mtx", 4, P2P)
         for folder in ("a", "b"):

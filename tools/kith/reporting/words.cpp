@@ -24,7 +24,7 @@ std::string name_in_words(const std::string& name) {
 std::string shell_word(const std::string& word) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=@,+-";
-  const std::string shown = printable(clipped(word, 2 * most_name_bytes));
+  const std::string shown = printable(word);  // whole: a shortened path names another file
   if (!shown.empty() && shown.find_first_not_of(plain) == std::string::npos) return shown;
   std::string quoted = "'";
   for (const char c : shown) quoted += c == '\'' ? "'\\''" : std::string(1, c);
@@ -53,19 +53,23 @@ std::string gain_words(const Goal& goal, double saved) {
   return part;
 }
 
+/// What a node of the machine is called: only those of the recorded job are its hosts.
+std::string_view node_word(const ReportData& data) {
+  return data.run.hosts && data.machine->is_of_the_job ? "host" : "node";
+}
+
 /// "93% of the bytes leave their host", of those between different ranks; of a machine with one
 /// node what crosses its uppermost level. Empty without such bytes.
 std::string far_words(const ReportData& data, const ReportOrder& order) {
   const Weight between_ranks = data.totals.bytes - data.totals.self_bytes;
   if (order.level_bytes.empty() || between_ranks == 0) return "";
   const bool has_nodes = data.machine->nodes > 1;
-  const bool are_hosts = data.run.hosts && data.machine->is_of_the_job;
   if (!has_nodes && data.machine->levels.size() < 2) return "";
   const Weight far = has_nodes ? order.hosts.between : order.level_bytes.front();
   return fmt::format(
       "{} of the bytes {}",
       short_percent(static_cast<double>(far) / static_cast<double>(between_ranks)),
-      has_nodes ? fmt::format("leave their {}", are_hosts ? "host" : "node")
+      has_nodes ? fmt::format("leave their {}", node_word(data))
                 : fmt::format("cross the {}", name_in_words(data.machine->levels.front().name)));
 }
 
@@ -233,8 +237,7 @@ std::string spared_words(const ReportData& data) {
   const Weight after = kith->hosts.between;
   if (after >= before) return "";
   const double spared = 1 - static_cast<double>(after) / static_cast<double>(before);
-  return fmt::format(", and {} fewer bytes leave their {}", short_percent(spared),
-                     data.run.hosts && data.machine->is_of_the_job ? "host" : "node");
+  return fmt::format(", and {} fewer bytes leave their {}", short_percent(spared), node_word(data));
 }
 
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {

@@ -248,7 +248,9 @@ Trace read_trace(const fs::path& path, const TraceSelection& selection) {
     const fs::path whole = with_suffix(path, trace_names::directory_suffix);
     if (directory_exists(whole)) return read_trace(whole, selection);
     throw bad_input(path.string(), "a trace or a matrix file",
-                    "nothing of this name, nor " + whole.string());
+                    "nothing of this name" + (path.extension() == trace_names::directory_suffix
+                                                  ? std::string()
+                                                  : ", nor " + whole.string()));
   }
   if (directory_exists(path)) {
     if (has_prof_files(path)) return read_single(path, selection);

@@ -10,13 +10,13 @@ function(kith_unit_test module)
   set(target unit_${module})
   add_executable(${target} ${sources})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/lib"
-                                               "${PROJECT_SOURCE_DIR}/tests")
+    "${PROJECT_SOURCE_DIR}/lib/preload" "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE kith::engine kith_warnings GTest::gmock_main)
   # Most of the time goes into GoogleTest's headers and into optimising what runs once.
   target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <algorithm> <random> <string> <vector>)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${target} PRIVATE
-    KITH_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
+    KITH_CORPUS_DIR="${PROJECT_SOURCE_DIR}/tests/corpus")
   gtest_discover_tests(${target} TEST_PREFIX "${module}." PROPERTIES TIMEOUT 120 LABELS unit)
 endfunction()
 
@@ -33,5 +33,5 @@ function(kith_script_test name script)
   add_test(NAME ${name} COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_ARGS})
   set_tests_properties(${name} PROPERTIES
     SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS} LABELS "${arg_LABELS}"
-    ENVIRONMENT "KITH=$<TARGET_FILE:kith_program>;KITH_LIB=${PROJECT_BINARY_DIR}/lib/libkith.so;KITH_SOURCE=${PROJECT_SOURCE_DIR};KITH_BINARY=${PROJECT_BINARY_DIR};KITH_SHARED=${PROJECT_SOURCE_DIR}/../shared;${arg_ENVIRONMENT}")
+    ENVIRONMENT "KITH=$<TARGET_FILE:kith_program>;KITH_LIB=${PROJECT_BINARY_DIR}/lib/libkith.so;KITH_SOURCE=${PROJECT_SOURCE_DIR};KITH_BINARY=${PROJECT_BINARY_DIR};${arg_ENVIRONMENT}")
 endfunction()

@@ -54,7 +54,7 @@ def launch(steps):
 
 def physics(output):
     """LAMMPS's table of temperature, energies and pressure."""
-    table = re.search(r"^Step.*?(?=^Loop time)", output, re.MULTILINE | re.DOTALL)
+    table = re.search(r"^ *Step.*?(?=^Loop time)", output, re.MULTILINE | re.DOTALL)
     if not table:
         sys.exit(f"before_after: LAMMPS printed no thermodynamics:\n{output}")
     return [" ".join(line.split()) for line in table.group().splitlines()]

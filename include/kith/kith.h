@@ -2,7 +2,7 @@
  *
  * Link with libkith (CMake target kith::kith) before the MPI library, or preload libkith.so.
  *
- * The same from Fortran: `use kith` (lib/fortran); from Python: `import kith` (lib/python).
+ * The same from Fortran: `use kith` (lib/bindings/fortran); from Python: `import kith` (lib/bindings/python).
  *
  * All functions are collective over `comm`, may be called at any thread level between MPI_Init and
  * MPI_Finalize (by one thread per communicator at a time), never abort, and return the same MPI error

@@ -8,7 +8,6 @@
 
 #ifdef __linux__
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #endif
 
 #include <cerrno>
@@ -16,6 +15,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+
+#include "core/descriptors.hpp"
+#include "core/process_handle.hpp"
 
 namespace kith {
 namespace {
@@ -38,17 +40,6 @@ void write_length(int to, Length length) {
   char bytes[sizeof length];
   std::memcpy(bytes, &length, sizeof length);
   write_all(to, bytes, sizeof bytes);
-}
-
-/// Other people's pipes would stay open as long as the child has them.
-void close_all_but(int kept) {
-#ifdef SYS_close_range
-  constexpr int first = STDERR_FILENO + 1;
-  if (kept > first) syscall(SYS_close_range, first, kept - 1, 0);
-  syscall(SYS_close_range, kept + 1, ~0U, 0);
-#else
-  static_cast<void>(kept);
-#endif
 }
 
 void die_with(pid_t parent) {
@@ -75,7 +66,7 @@ void be_silent() {
   to = fcntl(to, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // where the parent has no standard files
   if (to < 0) _exit(1);
   be_silent();
-  close_all_but(to);
+  close_descriptors_from(STDERR_FILENO + 1, to);  // other people's pipes would stay open
   work([to](std::string_view message) {
     write_length(to, message.size());
     write_all(to, message.data(), message.size());
@@ -126,12 +117,13 @@ class Messages {
 /// The child as the parent holds it: neither it nor the pipe is left behind.
 class Child {
  public:
-  Child(pid_t pid, int from) : pid_(pid), from_(from) {}
+  Child(pid_t pid, int from) : pid_(pid), handle_(ProcessHandle::of(pid)), from_(from) {}
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
     close(from_);
     if (!is_reaped_) kill_and_reap();
+    handle_.close();
   }
 
   /// False when the parent gave up first.
@@ -147,7 +139,7 @@ class Child {
   }
 
   void kill_and_reap() {
-    kill(pid_, SIGKILL);
+    handle_.kill();  // somebody else may have waited for it
     reap();
   }
 
@@ -163,6 +155,7 @@ class Child {
 
  private:
   pid_t pid_;
+  ProcessHandle handle_;
   int from_;
   bool is_reaped_ = false;
 };

@@ -36,7 +36,7 @@ class CommaValues {
   bool done_;
 };
 
-std::uint32_t count_values(const LineReader& in, std::string_view line) {
+std::uint32_t count_comma_values(const LineReader& in, std::string_view line) {
   CommaValues values(in, line);
   std::uint64_t n = 0;
   while (!values.next().empty()) ++n;
@@ -52,7 +52,7 @@ TrafficMatrix read_eagermap_csv(LineReader& in) {
   while (!any && in.next(line)) any = !is_blank(line);
   if (!any) throw bad_input(in.file(), "rows of comma-separated numbers", "an empty file");
 
-  const std::uint32_t n = count_values(in, line);
+  const std::uint32_t n = count_comma_values(in, line);
   TrafficMatrixBuilder builder(n);
   std::uint32_t rows = 0;
   do {

@@ -52,12 +52,12 @@ std::optional<std::string> decoded(const LineReader& in, std::string_view text) 
   return out;
 }
 
-struct Header {
+struct MappingHeader {
   std::optional<std::uint64_t> ranks;
   std::size_t line = 0;
 };
 
-void read_header(const LineReader& in, std::string_view line, Header& header, MappingFile& file) {
+void read_header(const LineReader& in, std::string_view line, MappingHeader& header, MappingFile& file) {
   Words words(line.substr(header_start.size()));
   for (auto word = words.next(); !word.empty(); word = words.next()) {
     const std::size_t equals = word.find('=');
@@ -93,7 +93,7 @@ MappingFile read_mapping(const std::filesystem::path& path) {
   LineReader in(path);
   in.limit_lines(LineReader::short_line);
   MappingFile file;
-  Header header;
+  MappingHeader header;
   std::vector<Line> lines;
   std::string_view text;
   while (in.next(text)) {

@@ -1,4 +1,5 @@
 // Reading and writing a matrix in any format.
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 namespace kith {
 namespace {
 
-struct Header {
+struct MetisHeader {
   std::uint32_t vertices = 0;
   std::uint64_t edges = 0;
   bool vertex_sizes = false;
@@ -24,13 +24,13 @@ bool next_line(LineReader& in, std::string_view& line) {
   return false;
 }
 
-Header read_header(LineReader& in) {
+MetisHeader read_header(LineReader& in) {
   std::string_view line;
   const std::size_t longest_row = in.limit_lines(LineReader::short_line);
   if (!next_line(in, line)) throw bad_input(in.file(), "a header \"n m [fmt [ncon]]\"", "nothing");
   in.limit_lines(longest_row);
   Words words(line);
-  Header header;
+  MetisHeader header;
   header.vertices = read_rank_count(in, words.next(), "a number of vertices");
   header.edges = read_count(in, words.next(), "a number of edges", UINT64_MAX / 2);
 
@@ -60,7 +60,7 @@ Header read_header(LineReader& in) {
   return header;
 }
 
-void read_vertex(const LineReader& in, const Header& header, std::string_view line,
+void read_vertex(const LineReader& in, const MetisHeader& header, std::string_view line,
                  UndirectedEdges& edges) {
   Words words(line);
   const std::uint64_t loads = header.vertex_weights + (header.vertex_sizes ? 1 : 0);
@@ -76,7 +76,7 @@ void read_vertex(const LineReader& in, const Header& header, std::string_view li
 }  // namespace
 
 TrafficMatrix read_metis_graph(LineReader& in) {
-  const Header header = read_header(in);
+  const MetisHeader header = read_header(in);
   const std::size_t header_line = in.line();
   constexpr std::uint64_t shortest_item = 2;  // "1 "
   UndirectedEdges edges(in, header.vertices, in.at_most(2 * header.edges, shortest_item), 1);

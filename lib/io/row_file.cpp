@@ -18,7 +18,7 @@ namespace kith {
 namespace {
 
 // The layouts of core/row_block.hpp without the atomics: another process writes, or none.
-struct Header {
+struct RowFileStart {
   std::array<char, 8> magic;
   std::uint32_t version;
   std::uint32_t rank;
@@ -26,7 +26,7 @@ struct Header {
   std::uint32_t incomplete;
   std::uint64_t run;
 };
-static_assert(sizeof(Header) == sizeof(RowFileHeader));
+static_assert(sizeof(RowFileStart) == sizeof(RowFileHeader));
 
 struct Block {
   std::uint32_t magic;
@@ -117,16 +117,16 @@ std::string hex(std::uint64_t number) {
 // The process ended before it had written the header, or the host before it reached the disk.
 bool never_began(RowFileBytes& file) {
   if (file.size() == 0) return true;
-  return file.size() >= sizeof(Header) && file.get<Header>(0).magic == std::array<char, 8>{};
+  return file.size() >= sizeof(RowFileStart) && file.get<RowFileStart>(0).magic == std::array<char, 8>{};
 }
 
-Header read_header(RowFileBytes& file, const RowFileExpectation& expected) {
-  if (file.size() < sizeof(Header)) {
+RowFileStart read_header(RowFileBytes& file, const RowFileExpectation& expected) {
+  if (file.size() < sizeof(RowFileStart)) {
     throw bad_input(file.name(),
-                    "a row file of at least " + std::to_string(sizeof(Header)) + " bytes",
+                    "a row file of at least " + std::to_string(sizeof(RowFileStart)) + " bytes",
                     std::to_string(file.size()));
   }
-  const auto header = file.get<Header>(0);
+  const auto header = file.get<RowFileStart>(0);
   if (header.magic != row_file_magic) {
     throw file.error(0, "\"kithrows\", the begin of a row file", "other bytes");
   }
@@ -187,11 +187,11 @@ RowFileState read_row_file(const std::filesystem::path& path, const RowFileExpec
                            const std::function<void(const RowFileEntry&)>& visit) {
   RowFileBytes file(path);
   if (never_began(file)) return RowFileState::empty;
-  const Header header = read_header(file, expected);
+  const RowFileStart header = read_header(file, expected);
   const auto next_chunk = [](std::uint64_t at) {
     return (at / row_chunk_bytes + 1) * row_chunk_bytes;
   };
-  std::uint64_t offset = sizeof(Header);
+  std::uint64_t offset = sizeof(RowFileStart);
   while (offset + sizeof(Block) <= file.size()) {
     const auto block = file.get<Block>(offset);
     const std::uint64_t bytes = check_block(file, offset, block);

@@ -40,7 +40,7 @@ class WordStream {
   Words words_;
 };
 
-struct Header {
+struct ScotchHeader {
   std::uint32_t vertices = 0;
   std::uint64_t arcs = 0;
   std::uint64_t base = 0;
@@ -50,14 +50,14 @@ struct Header {
   std::size_t arcs_line = 0;
 };
 
-Header read_header(LineReader& in, WordStream& words) {
+ScotchHeader read_header(LineReader& in, WordStream& words) {
   const std::string_view version = words.next();
   if (version != "0") {
     throw bad_input_at(in.file(), std::max<std::size_t>(in.line(), 1),
                        "0, the version of Scotch's graph format",
                        version.empty() ? "an empty file" : in_quotes(version));
   }
-  Header header;
+  ScotchHeader header;
   const std::string_view vertices = words.next();
   if (vertices.empty()) throw in.error("a number of vertices", "the end of the file");
   header.vertices = read_rank_count(in, vertices, "a number of vertices");
@@ -84,7 +84,7 @@ Header read_header(LineReader& in, WordStream& words) {
 
 TrafficMatrix read_scotch_graph(LineReader& in) {
   WordStream words(in);
-  const Header header = read_header(in, words);
+  const ScotchHeader header = read_header(in, words);
   constexpr std::uint64_t shortest_item = 2;  // "1 "
   UndirectedEdges edges(in, header.vertices, in.at_most(header.arcs, shortest_item), header.base);
   const auto vertex_number = [&](std::string_view what) {

@@ -1,6 +1,6 @@
 // The portfolio: Kith's own mapper and published ones that can finish, the best answer.
 #include "mapping/mappers.hpp"
-#include "mapping/portfolio/trajectory.hpp"
+#include "mapping/search/trajectory.hpp"
 
 namespace kith {
 namespace {

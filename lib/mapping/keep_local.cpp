@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/rng.hpp"

@@ -1,6 +1,6 @@
 // Kith's own mapper: tilings of grids and multilevel division, the best of them refined.
 #include "mapping/mappers.hpp"
-#include "mapping/portfolio/trajectory.hpp"
+#include "mapping/search/trajectory.hpp"
 
 namespace kith {
 namespace {

@@ -4,8 +4,8 @@
 #include "mapping/check_problem.hpp"
 #include "mapping/fill_slots.hpp"
 #include "mapping/fixed_ranks.hpp"
-#include "mapping/incremental/align.hpp"
 #include "mapping/refine/swap_refine.hpp"
+#include "mapping/remap/align.hpp"
 #include "mapping/settings.hpp"
 
 namespace kith {

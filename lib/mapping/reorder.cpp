@@ -5,7 +5,7 @@
 #include "kith/error.hpp"
 #include "kith/lower_bound.hpp"
 #include "mapping/keep_local.hpp"
-#include "mapping/portfolio/cost_model.hpp"
+#include "mapping/search/cost_model.hpp"
 #include "mapping/state_cost.hpp"
 
 namespace kith {

@@ -36,7 +36,7 @@ void check_settings(const Mapper& mapper, std::span<const SettingValue> given) {
   }
 }
 
-std::string_view Settings::text(std::string_view name) const {
+std::string_view MapperSettings::text(std::string_view name) const {
   // The last one given counts, as with other options.
   const auto last = std::find_if(given_.rbegin(), given_.rend(),
                                  [&](const SettingValue& one) { return one.name == name; });
@@ -48,8 +48,8 @@ std::string_view Settings::text(std::string_view name) const {
   return listed->usual;
 }
 
-std::uint64_t Settings::number(std::string_view name, std::uint64_t least,
-                               std::uint64_t most) const {
+std::uint64_t MapperSettings::number(std::string_view name, std::uint64_t least,
+                                     std::uint64_t most) const {
   const auto value = parse_unsigned(text(name));
   if (value && *value >= least && *value <= most) return *value;
   std::string expected = "a whole number";
@@ -58,19 +58,19 @@ std::uint64_t Settings::number(std::string_view name, std::uint64_t least,
   throw wrong_value(name, expected, text(name));
 }
 
-double Settings::real(std::string_view name, double least, double most) const {
+double MapperSettings::real(std::string_view name, double least, double most) const {
   const auto value = parse_real(text(name));
   if (value && *value >= least && *value <= most) return *value;
   throw wrong_value(name, "a number from " + std::to_string(least) + " to " + std::to_string(most),
                     text(name));
 }
 
-bool Settings::flag(std::string_view name) const {
+bool MapperSettings::flag(std::string_view name) const {
   return choice(name, {"off", "on"}) == 1;
 }
 
-std::size_t Settings::choice(std::string_view name,
-                             std::initializer_list<std::string_view> choices) const {
+std::size_t MapperSettings::choice(std::string_view name,
+                                   std::initializer_list<std::string_view> choices) const {
   const auto found = std::ranges::find(choices, text(name));
   if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
   std::string expected;

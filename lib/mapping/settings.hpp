@@ -15,9 +15,9 @@ namespace kith {
 void check_settings(const Mapper& mapper, std::span<const SettingValue> given);
 
 /// The settings of one mapper in one call. All throw Error (input) naming "--set NAME".
-class Settings {
+class MapperSettings {
  public:
-  Settings(const Mapper& mapper, const MapOptions& options)
+  MapperSettings(const Mapper& mapper, const MapOptions& options)
       : known_(mapper.settings()), given_(options.settings) {}
 
   /// As text. Precondition: the mapper lists `name`.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mapping/incremental/moves.hpp"
+#include "mapping/remap/moves.hpp"
 
 namespace kith {
 

@@ -1,6 +1,7 @@
 #include "report/order_traffic.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "kith/network_machine.hpp"

@@ -57,7 +57,7 @@ def engine(prefix):
 
 def python(prefix):
     if not languages.has_python("mpi4py"):
-        print("no mpi4py: the Python package was not tried")
+        kt.not_tried("the Python package: no mpi4py")
         return
     example = source / "examples/api/python/reorder.py"
     package = next(prefix.rglob("kith/__init__.py")).parent
@@ -68,9 +68,9 @@ def python(prefix):
     kt.check_equal(version, [kt.run([prefix / "bin/kith", "--version"]).stdout.split()[1],
                              str(package / "__init__.py")], "version and place of the package")
     if not languages.has_python("pip", "setuptools", "wheel"):
-        print("no pip: installing by it was not tried")
+        kt.not_tried("installation by pip: no pip")
         return
-    shutil.copytree(source / "lib/python", "python-source")
+    shutil.copytree(source / "lib/bindings/python", "python-source")
     kt.run([PYTHON, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
             "--no-build-isolation", "--target", "by-pip", "./python-source"])
     shutil.rmtree("python-source")
@@ -85,3 +85,4 @@ with kt.work_folder() as work:
     compiled(moved)
     engine(moved)
     python(moved)
+kt.finish()

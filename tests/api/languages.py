@@ -8,7 +8,7 @@ PYTHON = "/usr/bin/python3"  # Debian's, to which Debian's mpi4py belongs
 
 def python_settings(preload=False):
     """The package of this tree; libkith.so is loaded by the import, or preloaded."""
-    settings = {"PYTHONPATH": kt.setting("KITH_SOURCE") / "lib/python",
+    settings = {"PYTHONPATH": kt.setting("KITH_SOURCE") / "lib/bindings/python",
                 "PYTHONDONTWRITEBYTECODE": "1"}
     return settings if preload else {**settings, "KITH_LIBRARY": kt.setting("KITH_LIB")}
 

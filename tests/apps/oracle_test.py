@@ -210,4 +210,5 @@ if __name__ == "__main__":
             elif name != "hpcc" and shutil.which(str(CASES[name].command[0])):
                 compare(name, CASES[name])
             else:
-                print(f"{name}: not installed")
+                kt.not_tried(f"{name} is not installed")
+    kt.finish()

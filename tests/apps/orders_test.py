@@ -56,9 +56,13 @@ def programs():
     """Name, ranks, command, what of its output counts."""
     if shutil.which("lmp"):
         yield "LAMMPS", 8, lammps_program(), lammps
+    else:
+        kt.not_tried("LAMMPS is not installed")
     if shutil.which("hpcc"):
         shutil.copy(pathlib.Path(__file__).with_name("hpccinf.txt"), "hpccinf.txt")
         yield "HPCC", 4, ["hpcc"], hpcc
+    else:
+        kt.not_tried("HPCC is not installed")
     patterns = BINARY / "examples/patterns"
     for name, ranks in (("halo2d", 12), ("halo3d", 8), ("cg_transpose", 16), ("fft_alltoall", 8),
                         ("neighbour", 7), ("rma_halo", 6)):
@@ -91,3 +95,4 @@ def main(orders, chosen):
 if __name__ == "__main__":
     with kt.work_folder():
         main(int(sys.argv[1]), sys.argv[2:])
+    kt.finish()

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,8 +19,8 @@
 #include <stdexcept>
 
 #include "kith/generate.hpp"
-#include "runtime/section_merge.hpp"
-#include "runtime/trace_output.hpp"
+#include "trace/section_merge.hpp"
+#include "trace/trace_output.hpp"
 
 namespace {
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """kith algorithms."""
 import pathlib
-import unittest
 
-from kithcli import KithTest, write_mtx
+from kithcli import KithTest, main, write_mtx
 
 INPUTS = {"loads": "loads.txt", "coordinates": "4", "sparse-factor": "0.5"}
 
@@ -63,4 +62,4 @@ class Algorithms(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """kith allocate."""
-import unittest
 
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 
 class Allocate(KithTest):
@@ -41,4 +40,4 @@ class Allocate(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Wrong options and files: exit 2, one line that names the culprit, nothing printed or written."""
 import pathlib
-import unittest
 
-from kithcli import KithTest, write_mtx
+from kithcli import KithTest, main, write_mtx
 
 TREE = ("--topology", "tree:2x2")
 GEOM = (*TREE, "--algorithm", "geom")
@@ -275,4 +274,4 @@ class BadInput(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

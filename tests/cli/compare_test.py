@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """kith compare."""
 import pathlib
-import unittest
 
-from kithcli import SHARED, KithTest, write_mtx
+from kithcli import CORPUS, KithTest, main, write_mtx
 
 
 class Compare(KithTest):
@@ -122,13 +121,11 @@ class Compare(KithTest):
                     self.check_against_map(row, *words)
 
     def test_a_recorded_trace(self):
-        traces = sorted((SHARED / "cases" / "recorded").rglob("*.mtx"))
-        if not traces:
-            self.skipTest("the shared cases are not here")
-        found = self.json("info", traces[0])
-        rows = self.json("compare", traces[0], "--topology", f"tree:{found['ranks']}x2")
+        trace = CORPUS / "recorded/lammps-2x4x2-16.mtx"
+        found = self.json("info", trace)
+        rows = self.json("compare", trace, "--topology", f"tree:{found['ranks']}x2")
         self.assertGreater(len(rows), 5)
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,10 +6,9 @@ import pty
 import shutil
 import subprocess
 import time
-import unittest
 
 from help_test import subcommands
-from kithcli import KITH, KithTest, write_mtx
+from kithcli import KITH, KithTest, main, write_mtx
 from profiles_test import HEADER
 
 BASH = r"""
@@ -208,4 +207,4 @@ class Keyboard:
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

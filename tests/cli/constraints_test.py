@@ -3,9 +3,8 @@
 --affinity, --phase."""
 import json
 import pathlib
-import unittest
 
-from kithcli import KithTest, write_mtx
+from kithcli import KithTest, main, write_mtx
 
 MACHINES = {"tree:(2*(4,4),3*(2,3))": 31, "torus:4x4x2": 32}  # and how many slots they have
 
@@ -87,4 +86,4 @@ class Affinity(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """kith convert."""
 import pathlib
-import unittest
 
-from kithcli import KithTest, read_mtx, write_mtx
+from kithcli import KithTest, main, read_mtx, write_mtx
 
 CELLS = {(0, 1): 3, (1, 0): 4, (2, 0): 11, (3, 2): 2, (1, 1): 9}
 
@@ -45,4 +44,4 @@ class Convert(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -3,9 +3,8 @@
 import json
 import pathlib
 import random
-import unittest
 
-from kithcli import KithTest, write_mtx
+from kithcli import KithTest, main, write_mtx
 
 ROWS, COLUMNS = 3, 4
 RANKS = ROWS * COLUMNS
@@ -45,4 +44,4 @@ class Coordinates(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """kith eval."""
 import pathlib
-import unittest
 
-from kithcli import KithTest, tree_hops, write_mtx
+from kithcli import KithTest, main, tree_hops, write_mtx
 
 CELLS = {(0, 1): 3, (1, 0): 4, (2, 3): 11, (0, 3): 2, (3, 3): 1000}
 
@@ -104,4 +103,4 @@ class Eval(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -5,9 +5,8 @@ import pathlib
 import signal
 import subprocess
 import time
-import unittest
 
-from kithcli import KITH, KithTest, read_mtx
+from kithcli import KITH, KithTest, main, read_mtx
 
 
 def grid(extents, weights, periodic):
@@ -197,4 +196,4 @@ class Gen(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

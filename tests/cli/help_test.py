@@ -7,9 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
-import unittest
 
-from kithcli import KITH, KithTest, write_mtx
+from kithcli import KITH, KithTest, main, write_mtx
 from launching import LIBRARY, OPEN_MPI
 from probe_test import FAKE as PROBE_FAKE
 from probe_test import PROGRAM, TWO_SWITCHES, report
@@ -188,4 +187,4 @@ class Examples(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

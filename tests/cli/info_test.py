@@ -4,9 +4,8 @@ import json
 import os
 import pathlib
 import subprocess
-import unittest
 
-from kithcli import KITH, SHARED, KithTest, write_mtx
+from kithcli import CORPUS, KITH, KithTest, main, write_mtx
 
 P2P = {(0, 1): 100, (1, 0): 50, (2, 2): 7, (2, 3): 150}
 COLL = {(0, 3): 8, (3, 0): 8}
@@ -132,12 +131,11 @@ class Info(KithTest):
         self.assertIsNone(self.json("info", "none.mtx")["structure"])
         self.assertRegex(self.call("info", "none.mtx").stdout, "structure +no grid")
 
-    @unittest.skipUnless((SHARED / "cases/recorded").is_dir(), "recorded matrices are not here")
     def test_the_structure_of_recorded_programs(self):
         for name, extents, periodic in (("lammps-2x4x2-16", [2, 4, 2], [False, True, False]),
                                         ("lammps-4x4x1-16", [4, 4], [True, True]),
                                         ("nas-cg-a-16", None, None)):
-            found = self.json("info", SHARED / f"cases/recorded/{name}.mtx")["structure"]
+            found = self.json("info", CORPUS / f"recorded/{name}.mtx")["structure"]
             if extents is None:
                 self.assertIsNone(found, name)
             else:
@@ -339,4 +337,4 @@ class Info(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,10 +4,9 @@ import pathlib
 import re
 import shutil
 import subprocess
-import unittest
 
 from help_test import examples, subcommands
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
@@ -75,7 +74,7 @@ class Man(KithTest):
         page = self.call("man", "environment").stdout.replace("\\-", "-")
         said = re.findall(r"(?m)^\.TP\n\\fB(KITH_\w+)", page)
         read = set()
-        for file in ("lib/core/settings.cpp", "lib/profile/profile_settings.cpp"):
+        for file in ("lib/protocol/settings.cpp", "lib/profile/profile_settings.cpp"):
             read |= set(re.findall(r'"(KITH_\w+)"', (SOURCE / file).read_text()))
         self.assertEqual(sorted(said), sorted(read - {"KITH_CHECK"}))  # not for users
         documents = (SOURCE / "README.md").read_text() + \
@@ -92,4 +91,4 @@ class Man(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

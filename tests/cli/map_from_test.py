@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """kith map --from MAPPING --move-cost C: mapping from where the ranks are."""
 import pathlib
-import unittest
 
-from kithcli import KithTest, read_mapping, write_mtx
+from kithcli import KithTest, main, read_mapping, write_mtx
 
 OLD = "# kith mapping ranks=16 topology=tree:4x4 hosts=-\n"
 
@@ -122,4 +121,4 @@ class MapFrom(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,9 +4,8 @@ import json
 import pathlib
 import re
 import subprocess
-import unittest
 
-from kithcli import KithTest, read_mapping, write_mtx
+from kithcli import KithTest, main, read_mapping, write_mtx
 
 # Two packages of two cores with two threads each: CPUs 0 and 4 are core 0, 1 and 5 core 1, ...
 HOST = """<?xml version="1.0" encoding="UTF-8"?>
@@ -284,4 +283,4 @@ class LaunchFiles(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -3,9 +3,8 @@
 here, distances are arithmetic on slot numbers, and nothing of Kith's is used but its answer."""
 import itertools
 import math
-import unittest
 
-from kithcli import KithTest, write_mtx
+from kithcli import KithTest, main, write_mtx
 
 
 class Mt19937_64:
@@ -153,4 +152,4 @@ class MapOracle(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,9 +4,8 @@ import json
 import os
 import pathlib
 import shutil
-import unittest
 
-from kithcli import KithTest, read_mtx
+from kithcli import KithTest, main, read_mtx
 
 HEADER = """%%MatrixMarket matrix coordinate integer general
 % kith profile 1
@@ -145,4 +144,4 @@ class Profiles(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,9 +4,8 @@ import os
 import re
 import shutil
 import subprocess
-import unittest
 
-from kithcli import KITH, KithTest, write_mtx
+from kithcli import KITH, KithTest, main, write_mtx
 from pseudo_terminal import on_terminal
 
 SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "report", "topo", "allocate", "gen",
@@ -147,4 +146,4 @@ class Program(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import termios
@@ -11,6 +12,7 @@ import termios
 from kithcli import KITH
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
+PATIENCE = 60  # seconds without output
 # Of a person's terminal, whatever the tests run on.
 USUAL = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": ""}
 
@@ -37,7 +39,10 @@ class Session:
         self.text = b""
 
     def read_some(self):
-        """More of the output; False at its end."""
+        """More of the output; False at its end. A program that hangs is killed."""
+        if not select.select([self.ours], [], [], PATIENCE)[0]:
+            self.process.kill()
+            raise TimeoutError(f"nothing for {PATIENCE} s after {self.text!r}")
         with contextlib.suppress(OSError):  # EIO is the end of a terminal
             part = os.read(self.ours, 1 << 16)
             self.text += part

@@ -2,11 +2,10 @@
 """kith report --svg and --png."""
 import pathlib
 import struct
-import unittest
 import xml.etree.ElementTree
 import zlib
 
-from kithcli import write_mtx
+from kithcli import main, write_mtx
 from reports import P2P, ReportTest
 
 
@@ -85,4 +84,4 @@ class ReportPicture(ReportTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

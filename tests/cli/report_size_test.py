@@ -3,9 +3,8 @@
 import pathlib
 import resource
 import subprocess
-import unittest
 
-from kithcli import KITH
+from kithcli import KITH, main
 from reports import Page, ReportTest, cells, write_trace
 
 PAGE_LIMIT = 5_000_000
@@ -58,4 +57,4 @@ class ReportSize(ReportTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

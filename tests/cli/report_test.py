@@ -2,9 +2,8 @@
 """kith report: the data of the page, names that are no text, input that does not fit."""
 import pathlib
 import shlex
-import unittest
 
-from kithcli import write_mtx
+from kithcli import main, write_mtx
 from reports import COLL, P2P, PHASES, ReportTest, cells, numbers, write_trace
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&\u2028\x1b[2J" + "long" * 100000
@@ -292,4 +291,4 @@ class Report(ReportTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -5,9 +5,8 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import unittest
 
-from kithcli import KITH
+from kithcli import KITH, main
 from launching import OPEN_MPI, Launching
 
 PRRTE = "mpirun (PRRTE) 3.0.1\n\nReport bugs to https://github.com/openpmix/prrte"
@@ -268,4 +267,4 @@ int main(int argc, char** argv) {
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

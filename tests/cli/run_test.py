@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """kith run: what Hydra and srun are given, and what is refused."""
 import pathlib
-import unittest
 
-from kithcli import write_mtx
+from kithcli import main, write_mtx
 from launching import OPEN_MPI, Launching
 
 HYDRA = "HYDRA build details:\n    Version:                                 4.0.2"
@@ -186,4 +185,4 @@ class Refusals(Launching):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """kith study choicemap: what must hold of the figures of the thesis on ChoiceMap."""
-import unittest
 
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 
 class StudyChoiceMap(KithTest):
@@ -27,4 +26,4 @@ class StudyChoiceMap(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """kith study eagermap: what must hold of the figures of the paper on EagerMap."""
 import os
-import unittest
 
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 
 class StudyEagerMap(KithTest):
@@ -35,4 +34,4 @@ class StudyEagerMap(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

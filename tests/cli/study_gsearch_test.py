@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """kith study gsearch: a sample of the paper's cases shows what the paper reports."""
-import unittest
 
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 
 class StudyGsearch(KithTest):
@@ -48,4 +47,4 @@ class StudyGsearch(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -2,9 +2,8 @@
 """kith study optimal: nobody is below the optimum (the study itself refuses that), everybody
 reaches it now and then, refinement helps, auto is close."""
 import re
-import unittest
 
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 OURS = re.compile(r" *([\d.]+)% of (\d+) optimal, mean ([\d.]+), worst ([\d.]+)")
 
@@ -36,4 +35,4 @@ class Optimal(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

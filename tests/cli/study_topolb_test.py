@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """kith study topolb: what must hold of the figures of the paper on TopoLB."""
-import unittest
 
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 
 class StudyTopoLb(KithTest):
@@ -58,4 +57,4 @@ class StudyTopoLb(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

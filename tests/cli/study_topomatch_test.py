@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """kith study topomatch: what must hold of the tables and figures of the paper on TopoMatch."""
-import unittest
 
-from kithcli import KithTest
+from kithcli import KithTest, main
 
 MODELS = ("Gaussian additive", "Gaussian multiplicative", "uniform additive",
           "uniform multiplicative")
@@ -58,4 +57,4 @@ class StudyTopoMatch(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,10 +4,9 @@ import json
 import math
 import pathlib
 import re
-import unittest
 
 from info_test import write_trace
-from kithcli import KithTest, read_mtx, write_mtx
+from kithcli import KithTest, main, read_mtx, write_mtx
 from pseudo_terminal import SGR, on_terminal, without_colors
 
 PLAIN = {"LC_ALL": "C"}
@@ -225,4 +224,4 @@ class Bars(KithTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -57,7 +57,7 @@ def check_files():
     prepare_launchers()
     for form, needed in {"rankfile": "mpirun", "hydra": "mpiexec.hydra"}.items():
         if shutil.which(needed) is None:
-            print(f"{form}: not tried, no {needed}")
+            kt.not_tried(f"{form}: no {needed}")
             continue
         for seed in (1, 2):
             words = ["map", "t", "--algorithm", "random", "--seed", seed]
@@ -97,3 +97,4 @@ def check_hosts():
 with kt.work_folder():
     check_files()
     check_hosts()
+kt.finish()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lib/interpose/SUPPORT.md has every function of the installed mpi.h in one area, and for every area
+"""lib/preload/interpose/SUPPORT.md has every function of the installed mpi.h in one area, and for every area
 programs that call what knows communicators. Then: what is taken out of it is missed."""
 import itertools
 import pathlib
@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
 source = kt.setting("KITH_SOURCE")
-sys.path.insert(0, str(source / "lib/mpi"))
+sys.path.insert(0, str(source / "lib/preload/mpi"))
 from prototypes import read_header
 
 FOLDERS = [source / f"tests/{place}/programs" for place in ("conformance", "mpi", "mpi/fortran")]
@@ -100,11 +100,11 @@ def problems_of(text, functions):
     return found
 
 
-text = (source / "lib/interpose/SUPPORT.md").read_text()
+text = (source / "lib/preload/interpose/SUPPORT.md").read_text()
 header = read_header(kt.setting("KITH_BINARY") / "generated/mpi/mpi_preprocessed.h")
 functions = {name: f for name, f in header.functions.items() if not name.startswith("PMPI")}
 kt.check(len(functions) > 380, f"mpi.h has more functions than {len(functions)}")
-kt.check_equal(problems_of(text, functions), [], "lib/interpose/SUPPORT.md")
+kt.check_equal(problems_of(text, functions), [], "lib/preload/interpose/SUPPORT.md")
 
 new = {**functions, "MPI_Comm_to_the_moon": functions["MPI_Comm_dup"]}
 kt.check_equal(problems_of(text, new), ["MPI_Comm_to_the_moon: in 0 areas []"], "a new function")

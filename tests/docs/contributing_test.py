@@ -34,11 +34,19 @@ for ((i = 1; i <= $#; i++)); do
   esac
 done
 ready=BINARY/$(realpath --relative-to=COPY/build "$object")
-if [ -z "$object" ] || [ ! -e "$ready" ] || grep -qFx "$source" COPY/../changed; then
+# Several sources at once: another batch than before, or one with a touched source.
+is_other_batch() {
+  [[ $source == */Unity/* ]] || return 1
+  before=BINARY/$(realpath --relative-to=COPY/build "$source")
+  ! cmp -s <(sed 's#COPY/#SOURCE/#' "$source") "$before" || grep -qFf COPY/../changed "$source"
+}
+if [ -z "$object" ] || [ ! -e "$ready" ] || grep -qFx "$source" COPY/../changed || is_other_batch
+then
   echo "$source" >> COPY/../compiled
   exec "$@"
 fi
-cp "$ready" "$object" && echo "$object: $source" > "${dependencies:-/dev/null}"
+parts=$([[ $source == */Unity/* ]] && sed -n 's/^#include "\(.*\)"$/\1/p' "$source" | tr '\n' ' ')
+cp "$ready" "$object" && echo "$object: $source $parts" > "${dependencies:-/dev/null}"
 """
 
 
@@ -76,7 +84,8 @@ def build_environment(copy):
     """Lets plain `cmake -S . -B build` use the generator, compiler and flags of our own build."""
     cache = dict(re.findall(r"(?m)^(\w+):\w+=(.*)$", (BINARY / "CMakeCache.txt").read_text()))
     launcher = copy.parent / "launcher"
-    launcher.write_text(LAUNCHER.replace("BINARY", str(BINARY)).replace("COPY", str(copy)))
+    launcher.write_text(LAUNCHER.replace("SOURCE", str(SOURCE)).replace("BINARY", str(BINARY))
+                        .replace("COPY", str(copy)))
     launcher.chmod(0o755)
     return {"CMAKE_GENERATOR": cache["CMAKE_GENERATOR"],
             "CMAKE_CXX_COMPILER_LAUNCHER": str(launcher), "CMAKE_C_COMPILER_LAUNCHER": str(launcher),
@@ -112,6 +121,8 @@ with work_folder() as folder:
 
     sources = {str(path) for path in changed if path.suffix == ".cpp"}
     compiled = set((folder / "compiled").read_text().split())
+    for batch in [path for path in compiled if "/Unity/" in path]:
+        compiled |= set(re.findall(r'#include "(.+)"', pathlib.Path(batch).read_text()))
     check(sources <= compiled, f"never compiled: {sorted(sources - compiled)}")
 
     kith = copy / "build" / "bin" / "kith"

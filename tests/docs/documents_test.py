@@ -157,9 +157,9 @@ class Documents(unittest.TestCase):
             elif path.suffix in (".txt", ".cmake") or path.name == "CMakePresets.json":
                 known |= set(re.findall(r"KITH_[A-Z0-9_]+", (ROOT / path).read_text()))
         self.assertIn("KITH_TRACE", read)
-        # Not for users, or only for those who look into messages (lib/record/message_layer).
+        # Not for users, or only for those who look into messages (lib/preload/record/pml).
         special = {"KITH_CHECK", "KITH_EXACT_SOURCE"}
-        of_a_job = re.findall(r'"(KITH_\w+)"', (ROOT / "lib/core/settings.cpp").read_text())
+        of_a_job = re.findall(r'"(KITH_\w+)"', (ROOT / "lib/protocol/settings.cpp").read_text())
         table = {quoted(row[0])[0].split("=")[0] for row in table_rows(README, "Settings in a job")}
         self.assertEqual(set(of_a_job) - special - table, set(), "not in the README's table")
         self.assertEqual(table - read, set(), "in the README's table, read by nobody")

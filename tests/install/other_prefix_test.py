@@ -83,7 +83,7 @@ def as_user(work):
         place = work / "build" / name
         place.parent.mkdir(parents=True, exist_ok=True)
         (work / "from_build" / place.name).rename(place)
-    make("build/tools/probe", "kith_probe/fast")  # and not the engine, on which it depends
+    make("build/tools/kith-probe", "kith_probe/fast")  # and not the engine, on which it depends
     kt.run(["cmake", "--install", "build", "--prefix", home / "kith"])
 
     os.environ["PATH"] = f"{prefix}/bin:{os.environ['PATH']}"

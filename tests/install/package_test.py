@@ -77,7 +77,7 @@ def install_in_view(package):
         mount -t tmpfs tmp root/tmp; mkdir root/tmp/test; echo ready"""
     trial = subprocess.run([*room, "sh", "-c", script], capture_output=True, text=True)
     if trial.stdout != "ready\n":
-        print(f"dpkg -i: not tried, no right to make namespaces ({trial.stderr.strip()})")
+        kt.not_tried(f"dpkg -i: no right to make namespaces ({trial.stderr.strip()})")
         return
     copies = f"cp -r {package} {WHEREAMI} {kt.setting('KITH_SOURCE')}/tests root/tmp/test"
     done = kt.run([*room, "sh", "-c", f"{script}\n{copies}\n"
@@ -118,3 +118,4 @@ with kt.work_folder():
     deb = pack("DEB")
     check_contents(deb)
     install_in_view(deb)
+kt.finish()

@@ -243,7 +243,7 @@ def nowhere_to_keep_it():
         done = subprocess.run([str(word) for word in words], text=True, capture_output=True,
                               timeout=100, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
         if "unshare" in done.stderr or "mount" in done.stderr:
-            print(f"{name}: not tried, {done.stderr.strip()}")
+            kt.not_tried(f"{name}: {done.stderr.strip()}")
             continue
         kt.check_equal((done.returncode, done.stdout), (0, plain), f"{name}: {done.stderr}")
         said = [line for line in done.stderr.splitlines() if line.startswith("kith: ")]
@@ -320,3 +320,4 @@ with kt.work_folder():
     several_programs()
     by_kith_run()
 print("first runs record, later ones are reordered where that pays")
+kt.finish()

@@ -4,7 +4,7 @@
 programs/collective_sweep.c runs every collective in every way of calling it, one at a time, each in
 a phase of its own, and notes what the message layer sent. Where the library's monitoring does not
 tell it so, a second run with KITH_COLLECTIVES=exact does. Prints the table of agreement that
-lib/record/collectives/README.md keeps.
+lib/preload/record/collectives/README.md keeps.
 
 usage: collective_agreement_test.py short|full
 """

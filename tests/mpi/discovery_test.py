@@ -35,7 +35,7 @@ def bound_ranks():
     cpus = sorted(os.sched_getaffinity(0))
     kt.need_programs("taskset")
     if len(cpus) < 2:
-        return print("one processor only: no binding")
+        return kt.not_tried("bindings: one processor only")
     odd = script("odd", f'[ $((OMPI_COMM_WORLD_RANK % 2)) = 0 ] || taskset -pc {cpus[-1]} $$ '
                  '> /dev/null')
     _, machine = machine_of("bound", [odd, program])
@@ -80,7 +80,7 @@ def hidden_processors():
     """hwloc is told of a host of which a cgroup hides half; but where ranks run there, they are."""
     cpus = sorted(os.sched_getaffinity(0))
     if cpus[-1] >= 30:
-        return print("too many processors for this machine: no hidden ones")
+        return kt.not_tried("hidden processors: this machine has too many")
     visible = [cpu for cpu in range(32) if cpu not in cpus][:2]
     pathlib.Path("host.xml").write_text(xml_of_host(32, visible))
     told = script("told", f"export HWLOC_XMLFILE={os.getcwd()}/host.xml")
@@ -106,3 +106,4 @@ with kt.work_folder():
     bound_ranks()
     hidden_processors()
     measured_inside()
+kt.finish()

@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
 source = kt.setting("KITH_SOURCE")
-sys.path[:0] = [str(source / "lib/mpi"), str(source / "lib/interpose")]
+sys.path[:0] = [str(source / "lib/preload/mpi"), str(source / "lib/preload/interpose")]
 from call_table import read_tables, rule_for
 from prototypes import read_header
 
@@ -60,19 +60,19 @@ def generate(functions):
     write_header(functions)
     for folder in ("mpi", "interpose"):
         pathlib.Path("generated", folder).mkdir(parents=True)
-    kt.run(["cc", "-E", "-I.", *installed_flags(), *HIDDEN, source / "lib/mpi/all_of_mpi.h", "-o",
+    kt.run(["cc", "-E", "-I.", *installed_flags(), *HIDDEN, source / "lib/preload/mpi/all_of_mpi.h", "-o",
             "5.h"])
     python = [sys.executable, "-B"]
-    path = {"PYTHONPATH": str(source / "lib/mpi")}
-    kt.run([*python, source / "lib/mpi/generate.py", "5.h", "generated/mpi"], path)
-    kt.run([*python, source / "lib/interpose/generate.py", "5.h", source / "lib/interpose/calls",
+    path = {"PYTHONPATH": str(source / "lib/preload/mpi")}
+    kt.run([*python, source / "lib/preload/mpi/generate.py", "5.h", "generated/mpi"], path)
+    kt.run([*python, source / "lib/preload/interpose/generate.py", "5.h", source / "lib/preload/interpose/calls",
             "generated/interpose"], path)
 
 
 def nothing_is_missed(functions):
-    rules = read_tables(source / "lib/interpose/calls")
+    rules = read_tables(source / "lib/preload/interpose/calls")
     kt.check_equal([name for name in functions if rule_for(name, rules) is None], [],
-                   "functions of 5.0 that no line of lib/interpose/calls names")
+                   "functions of 5.0 that no line of lib/preload/interpose/calls names")
     listed = pathlib.Path("generated/interpose/intercepted.inc").read_text()
     intercepted = set(re.findall(r"KITH_INTERCEPTED\((\w+)\)", listed))
     header = read_header(pathlib.Path("5.h")).functions
@@ -91,12 +91,12 @@ def nothing_is_missed(functions):
 
 
 def compiles():
-    files = ["generated/interpose/wrappers.cpp", *sorted((source / "lib/interpose").glob("*.cpp")),
-             source / "lib/mpi/late_binding.cpp", source / "lib/record/message_layer/exact.cpp"]
+    files = ["generated/interpose/wrappers.cpp", *sorted((source / "lib/preload/interpose").glob("*.cpp")),
+             source / "lib/preload/mpi/late_binding.cpp", source / "lib/preload/record/pml/exact.cpp"]
     for file in files:
         kt.run(["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
                 "-Wno-deprecated-declarations", "-Wno-cast-function-type", "-I.", "-Igenerated",
-                "-I", source / "lib", "-I", source / "include", *installed_flags(), *HIDDEN,
+                "-I", source / "lib", "-I", source / "lib/preload", "-I", source / "include", *installed_flags(), *HIDDEN,
                 '-DKITH_VERSION="test"', file])
     print(f"{len(files)} sources compile")
 

@@ -122,7 +122,7 @@ def no_place_for_rows():
                  *launch("small/t", [programs / "world"])])
     output, errors = job.communicate(timeout=60)
     if "unshare" in errors or "mount" in errors:
-        print(f"no place for rows: not tried, {errors.strip()}")
+        kt.not_tried(f"no place for rows: {errors.strip()}")
         return
     kt.check_equal(job.returncode, 0, f"a job without place for rows: {errors}")
     kt.check("holds together" in output, output)
@@ -158,3 +158,4 @@ with kt.work_folder():
     damaged_rows()
     what_is_in_the_way()
     no_place_for_rows()
+kt.finish()

@@ -46,9 +46,10 @@ def build_all():
     for name in LINKED:
         compile_program(name, [own / f"{name}.c"], "-I", source / "include", "-L", build / "lib",
                         "-lkith", f"-Wl,-rpath,{build / 'lib'}")
-    for file in (source / "tools/probe").glob("*.cpp"):
+    for file in (source / "tools/kith-probe").glob("*.cpp"):
         kt.run(["mpicxx.mpich", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I",
-                source / "lib", "-I", source / "include", "-I", source / "tools", file])
+                source / "lib", "-I", source / "lib/preload", "-I", source / "include", "-I",
+                source / "tools", file])
     compile_program("conformance", sorted((source / "tests/conformance/programs").glob("*.c")))
 
 
@@ -178,12 +179,12 @@ def api():
 def fortran():
     """`use kith`, with the handles of both modules."""
     if shutil.which("mpifort.mpich") is None:
-        print("no mpifort.mpich: use kith was not tried")
+        kt.not_tried("use kith: no mpifort.mpich")
         return
     for binding, flags in (("mpi", []), ("f08", ["-DUSE_F08"])):
         program = folder / f"moves_{binding}"
         kt.run(["mpifort.mpich", "-w", "-fallow-argument-mismatch", *flags, "-J", folder, "-o",
-                program, source / "lib/fortran/kith.f90", source / "tests/api/programs/moves.F90",
+                program, source / "lib/bindings/fortran/kith.f90", source / "tests/api/programs/moves.F90",
                 "-L", build / "lib", "-lkith", f"-Wl,-rpath,{build / 'lib'}"])
         done = kt.run(["mpiexec.hydra", "-n", RANKS, program])
         kt.check_equal(done.stdout, f"moves on {RANKS} ranks\n", f"use kith, {binding}")
@@ -238,11 +239,11 @@ def check_under_hydra():
 
 
 def classified():
-    """MPICH's mpi.h is one of MPI 4: its functions are in lib/interpose/calls as well."""
-    sys.path[:0] = [str(source / "lib/mpi"), str(source / "lib/interpose")]
+    """MPICH's mpi.h is one of MPI 4: its functions are in lib/preload/interpose/calls as well."""
+    sys.path[:0] = [str(source / "lib/preload/mpi"), str(source / "lib/preload/interpose")]
     from call_table import read_tables, rule_for
     from prototypes import read_header
-    rules = read_tables(source / "lib/interpose/calls")
+    rules = read_tables(source / "lib/preload/interpose/calls")
     functions = read_header(build / "generated/mpi/mpi_preprocessed.h").functions
     kt.check("MPI_Isendrecv_c" in functions, "this mpi.h is older than expected")
     kt.check_equal([name for name in functions if not name.startswith("PMPI")
@@ -267,3 +268,4 @@ with kt.work_folder():
     check_under_hydra()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():
         compare(name, arguments)
+kt.finish()

@@ -11,33 +11,35 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Each module and the modules that it may include.
-ENGINE = ("core", "graph", "machine", "objective", "mapping", "io")
-MAY_INCLUDE = {
-    "core": (),
-    "graph": ("core",),
-    "machine": ("core",),
-    "objective": ("core", "graph", "machine"),
-    "mapping": ("core", "graph", "machine", "objective"),
-    "io": ("core", "graph", "machine"),
-    "predict": ENGINE,
-    "report": ENGINE + ("predict",),
-    "profile": ENGINE,
-    # The MPI line: what stands above it builds without mpi.h.
-    "mpi": ("core",),
-    "record": ("core", "graph", "mpi"),
-    "runtime": ("core", "graph", "mpi", "record", "io/format"),
-    "interpose": ("core", "mpi", "record", "runtime"),
-    # libkith.so from other languages: no C or C++ of their own.
-    "fortran": (),
-    "python": (),
-    "tools": ENGINE + ("predict", "report", "profile", "probe/report"),
-    "probe": ENGINE,  # tools/probe, the MPI program behind `kith probe`
-}
-BELOW_MPI_LINE = ("mpi", "record", "runtime", "interpose")
-MAY_USE_MPI = BELOW_MPI_LINE + ("probe",)
+# What each module and each part of libkith.so may include: as its CMakeLists.txt declares it, which
+# is also what the compiler finds.
+DECLARATION = re.compile(r"kith_(?P<kind>module|shared_module|part)\((?P<name>\w+)\s+"
+                         r"(?:DEPENDS (?P<depends>[\w ]+)\s+)?(?:LIBRARIES [^\n]+\s+)?SOURCES")
+
+
+def declared():
+    """{module: those that it may include}, and the names of the parts of libkith.so."""
+    may_include, parts = {}, []
+    for file in sorted((ROOT / "lib").rglob("CMakeLists.txt")):
+        for found in DECLARATION.finditer(file.read_text()):
+            depends = (found["depends"] or "").split()
+            if found["kind"] == "part":
+                parts.append(found["name"])
+                # of io the part that needs no library
+                depends = ["io/format" if name == "io" else name for name in depends]
+            may_include[found["name"]] = tuple(depends)
+    return may_include, tuple(parts)
+
+
+MAY_INCLUDE, PARTS = declared()
+ENGINE = ("core", "protocol", "graph", "machine", "objective", "mapping", "io")
+MAY_INCLUDE["bindings"] = ()  # libkith.so from other languages: no C or C++ of their own
+MAY_INCLUDE["tools"] = ENGINE + ("report", "profile", "kith-engine", "kith-probe/report")
+MAY_INCLUDE["kith-probe"] = ENGINE  # the MPI program behind `kith probe`
+BELOW_MPI_LINE = PARTS
+MAY_USE_MPI = BELOW_MPI_LINE + ("kith-probe",)
 # What lives in every process of a job, or is linked into what does, brings no library along.
-WITHOUT_LIBRARIES = ("core", "graph") + BELOW_MPI_LINE
+WITHOUT_LIBRARIES = ("core", "protocol", "graph") + BELOW_MPI_LINE
 LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis|png)\.h")
 # The public headers, by the module that implements them.
 HEADER_OF = {
@@ -53,7 +55,7 @@ HEADER_OF = {
     "goal.hpp": "objective", "lower_bound.hpp": "objective", "objective.hpp": "objective",
     "mapper.hpp": "mapping", "reorder.hpp": "mapping", "choice.hpp": "mapping",
     "io.hpp": "io",
-    "kith.h": "runtime",
+    "kith.h": "api",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCES = (".c", ".cpp", ".h", ".hpp", ".in", ".inc")
@@ -90,11 +92,11 @@ def complaint(module, quote, name, file):
 
 def modules(root):
     """(module, file) of all sources below lib, tools and include/kith."""
-    for folder in sorted((root / "lib").iterdir()):
-        if folder.is_dir():
+    for folder in [*sorted((root / "lib").iterdir()), *sorted((root / "lib/preload").iterdir())]:
+        if folder.is_dir() and folder.name != "preload":
             yield from ((folder.name, file) for file in sorted(folder.rglob("*")))
     for file in sorted((root / "tools").rglob("*")):
-        yield "probe" if root / "tools" / "probe" in file.parents else "tools", file
+        yield "kith-probe" if root / "tools" / "kith-probe" in file.parents else "tools", file
     for header in sorted((root / "include" / "kith").iterdir()):
         yield HEADER_OF.get(header.name, f"none (header {header.name})"), header
 
@@ -129,18 +131,18 @@ PLANTED = [
     ("lib/mapping/refine/planted.cpp", '#include "io/planted.hpp"'),
     ("lib/objective/planted.cpp", '#include "kith/mapper.hpp"'),
     ("lib/io/planted.cpp", '#include "record/record.hpp"'),
-    ("lib/record/planted.cpp", '#include "runtime/planted.hpp"'),
-    ("lib/runtime/planted.cpp", '#include "interpose/planted.hpp"'),
-    ("lib/runtime/planted.cpp", '#include "mapping/planted.hpp"'),
-    ("lib/record/planted.cpp", "#include <fmt/format.h>"),
+    ("lib/preload/record/planted.cpp", '#include "comm/planted.hpp"'),
+    ("lib/preload/api/planted.cpp", '#include "interpose/planted.hpp"'),
+    ("lib/preload/order/planted.cpp", '#include "mapping/planted.hpp"'),
+    ("lib/preload/record/planted.cpp", "#include <fmt/format.h>"),
     ("lib/core/planted.hpp", "#include <nlohmann/json.hpp>"),
     ("lib/graph/planted.cpp", '#include "../machine/grouping.hpp"'),
     ("lib/novelty/planted.cpp", "#include <vector>"),
     ("include/kith/planted.hpp", "#include <vector>"),
     ("include/kith/traffic.hpp", '#include "kith/machine.hpp"'),
-    ("tools/planted.cpp", '#include "runtime/planted.hpp"'),
-    ("tools/probe/planted.cpp", '#include "runtime/planted.hpp"'),
-    ("tools/kith/planted.cpp", '#include "probe/conductor.hpp"'),
+    ("tools/planted.cpp", '#include "order/planted.hpp"'),
+    ("tools/kith-probe/planted.cpp", '#include "order/planted.hpp"'),
+    ("tools/kith/planted.cpp", '#include "kith-probe/conductor.hpp"'),
     ("tools/kith/planted.cpp", "#include <mpi.h>"),
 ]
 

@@ -43,6 +43,21 @@ def skip(message):
     sys.exit(SKIPPED)
 
 
+_not_tried = []
+
+
+def not_tried(message):
+    """A part of the test cannot run here. The other parts go on; finish() reports the skip."""
+    print(f"not tried: {message}")
+    _not_tried.append(message)
+
+
+def finish():
+    """The last act of a script that calls not_tried(): skipped unless everything was tried."""
+    if _not_tried:
+        skip("; ".join(_not_tried))
+
+
 def check(condition, message):
     if not condition:
         fail(message)

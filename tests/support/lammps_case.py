@@ -25,6 +25,6 @@ def command(from_stdin=False, **variables):
 
 def thermo(text):
     """The lines of the thermodynamics table, header included, blanks evened out."""
-    table = re.search(r"^Step.*?(?=^Loop time)", text, re.MULTILINE | re.DOTALL)
+    table = re.search(r"^ *Step.*?(?=^Loop time)", text, re.MULTILINE | re.DOTALL)
     kt.check(table, f"no thermodynamics in LAMMPS's output:\n{text}")
     return [" ".join(line.split()) for line in table.group().splitlines()]

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -103,12 +105,6 @@ inline bool same(const TrafficMatrix& a, const TrafficMatrix& b) {
     }
   }
   return true;
-}
-
-/// The files that others share with the project, or nothing.
-inline std::filesystem::path shared_directory() {
-  const char* const given = std::getenv("KITH_SHARED");
-  return given != nullptr ? given : KITH_SHARED_DIR;
 }
 
 }  // namespace kith

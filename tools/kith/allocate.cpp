@@ -21,7 +21,7 @@
 namespace kith::tools {
 namespace {
 
-struct Options {
+struct AllocateOptions {
   std::string spec;
   std::string granularity = "core";
   std::string nodes;
@@ -44,7 +44,7 @@ double parse_share(std::string_view text) {
   return share;
 }
 
-AllocationRequest parse_request(const Options& options) {
+AllocationRequest parse_request(const AllocateOptions& options) {
   static constexpr AllocationPolicy policies[] = {
       AllocationPolicy::best_fit, AllocationPolicy::contiguous, AllocationPolicy::random};
   AllocationRequest request;
@@ -78,7 +78,7 @@ std::string summary(const Machine& machine, const Allocation& allocation) {
 }
 
 /// What `;slots=FILE` reads.
-std::string as_slot_file(const Options& options, const Machine& machine,
+std::string as_slot_file(const AllocateOptions& options, const Machine& machine,
                          const Allocation& allocation) {
   std::string text = fmt::format("# kith allocate {} --nodes {} --policy {} --busy {} --seed {}\n",
                                  printable(options.spec), options.nodes, options.policy,
@@ -112,7 +112,7 @@ std::string as_json(const Machine& machine, const Allocation& allocation) {
   return json.take();
 }
 
-void run_allocate(const Options& options) {
+void run_allocate(const AllocateOptions& options) {
   const AllocationRequest request = parse_request(options);
   const MachineChoice choice{options.spec, options.granularity};
   Progress progress("looking for nodes of " + options.spec);
@@ -133,7 +133,7 @@ void run_allocate(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_allocate(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AllocateOptions>();
   app.description(
       "Picks nodes as a scheduler would on a machine that other jobs use too: for trying out "
       "mappings on the scattered nodes that jobs really get.");

@@ -21,7 +21,7 @@
 namespace kith::tools {
 namespace {
 
-struct Options {
+struct CompareOptions {
   ProblemWords problem;
   std::string algorithms = "all";
   ColorWords color;
@@ -219,9 +219,9 @@ std::string as_text(const std::vector<Row>& rows, const ReadProblem& problem,
   if (bound) {
     text += fmt::format("no mapping is below {}: {}\n", quantity_text(bound->value), bound->reason);
   }
-  Table table(rows, goal, baseline, bound);
-  if (drawn_for) table.draw_bars(*drawn_for);
-  return text + table.text();
+  Table shown(rows, goal, baseline, bound);
+  if (drawn_for) shown.draw_bars(*drawn_for);
+  return text + shown.text();
 }
 
 std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
@@ -237,7 +237,7 @@ std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
 }
 
 /// What bars are drawn for; nothing where the result goes into a file or another program.
-std::optional<Terminal> terminal_for_bars(const Options& options) {
+std::optional<Terminal> terminal_for_bars(const CompareOptions& options) {
   const Terminal terminal = terminal_of(STDOUT_FILENO, parse_color(options.color));
   if (options.picture && options.json) {
     throw bad_input("--picture", "one of --json and --picture", "both");
@@ -246,7 +246,7 @@ std::optional<Terminal> terminal_for_bars(const Options& options) {
   return terminal;
 }
 
-void run_compare(const Options& options) {
+void run_compare(const CompareOptions& options) {
   const std::optional<Terminal> terminal = terminal_for_bars(options);
   const auto algorithms = parse_algorithms(options.algorithms);
   ProblemWishes wishes = parse_problem(options.problem);
@@ -273,7 +273,7 @@ void run_compare(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_compare(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   app.description(
       "Maps one trace with each of the algorithms and lists them, the best first: for choosing "
       "one, or for seeing what can be gained at all.");

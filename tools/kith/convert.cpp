@@ -12,20 +12,20 @@ namespace kith::tools {
 
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::string input;
   std::string output;
   std::optional<std::string> from;
   std::optional<std::string> to;
 };
 
-TrafficMatrix read_input(const Options& options) {
+TrafficMatrix read_input(const ConvertOptions& options) {
   const Progress progress("reading " + options.input);
   if (options.from) return read_matrix(options.input, parse_matrix_format(*options.from, "--from"));
   return read_named_trace(options.input).bytes;
 }
 
-void run_convert(const Options& options) {
+void run_convert(const ConvertOptions& options) {
   const MatrixFormat to = writable_format(options.output, options.to, "--to");
   const TrafficMatrix matrix = read_input(options);
   const Progress progress("writing " + options.output);
@@ -35,7 +35,7 @@ void run_convert(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_convert(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ConvertOptions>();
   app.description(
       "Writes the matrix of a trace, or of a file of another program, in the format that the "
       "next program reads.");

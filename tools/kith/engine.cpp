@@ -1,5 +1,5 @@
 // kith engine: one request of libkith.so, see engine/engine.hpp. Hidden, not for users.
-#include "engine/engine.hpp"
+#include "kith-engine/engine.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -17,7 +17,7 @@
 namespace kith::tools {
 namespace {
 
-struct Options {
+struct EvalOptions {
   std::string trace;
   MachineChoice machine;
   std::optional<std::string> mapping;
@@ -61,7 +61,7 @@ std::string as_text(const Evaluation& found, const Machine& machine, bool given)
   return text;
 }
 
-void run_eval(const Options& options) {
+void run_eval(const EvalOptions& options) {
   parse_granularity(options.machine);
   std::optional<Goal> asked;
   if (options.objective) asked = parse_goal(*options.objective);
@@ -88,7 +88,7 @@ void run_eval(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_eval(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EvalOptions>();
   app.description(
       "Evaluates an order of the ranks by every metric: how far bytes travel, which level of "
       "the machine they cross, how much the busiest link carries. Beside it stands identity, "

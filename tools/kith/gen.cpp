@@ -26,7 +26,7 @@ namespace {
 
 using Text = std::optional<std::string>;
 
-struct Options {
+struct GenOptions {
   std::string pattern;
   Text extents, points, weights, weight, ranks, scale, draws, seed, atoms, further, permute, output,
       format;
@@ -38,7 +38,7 @@ struct Options {
 struct Kind {
   std::string_view name;
   std::vector<std::string_view> options;
-  std::unique_ptr<Pattern> (*make)(const Options&);
+  std::unique_ptr<Pattern> (*make)(const GenOptions&);
 };
 
 const std::string& needed(const Text& value, std::string_view option, std::string_view what) {
@@ -46,20 +46,20 @@ const std::string& needed(const Text& value, std::string_view option, std::strin
   throw bad_input(option, what, "none");
 }
 
-std::uint32_t rank_count(const Options& options) {
+std::uint32_t rank_count(const GenOptions& options) {
   return parse_number32(needed(options.ranks, "--ranks", "the number of ranks"), "--ranks", 1);
 }
 
-std::uint64_t seed_of(const Options& options) {
+std::uint64_t seed_of(const GenOptions& options) {
   return parse_number(options.seed.value_or("1"), "--seed");
 }
 
-std::uint64_t pair_weight(const Options& options, std::uint64_t usual) {
+std::uint64_t pair_weight(const GenOptions& options, std::uint64_t usual) {
   return options.weight ? parse_number(*options.weight, "--weight", 1) : usual;
 }
 
 /// "16x16x16", so many extents, at most 2^32 - 1 ranks in all.
-std::vector<std::uint32_t> parse_extents(const Options& options, std::size_t dimensions) {
+std::vector<std::uint32_t> parse_extents(const GenOptions& options, std::size_t dimensions) {
   const std::string example = dimensions == 2 ? "128x128" : "16x16x16";
   const std::string& text =
       needed(options.extents, "--extents", dimensions == 2 ? "ROWSxCOLUMNS" : "XxYxZ");
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> parse_extents(const Options& options, std::size_t dim
 }
 
 /// One weight for all classes of neighbours, or one for each of `classes`.
-std::vector<Weight> parse_weights(const Options& options, std::vector<Weight> usual) {
+std::vector<Weight> parse_weights(const GenOptions& options, std::vector<Weight> usual) {
   if (options.weight) return {parse_number(*options.weight, "--weight", 1)};
   if (!options.weights) return usual;
   std::vector<Weight> weights;
@@ -98,7 +98,7 @@ std::vector<Weight> parse_weights(const Options& options, std::vector<Weight> us
   return weights;
 }
 
-std::unique_ptr<Pattern> make_grid(const Options& options, std::size_t dimensions,
+std::unique_ptr<Pattern> make_grid(const GenOptions& options, std::size_t dimensions,
                                    const std::string& few, const std::string& many,
                                    std::vector<Weight> usual_of_many) {
   auto extents = parse_extents(options, dimensions);
@@ -108,7 +108,7 @@ std::unique_ptr<Pattern> make_grid(const Options& options, std::size_t dimension
   return make_stencil(std::move(extents), points, options.periodic, std::move(weights));
 }
 
-std::unique_ptr<Pattern> make_rmat_pattern(const Options& options) {
+std::unique_ptr<Pattern> make_rmat_pattern(const GenOptions& options) {
   const auto scale = static_cast<unsigned>(parse_number(
       needed(options.scale, "--scale", "the logarithm of the number of ranks"), "--scale", 1, 31));
   const std::uint64_t draws =
@@ -117,13 +117,13 @@ std::unique_ptr<Pattern> make_rmat_pattern(const Options& options) {
 }
 
 /// The NAS programs want a power of two.
-std::uint32_t nas_ranks(const Options& options) {
+std::uint32_t nas_ranks(const GenOptions& options) {
   const std::uint32_t ranks = rank_count(options);
   if (std::has_single_bit(ranks)) return ranks;
   throw bad_input("--ranks", "a power of two (1, 2, 4, ...)", fmt::format("{}", ranks));
 }
 
-std::unique_ptr<Pattern> make_leanmd_pattern(const Options& options) {
+std::unique_ptr<Pattern> make_leanmd_pattern(const GenOptions& options) {
   LeanMdParameters parameters;
   if (options.extents) std::ranges::copy(parse_extents(options, 3), parameters.cells.begin());
   if (options.atoms) parameters.atoms = parse_number(*options.atoms, "--atoms", 1);
@@ -136,33 +136,33 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       {"stencil2d",
        {"--extents", "--points", "--periodic", "--weights", "--weight"},
-       [](const Options& o) {
+       [](const GenOptions& o) {
          return make_grid(o, 2, "5", "9", {10, 1});
        }},
       {"stencil3d",
        {"--extents", "--points", "--periodic", "--weights", "--weight"},
-       [](const Options& o) {
+       [](const GenOptions& o) {
          return make_grid(o, 3, "7", "27", {100, 10, 1});
        }},
       {"geometric",
        {"--ranks", "--seed"},
-       [](const Options& o) { return make_geometric(rank_count(o), seed_of(o)); }},
+       [](const GenOptions& o) { return make_geometric(rank_count(o), seed_of(o)); }},
       {"mesh",
        {"--ranks", "--seed"},
-       [](const Options& o) { return make_mesh(rank_count(o), seed_of(o)); }},
+       [](const GenOptions& o) { return make_mesh(rank_count(o), seed_of(o)); }},
       {"rmat", {"--scale", "--draws", "--seed"}, make_rmat_pattern},
       {"alltoall",
        {"--ranks", "--weight"},
-       [](const Options& o) { return make_alltoall(rank_count(o), pair_weight(o, 1)); }},
+       [](const GenOptions& o) { return make_alltoall(rank_count(o), pair_weight(o, 1)); }},
       {"dense",
        {"--ranks", "--seed"},
-       [](const Options& o) { return make_dense_random(rank_count(o), seed_of(o)); }},
+       [](const GenOptions& o) { return make_dense_random(rank_count(o), seed_of(o)); }},
       {"cg",
        {"--ranks", "--weight"},
-       [](const Options& o) { return make_cg(nas_ranks(o), pair_weight(o, 1000)); }},
+       [](const GenOptions& o) { return make_cg(nas_ranks(o), pair_weight(o, 1000)); }},
       {"lu",
        {"--ranks", "--weight"},
-       [](const Options& o) { return make_lu(nas_ranks(o), pair_weight(o, 1000)); }},
+       [](const GenOptions& o) { return make_lu(nas_ranks(o), pair_weight(o, 1000)); }},
       {"leanmd", {"--extents", "--atoms", "--further"}, make_leanmd_pattern},
   };
   return all;
@@ -204,7 +204,7 @@ double parse_decimal(const std::string& text, std::string_view option, double mo
                   "'" + text + "'");
 }
 
-std::unique_ptr<Pattern> add_noise(std::unique_ptr<Pattern> pattern, const Options& options) {
+std::unique_ptr<Pattern> add_noise(std::unique_ptr<Pattern> pattern, const GenOptions& options) {
   if (!options.noise) {
     if (options.noise_level) throw bad_input("--noise-level", "--noise with it", "none");
     if (options.noise_seed) throw bad_input("--noise-seed", "--noise with it", "none");
@@ -236,7 +236,7 @@ void stream_mtx(const Pattern& pattern, const std::string& path, std::string_vie
 }
 
 /// What made the file, for its first lines.
-std::string comment_of(const CLI::App& app, const Options& options) {
+std::string comment_of(const CLI::App& app, const GenOptions& options) {
   std::string comment = "kith gen " + options.pattern;
   for (const CLI::Option* const option : app.get_options()) {
     const bool of_file = option->check_name("-o") || option->check_name("--format");
@@ -248,7 +248,7 @@ std::string comment_of(const CLI::App& app, const Options& options) {
 }
 
 /// The pattern with its noise, without light pairs, in another order: as asked.
-std::unique_ptr<Pattern> make_pattern(const Kind& kind, const Options& options) {
+std::unique_ptr<Pattern> make_pattern(const Kind& kind, const GenOptions& options) {
   // Looked at before anything is drawn.
   const std::uint64_t order = options.permute ? parse_number(*options.permute, "--permute") : 0;
   auto pattern = add_noise(kind.make(options), options);
@@ -259,7 +259,7 @@ std::unique_ptr<Pattern> make_pattern(const Kind& kind, const Options& options) 
   return pattern;
 }
 
-void run_gen(const CLI::App& app, const Options& options) {
+void run_gen(const CLI::App& app, const GenOptions& options) {
   const Kind& kind = find_kind(options.pattern);
   check_options(kind, app);
   const std::string& path = needed(options.output, "-o", "the file to write");
@@ -273,7 +273,7 @@ void run_gen(const CLI::App& app, const Options& options) {
   }
 }
 
-void add_pattern_options(CLI::App& app, Options& options) {
+void add_pattern_options(CLI::App& app, GenOptions& options) {
   app.add_option("--extents", options.extents,
                  "stencil: ranks along each axis, row-major; leanmd: cells, default 6x6x6")
       ->type_name("128x128|16x16x16");
@@ -307,7 +307,7 @@ void add_pattern_options(CLI::App& app, Options& options) {
 }  // namespace
 
 std::function<void()> set_up_gen(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenOptions>();
   app.description(
       "Writes the traffic of a made-up program: for trying out mappers and machines without a "
       "run. Each pattern takes the options that name it.");

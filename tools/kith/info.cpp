@@ -336,7 +336,7 @@ void tell_places(const Trace& trace, bool as_json) {
   print(json.take());
 }
 
-struct Options {
+struct InfoOptions {
   std::string trace;
   ColorWords color;
   bool json = false;
@@ -344,7 +344,7 @@ struct Options {
   bool picture = false;
 };
 
-void run_info(const Options& options) {
+void run_info(const InfoOptions& options) {
   const Terminal terminal = terminal_of(STDOUT_FILENO, parse_color(options.color));
   if (options.picture && (options.json || options.places)) {
     throw bad_input("--picture", "neither --json nor --places with it", "both");
@@ -365,7 +365,7 @@ void run_info(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_info(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InfoOptions>();
   app.description(
       "Tells what a trace contains: how much was sent and in which ways, who talks most to "
       "whom, which grid the pattern is, which phases the program had, who sat where. At a "

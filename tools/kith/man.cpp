@@ -16,7 +16,7 @@
 namespace kith::tools {
 namespace {
 
-struct Options {
+struct ManOptions {
   std::optional<std::string> page;
   std::optional<std::string> folder;
 };
@@ -44,7 +44,7 @@ void write_pages(const std::filesystem::path& folder) {
   }
 }
 
-void run_man(const Options& options) {
+void run_man(const ManOptions& options) {
   if (options.page && options.folder) throw bad_input("--all", "no PAGE with it", *options.page);
   if (options.folder) return write_pages(*options.folder);
   print_page(options.page.value_or("kith"));
@@ -53,7 +53,7 @@ void run_man(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_man(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ManOptions>();
   app.description(
       "Prints a manual page for `man`, made from what --help prints. Installations bring the pages "
       "along, so that `man kith-map` finds them.");

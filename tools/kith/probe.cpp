@@ -27,9 +27,9 @@ namespace {
 
 constexpr const char* who = "kith probe";
 /// With a measuring program that does not end, besides twice the time limit.
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds probe_patience{10};
 
-struct Options {
+struct ProbeOptions {
   std::optional<std::string> output;
   std::string time_limit = "60";
   bool json = false;
@@ -67,7 +67,7 @@ Supervision::Clock::time_point deadline_for(double time_limit) {
   using Clock = Supervision::Clock;
   constexpr double longest = 1e7;
   const std::chrono::duration<double> twice(2 * std::min(time_limit, longest));
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(twice) + patience;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(twice) + probe_patience;
 }
 
 /// Runs the command; what it reports. Throws ProgramFailed with the launcher's status.
@@ -121,7 +121,7 @@ void write_file(AtomicFile& file, const HostNetwork& found) {
   file.commit();
 }
 
-void run_probe(const Options& options) {
+void run_probe(const ProbeOptions& options) {
   const Words command(trailing_words().begin(), trailing_words().end());
   if (command.empty()) {
     throw bad_input(who, "-- and the launcher with its options behind it, such as -- mpirun -n 16",
@@ -157,7 +157,7 @@ void run_probe(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_probe(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ProbeOptions>();
   app.description(
       "Measures latency and bandwidth between the hosts of a launch and, where a host has "
       "several ranks, between the levels inside it, and infers which hosts share a switch: for "

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "kith-probe/report.hpp"
 #include "machine/network/host_network.hpp"
-#include "probe/report.hpp"
 
 namespace kith::tools {
 

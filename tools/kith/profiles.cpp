@@ -18,7 +18,7 @@
 namespace kith::tools {
 namespace {
 
-struct Options {
+struct ProfilesOptions {
   std::string action = "list";
   std::vector<std::string> names;
   bool all = false;
@@ -128,7 +128,7 @@ const ListedProfile& profile_of(const std::vector<ListedProfile>& profiles, cons
       "'" + name + "'");
 }
 
-void list(const Options& options, const ProfileStore& store) {
+void list(const ProfilesOptions& options, const ProfileStore& store) {
   if (!options.names.empty()) {
     throw bad_input("kith profiles list", "no further word", "'" + options.names[0] + "'");
   }
@@ -148,7 +148,7 @@ void list(const Options& options, const ProfileStore& store) {
   print(json.take());
 }
 
-void show(const Options& options, const ProfileStore& store) {
+void show(const ProfilesOptions& options, const ProfileStore& store) {
   if (options.names.size() != 1) {
     throw bad_input("kith profiles show", "one NAME", std::to_string(options.names.size()));
   }
@@ -167,7 +167,7 @@ void show(const Options& options, const ProfileStore& store) {
   print(show_text(profile));
 }
 
-void remove(const Options& options, const ProfileStore& store) {
+void remove(const ProfilesOptions& options, const ProfileStore& store) {
   if (options.all != options.names.empty()) {
     throw bad_input("kith profiles rm", "either NAMEs or --all", options.all ? "both" : "neither");
   }
@@ -188,20 +188,20 @@ void remove(const Options& options, const ProfileStore& store) {
   print(json.take());
 }
 
-void run_profiles(const Options& options) {
+void run_profiles(const ProfilesOptions& options) {
   const ProfileSettings settings = read_profile_settings();
   for (const std::string& warning : settings.warnings) tell(warning);
   const std::size_t action = parse_choice(options.action, "kith profiles", {"list", "show", "rm"});
   if (options.all && action != 2) throw bad_input("--all", "kith profiles rm", options.action);
   const ProfileStore store(settings);
-  constexpr void (*actions[])(const Options&, const ProfileStore&) = {list, show, remove};
+  constexpr void (*actions[])(const ProfilesOptions&, const ProfileStore&) = {list, show, remove};
   actions[action](options, store);
 }
 
 }  // namespace
 
 std::function<void()> set_up_profiles(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ProfilesOptions>();
   app.description(
       "Lists, shows and removes what KITH_REORDER=auto keeps of earlier runs: the profile by "
       "which the next run of a program is reordered.");

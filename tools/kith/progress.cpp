@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <condition_variable>
+#include <csignal>
 #include <mutex>
 #include <thread>
 
@@ -15,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds patience{1};  // what is over sooner needs no line
+constexpr std::chrono::seconds silent_time{1};  // what is over sooner needs no line
 constexpr std::chrono::milliseconds step{200};
 
 /// The one line, drawn by a thread of its own: whoever works does not have to think of it.
@@ -44,8 +45,7 @@ class Line {
     const std::lock_guard lock(mutex_);
     activity_ = std::move(activity);
     if (activity_.doing.empty()) hide();
-    if (!activity_.doing.empty() && !painter_.joinable())
-      painter_ = std::thread([this] { paint(); });
+    if (!activity_.doing.empty() && !painter_.joinable()) start_painter();
   }
 
   void remove() {
@@ -54,6 +54,21 @@ class Line {
   }
 
  private:
+  /// Without signals: a thread takes them from the one that waits for them, the end of a child too.
+  void start_painter() {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      painter_ = std::thread([this] { paint(); });
+    } catch (...) {
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      throw;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
   void paint() {
     std::unique_lock lock(mutex_);
     while (!ends_) {
@@ -66,7 +81,7 @@ class Line {
   void draw() {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - activity_.since);
-    if (activity_.doing.empty() || seconds < patience) return;
+    if (activity_.doing.empty() || seconds < silent_time) return;
     std::string text = fmt::format("kith: {}", activity_.doing);
     const std::string time = fmt::format(", {} s", seconds.count());
     const std::size_t columns = terminal_of(STDERR_FILENO).columns;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <system_error>
 
 #include "command.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct RunOptions {
   std::optional<std::string> trace;
   bool force = false;
   std::optional<std::string> reorder;
@@ -45,18 +46,18 @@ std::optional<std::string> variable(const std::string& name) {
 }
 
 /// A setting and where it comes from, for messages.
-struct Setting {
+struct PassedSetting {
   std::string value;
   std::string_view where;
 };
 
 /// Of the option, or of the variable where the option is not given and the variable is not empty.
-std::optional<Setting> either(const std::optional<std::string>& option, std::string_view name,
+std::optional<PassedSetting> either(const std::optional<std::string>& option, std::string_view name,
                               const char* fallback) {
-  if (option) return Setting{*option, name};
+  if (option) return PassedSetting{*option, name};
   const auto value = variable(fallback);
   if (!value || value->empty()) return std::nullopt;
-  return Setting{*value, fallback};
+  return PassedSetting{*value, fallback};
 }
 
 std::string absolute(const std::string& path) {
@@ -65,7 +66,7 @@ std::string absolute(const std::string& path) {
 
 /// The trace's directory, checked now rather than after hours: new (or to be replaced), and in a
 /// folder that can be written. The library checks again at MPI_Init.
-std::string checked_trace(const Setting& name, bool force) {
+std::string checked_trace(const PassedSetting& name, bool force) {
   if (name.value.empty()) throw bad_input(name.where, "a name for the trace", "an empty one");
   std::string path = absolute(name.value);
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -96,7 +97,7 @@ bool is_of_job(std::string_view spec) {
 
 /// One rank on the place of each launcher rank, as the job will want it: slots 0 .. ranks-1 of the
 /// job, or the first `ranks` allowed ones of the machine that is given.
-void check_order(const Mapping& mapping, const std::optional<Setting>& topology,
+void check_order(const Mapping& mapping, const std::optional<PassedSetting>& topology,
                  const std::string& file) {
   const bool of_job = !topology || is_of_job(topology->value);
   const auto machine = of_job ? nullptr : parse_machine(topology->value, nullptr, topology->where);
@@ -132,7 +133,7 @@ void check_order(const Mapping& mapping, const std::optional<Setting>& topology,
 
 /// A mapping, or a trace to be mapped at MPI_Init; read once here so that a broken one costs
 /// nothing.
-std::string checked_reorder(const Setting& name, const std::optional<Setting>& topology) {
+std::string checked_reorder(const PassedSetting& name, const std::optional<PassedSetting>& topology) {
   if (name.value == "auto") return name.value;
   if (name.value.empty()) throw bad_input(name.where, "a mapping or a trace", "an empty name");
   if (is_mapping_file(name.value)) {
@@ -176,7 +177,7 @@ void export_home(std::map<std::string, std::string>& ours) {
   if (!settings.home.empty()) ours["KITH_HOME"] = settings.home.string();
 }
 
-Exports make_exports(const Options& options) {
+Exports make_exports(const RunOptions& options) {
   const auto trace = either(options.trace, "--trace", "KITH_TRACE");
   const auto reorder = either(options.reorder, "--reorder", "KITH_REORDER");
   Exports exports;
@@ -232,7 +233,7 @@ Launch add_exports(const Words& command, const Launcher& launcher, const Exports
       fmt::format("cannot start {}: {}", words.front(), std::generic_category().message(errno)));
 }
 
-void run_run(const Options& options) {
+void run_run(const RunOptions& options) {
   const Words command(trailing_words().begin(), trailing_words().end());
   if (command.empty()) {
     throw bad_input("kith run",
@@ -242,7 +243,10 @@ void run_run(const Options& options) {
   if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");
   Exports exports = make_exports(options);
   exports.library = find_library();
-  const Launch launch = add_exports(command, find_launcher(command, "kith run"), exports);
+  const Launcher launcher = find_launcher(command, "kith run");
+  const Launch launch = add_exports(command, launcher, exports);
+  const std::string warning = sanitizer_warning(command, launcher, variable("ASAN_OPTIONS"));
+  if (!warning.empty()) tell(warning);
   if (!options.check) become(launch);
   run_checked(launch, options.json);
 }
@@ -250,7 +254,7 @@ void run_run(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_run(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RunOptions>();
   app.description(
       "Starts an MPI program under Kith, unchanged: to record a trace, to have its ranks in a "
       "better order, or both. `kith run` becomes the launcher; what follows \"--\" is the "

@@ -9,13 +9,13 @@
 namespace kith {
 namespace {
 
-using Cell = std::array<std::uint32_t, 3>;
+using MdCell = std::array<std::uint32_t, 3>;
 
 /// From a cell to itself and to 13 neighbours: the other 13 are those who have this one in theirs.
 constexpr std::uint32_t pairs_per_cell = 14;
 
-std::array<Cell, pairs_per_cell> forward_steps(const Cell& extents) {
-  std::array<Cell, pairs_per_cell> steps{};
+std::array<MdCell, pairs_per_cell> forward_steps(const MdCell& extents) {
+  std::array<MdCell, pairs_per_cell> steps{};
   std::size_t count = 1;  // the first is none
   for (int x = 0; x <= 1; ++x) {
     for (int y = -1; y <= 1; ++y) {
@@ -37,7 +37,7 @@ std::array<Cell, pairs_per_cell> forward_steps(const Cell& extents) {
 
 class LeanMd final : public Pattern {
  public:
-  LeanMd(const Cell& extents, std::uint32_t further, Weight weight)
+  LeanMd(const MdCell& extents, std::uint32_t further, Weight weight)
       : extents_(extents),
         cells_(extents[0] * extents[1] * extents[2]),
         further_(further),
@@ -47,13 +47,13 @@ class LeanMd final : public Pattern {
   std::uint32_t ranks() const override { return cells_ * (1 + pairs_per_cell) + further_; }
 
   void for_each_pair(const Visit& visit) const override {
-    Cell at{};
+    MdCell at{};
     std::uint32_t cell = 0;
     std::uint32_t pair = cells_;
     for (at[0] = 0; at[0] < extents_[0]; ++at[0]) {
       for (at[1] = 0; at[1] < extents_[1]; ++at[1]) {
         for (at[2] = 0; at[2] < extents_[2]; ++at[2], ++cell) {
-          for (const Cell& step : steps_) {
+          for (const MdCell& step : steps_) {
             visit(Rank(cell), Rank(pair), weight_);
             if (&step != &steps_.front()) visit(Rank(neighbour(at, step)), Rank(pair), weight_);
             ++pair;
@@ -64,7 +64,7 @@ class LeanMd final : public Pattern {
   }
 
  private:
-  std::uint32_t neighbour(const Cell& at, const Cell& step) const {
+  std::uint32_t neighbour(const MdCell& at, const MdCell& step) const {
     std::uint32_t number = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       number = number * extents_[axis] + (at[axis] + step[axis]) % extents_[axis];
@@ -72,11 +72,11 @@ class LeanMd final : public Pattern {
     return number;
   }
 
-  Cell extents_;
+  MdCell extents_;
   std::uint32_t cells_;
   std::uint32_t further_;
   Weight weight_;
-  std::array<Cell, pairs_per_cell> steps_;
+  std::array<MdCell, pairs_per_cell> steps_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "machine/allocate/free_box.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kith {
 namespace {

@@ -1,5 +1,6 @@
 #include "machine/allocate/free_intervals.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 

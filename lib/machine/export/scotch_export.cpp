@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "kith/error.hpp"
 #include "kith/export.hpp"

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "kith/error.hpp"
 #include "kith/export.hpp"
@@ -18,7 +19,7 @@ constexpr double default_megabytes_per_s = 12500;
 constexpr double default_latency_us = 0.5;
 constexpr std::string_view core_speed = "1Gf";
 
-Error cannot_express(const Machine& machine, const std::string& found) {
+Error not_for_simgrid(const Machine& machine, const std::string& found) {
   return bad_input("--format simgrid",
                    fmt::format("a tree, grid or dragonfly of at most {} links", max_links),
                    fmt::format("{} in {}", found, machine.spec()));
@@ -166,7 +167,7 @@ class TreeZone {
   std::string text() {
     std::uint64_t links = 0;
     for (unsigned l = 1; l <= host_level_; ++l) links += tree_.objects(l);
-    if (links > max_links) throw cannot_express(tree_, fmt::format("{} links", links));
+    if (links > max_links) throw not_for_simgrid(tree_, fmt::format("{} links", links));
     add_props();
     for (unsigned l = 0; l < host_level_; ++l) {
       for (std::uint64_t i = 0; i < tree_.objects(l); ++i) zone_.add_router(name_of(l, i));
@@ -237,9 +238,9 @@ std::string fat_tree_text(const TreeMachine& tree) {
                              fmt::join(parallel, ",")));
 }
 
-std::string tree_text(const TreeMachine& tree) {
+std::string simgrid_tree_text(const TreeMachine& tree) {
   if (tree.kind() == "fattree" && !tree.has_costs()) return fat_tree_text(tree);
-  if (!tree.slots_in_leaf_order()) throw cannot_express(tree, "slots in another order");
+  if (!tree.slots_in_leaf_order()) throw not_for_simgrid(tree, "slots in another order");
   return TreeZone(tree).text();
 }
 
@@ -254,7 +255,7 @@ std::string torus_text(const NetworkMachine& machine, const GridNetwork& grid) {
 std::string grid_text(const NetworkMachine& machine, const GridNetwork& grid) {
   if (grid.periodic()) return torus_text(machine, grid);
   if (grid.nodes() * grid.extents().size() > max_links) {
-    throw cannot_express(machine, fmt::format("{} nodes", grid.nodes()));
+    throw not_for_simgrid(machine, fmt::format("{} nodes", grid.nodes()));
   }
   Zone zone;
   const auto inside = arities_of(machine.node_tree());
@@ -282,7 +283,7 @@ std::string dragonfly_text(const NetworkMachine& machine, const DragonflyNetwork
   const std::uint64_t routers = network.routers();
   const std::uint64_t links =
       network.nodes() + groups * (routers * (routers - 1) / 2 + (groups - 1) / 2);
-  if (links > max_links) throw cannot_express(machine, fmt::format("{} links", links));
+  if (links > max_links) throw not_for_simgrid(machine, fmt::format("{} links", links));
   Zone zone;
   const auto inside = arities_of(machine.node_tree());
   const std::string attributes = link_attributes("bandwidth", "latency");
@@ -313,7 +314,7 @@ std::string dragonfly_text(const NetworkMachine& machine, const DragonflyNetwork
 }  // namespace
 
 std::string simgrid_xml(const Machine& machine) {
-  if (const TreeMachine* const tree = machine.as_tree()) return tree_text(*tree);
+  if (const TreeMachine* const tree = machine.as_tree()) return simgrid_tree_text(*tree);
   if (const NetworkMachine* const network = machine.as_network()) {
     if (const GridNetwork* const grid = network->network().as_grid()) {
       return grid_text(*network, *grid);
@@ -322,7 +323,7 @@ std::string simgrid_xml(const Machine& machine) {
       return dragonfly_text(*network, *dragonfly);
     }
   }
-  throw cannot_express(machine, fmt::format("a {}, whose links nobody knows,", machine.kind()));
+  throw not_for_simgrid(machine, fmt::format("a {}, whose links nobody knows,", machine.kind()));
 }
 
 }  // namespace kith

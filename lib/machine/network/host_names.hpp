@@ -1,6 +1,7 @@
 // Hosts by name, however fully qualified.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

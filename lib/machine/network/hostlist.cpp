@@ -1,5 +1,6 @@
 // Slurm's hostlist expressions, there and back.
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "core/line_reader.hpp"

@@ -12,7 +12,7 @@
 namespace kith {
 namespace {
 
-constexpr std::size_t max_layers = 32;
+constexpr std::size_t max_file_layers = 32;
 constexpr std::size_t max_levels = 64;
 
 double read_real(const LineReader& in, std::string_view word, std::string_view text) {
@@ -126,7 +126,7 @@ class NetworkFileReader {
   /// `host.switches` as in the line: nearest first. A name stands for one switch of one layer.
   void check_switches(const HostNetwork::Host& host) {
     const auto& names = host.switches;
-    if (names.size() > max_layers) {
+    if (names.size() > max_file_layers) {
       throw in_.error("at most 32 switches above a host", std::to_string(names.size()));
     }
     if (!answer_.hosts.empty() && names.size() != answer_.hosts.front().switches.size()) {

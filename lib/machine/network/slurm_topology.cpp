@@ -14,7 +14,7 @@
 namespace kith {
 namespace {
 
-constexpr std::size_t max_layers = 32;
+constexpr std::size_t max_slurm_layers = 32;
 
 /// Expands the hostlists of one topology, all together within the bound for one list.
 class Expander {
@@ -66,7 +66,7 @@ std::vector<std::string> chain_to(std::size_t i, const std::vector<SwitchEntry>&
                                   const std::vector<std::size_t>& parent) {
   std::vector<std::string> chain;
   for (std::size_t at = i; at != no_parent; at = parent[at]) {
-    if (chain.size() == max_layers) {
+    if (chain.size() == max_slurm_layers) {
       throw error_at(entries[i], "at most 32 switches above a node",
                      "more above " + in_quotes(entries[i].name) + ", or a circle");
     }

@@ -1,4 +1,6 @@
 // hosts:FILE (a network file) and slurm:FILE (topology.conf, topology.yaml)
+#include <algorithm>
+
 #include "core/line_reader.hpp"
 #include "kith/error.hpp"
 #include "machine/network/slurm_topology.hpp"

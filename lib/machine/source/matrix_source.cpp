@@ -1,5 +1,7 @@
 // matrix:FILE: distances as rows of numbers or in a Matrix Market file
 // (https://math.nist.gov/MatrixMarket/formats.html)
+#include <algorithm>
+
 #include "core/line_reader.hpp"
 #include "kith/error.hpp"
 #include "machine/model/matrix_network.hpp"

@@ -187,7 +187,7 @@ ScotchMachine refuse_variable(TargetWords& words, const ScotchContext&) {
                     "one that grows as Scotch needs it (varcmplt, varhcub)");
 }
 
-using Kind = GridNetwork::Kind;
+using GridKind = GridNetwork::Kind;
 struct TargetKind {
   std::string_view name;
   ScotchMachine (*read)(TargetWords&, const ScotchContext&);
@@ -198,14 +198,14 @@ constexpr std::array kinds{
     TargetKind{"deco", read_scotch_deco},
     TargetKind{"hcub", read_hcub},
     TargetKind{"ltleaf", read_ltleaf},
-    TargetKind{"mesh2D", read_fixed_grid<Kind::mesh, 2>},
-    TargetKind{"mesh3D", read_fixed_grid<Kind::mesh, 3>},
-    TargetKind{"meshXD", read_any_grid<Kind::mesh>},
+    TargetKind{"mesh2D", read_fixed_grid<GridKind::mesh, 2>},
+    TargetKind{"mesh3D", read_fixed_grid<GridKind::mesh, 3>},
+    TargetKind{"meshXD", read_any_grid<GridKind::mesh>},
     TargetKind{"sub", read_sub},
     TargetKind{"tleaf", read_tleaf},
-    TargetKind{"torus2D", read_fixed_grid<Kind::torus, 2>},
-    TargetKind{"torus3D", read_fixed_grid<Kind::torus, 3>},
-    TargetKind{"torusXD", read_any_grid<Kind::torus>},
+    TargetKind{"torus2D", read_fixed_grid<GridKind::torus, 2>},
+    TargetKind{"torus3D", read_fixed_grid<GridKind::torus, 3>},
+    TargetKind{"torusXD", read_any_grid<GridKind::torus>},
     TargetKind{"varcmplt", refuse_variable},
     TargetKind{"varhcub", refuse_variable},
 };

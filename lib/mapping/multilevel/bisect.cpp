@@ -9,7 +9,7 @@
 namespace kith::multilevel {
 namespace {
 
-constexpr std::uint32_t coarsest = 80;  // vertices: so few that starts cost nothing
+constexpr std::uint32_t fewest_vertices = 80;  // vertices: so few that starts cost nothing
 
 using Sides = std::vector<std::uint8_t>;
 
@@ -17,7 +17,7 @@ std::uint64_t tolerance_of(const WorkGraph& graph) {
   return *std::ranges::max_element(graph.sizes) - std::uint64_t{1};
 }
 
-bool is_over(Budget* budget) {
+bool bisection_is_over(Budget* budget) {
   return budget != nullptr && budget->exhausted();
 }
 
@@ -87,10 +87,10 @@ Sides multilevel(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& 
   std::vector<Coarse> levels;
   const WorkGraph* top = &graph;
   const std::uint64_t total = graph.total_size();
-  while (top->vertices() > coarsest) {
-    if (is_over(budget)) return in_order(graph, size_of_0);
+  while (top->vertices() > fewest_vertices) {
+    if (bisection_is_over(budget)) return in_order(graph, size_of_0);
     const auto most = static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(total * 3 / (std::uint64_t{2} * coarsest), 2, UINT32_MAX));
+        std::clamp<std::uint64_t>(total * 3 / (std::uint64_t{2} * fewest_vertices), 2, UINT32_MAX));
     Coarse next = coarsen(*top, most, rng);
     if (next.graph.vertices() > top->vertices() - top->vertices() / 16) break;
     levels.push_back(std::move(next));

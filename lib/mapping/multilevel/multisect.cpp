@@ -12,7 +12,7 @@ namespace {
 
 using Parts = std::vector<std::uint32_t>;
 
-bool is_over(Budget* budget) {
+bool division_is_over(Budget* budget) {
   return budget != nullptr && budget->exhausted();
 }
 
@@ -128,7 +128,7 @@ Partition combined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
   std::vector<Coarse> levels;
   const WorkGraph* top = &graph;
   while (top->vertices() > coarsest) {
-    if (is_over(budget)) return better;
+    if (division_is_over(budget)) return better;
     Coarse next = coarsen(*top, most, rng, blocks);
     if (next.graph.vertices() > top->vertices() - top->vertices() / 16) break;
     parts = of_groups(parts, next);
@@ -159,10 +159,10 @@ std::vector<std::uint32_t> multisect(const WorkGraph& graph, std::span<const std
   add_partition();
   // Where the sweeps do not suffice everything takes twice as long.
   const unsigned share = pool[0].is_finished ? 1 : 2;
-  for (unsigned i = 1; i < trials.partitions / share && !is_over(budget); ++i) {
+  for (unsigned i = 1; i < trials.partitions / share && !division_is_over(budget); ++i) {
     add_partition();
   }
-  for (unsigned i = 0; i < trials.cycles / share && !is_over(budget); ++i) {
+  for (unsigned i = 0; i < trials.cycles / share && !division_is_over(budget); ++i) {
     const std::size_t other = pool.size() == 1 ? 0 : 1 + i % (pool.size() - 1);
     Partition child = combined(graph, sizes, trials, rng, pool[0], pool[other].parts, budget);
     if (child.cut >= pool[other].cut) continue;

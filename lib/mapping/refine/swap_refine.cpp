@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
-#include "mapping/incremental/moves.hpp"
 #include "mapping/refine/candidates.hpp"
 #include "mapping/refine/network_candidates.hpp"
 #include "mapping/refine/peak/peak_refine.hpp"
+#include "mapping/remap/moves.hpp"
 #include "mapping/value.hpp"
 
 namespace kith {

@@ -10,7 +10,7 @@
 namespace kith::tiling {
 namespace {
 
-constexpr std::uint64_t most_work = 2'000'000;  // hops looked at
+constexpr std::uint64_t most_folding_work = 2'000'000;  // hops looked at
 
 /// factors[d][m]: how much of task dimension d lies along machine dimension m.
 using Factors = std::vector<std::vector<std::uint32_t>>;
@@ -212,7 +212,7 @@ std::optional<Folding> best_folding(const TaskGrid& boxes, const GridNetwork& ne
   const std::uint32_t sampling = sampling_step(nodes);
   const std::uint64_t per_try = std::uint64_t{nodes} / sampling * (boxes.dimensions + 1);
   const std::size_t tries =
-      std::clamp<std::uint64_t>(most_work / std::max<std::uint64_t>(per_try, 1), orders, 4096);
+      std::clamp<std::uint64_t>(most_folding_work / std::max<std::uint64_t>(per_try, 1), orders, 4096);
   std::vector<Factors> ways = cube_factors(boxes.extents, network.extents());
   if (ways.empty()) {
     ways = FactorSearch(boxes.extents, network.extents(), nodes == network.nodes(), tries).take();

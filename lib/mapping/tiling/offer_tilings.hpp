@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kith/structure.hpp"
-#include "mapping/portfolio/incumbent.hpp"
+#include "mapping/search/incumbent.hpp"
 
 namespace kith::tiling {
 

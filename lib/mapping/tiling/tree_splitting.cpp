@@ -13,7 +13,7 @@
 namespace kith::tiling {
 namespace {
 
-constexpr std::uint64_t most_work = 20'000'000;  // ends of edges looked at, all levels together
+constexpr std::uint64_t most_splitting_work = 20'000'000;  // ends of edges looked at, all levels together
 
 std::uint64_t most_ways(Effort effort) {
   return effort == Effort::fast ? 4 : 12;
@@ -87,7 +87,7 @@ class Splitter {
         tree_(problem.machine),
         filling_(filling),
         ways_(std::clamp<std::uint64_t>(
-            most_work / (2 * levels * std::max<std::uint64_t>(problem.graph.edges(), 1)), 1,
+            most_splitting_work / (2 * levels * std::max<std::uint64_t>(problem.graph.edges(), 1)), 1,
             most_ways(problem.options.effort))),
         step_(problem.graph.ranks(), 0),
         part_(problem.graph.ranks(), 0) {}

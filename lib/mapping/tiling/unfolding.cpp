@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mapping/budget.hpp"
-#include "mapping/geom/bisection.hpp"
+#include "mapping/published/geom/bisection.hpp"
 
 namespace kith::tiling {
 namespace {
@@ -15,14 +15,14 @@ namespace {
 using Extents = std::vector<std::uint32_t>;
 
 /// Dimension `cut` in `strips` strips, joined along dimension `along`.
-struct Step {
+struct UnfoldingStep {
   std::size_t cut = 0;
   std::size_t along = 0;
   std::uint32_t strips = 1;
 };
 
 struct Unfolding {
-  std::vector<Step> steps;
+  std::vector<UnfoldingStep> steps;
   Extents extents;
   double mismatch = 0;
 };

@@ -9,7 +9,7 @@
 namespace kith::bounds {
 namespace {
 
-constexpr std::uint64_t impossible = std::numeric_limits<std::uint64_t>::max() / 4;
+constexpr std::uint64_t no_diagonal_surface = std::numeric_limits<std::uint64_t>::max() / 4;
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return a / b + (a % b == 0 ? 0 : 1);
@@ -41,7 +41,7 @@ std::uint64_t steps_for(std::uint64_t spare, std::uint64_t most) {
 /// Rows are centred intervals. Each but the longest has `across` and twice `diagonal` for each of
 /// its points with the next longer one, less 2 - (by how many points it is shorter) diagonals.
 std::uint64_t plane_surface(const Plane& plane, std::uint64_t points) {
-  std::uint64_t least = impossible;
+  std::uint64_t least = no_diagonal_surface;
   const std::uint64_t longest = std::min(plane.columns, points);
   for (std::uint64_t rows = ceil_div(points, plane.columns);
        rows <= std::min(plane.rows, points) && rows * plane.along < least; ++rows) {
@@ -106,7 +106,7 @@ class Stack {
     const std::size_t ranges = sizes.lowest.size();
     std::vector<std::uint64_t> ends(ranges);
     std::vector<std::uint64_t> whole(ranges);
-    std::uint64_t least = impossible;
+    std::uint64_t least = no_diagonal_surface;
     for (std::size_t lowest = 0; lowest < ranges; ++lowest) {
       ends[lowest] = plane_surface(ends_, sizes.lowest[lowest]);
       whole[lowest] = plane_surface(whole_, sizes.lowest[lowest]);
@@ -114,7 +114,7 @@ class Stack {
       if (base >= least) break;
       const std::uint64_t most = sizes.highest[lowest];
       if (most < ceil_div(points, extent_)) continue;
-      std::uint64_t numerator = impossible;  // of the cheapest layer, per point
+      std::uint64_t numerator = no_diagonal_surface;  // of the cheapest layer, per point
       std::uint64_t denominator = 1;
       for (std::size_t i = 0; i <= lowest; ++i) {
         const std::uint64_t given_back = (most - sizes.lowest[i]) * rebate_;

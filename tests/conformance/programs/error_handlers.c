@@ -1,10 +1,14 @@
 /* Errors raised on the world, on what was made from it, and on no communicator at all. */
+#include <stdarg.h>
+#include <string.h>
+
 #include "conformance.h"
 
 static int calls, named_world, named_other, classes[4], texts;
 static MPI_Comm expected;
+static char where[64]; /* the call, where the library tells */
 
-static void note(MPI_Comm* comm, int* code, ...) {
+static void note_call(MPI_Comm* comm, const int* code, const char* name) {
   int class, length;
   char text[MPI_MAX_ERROR_STRING];
   MPI_Error_class(*code, &class);
@@ -14,16 +18,38 @@ static void note(MPI_Comm* comm, int* code, ...) {
   named_other += *comm == expected;
   if (calls < 4) classes[calls] = *code;
   ++calls;
+  if (name != NULL) strncpy(where, name, sizeof where - 1);
+}
+
+/* What follows the code differs between libraries: Open MPI names the call. */
+#ifdef OPEN_MPI
+#define NAME_OF_CALL(name, last)         \
+  va_list arguments;                     \
+  va_start(arguments, last);             \
+  name = va_arg(arguments, const char*); \
+  va_end(arguments)
+#else
+#define NAME_OF_CALL(name, last) (void)0
+#endif
+
+static void note(MPI_Comm* comm, int* code, ...) {
+  const char* name = NULL;
+  NAME_OF_CALL(name, code);
+  note_call(comm, code, name);
 }
 
 static void note_and_forgive(MPI_Comm* comm, int* code, ...) {
-  note(comm, code);
+  const char* name = NULL;
+  NAME_OF_CALL(name, code);
+  note_call(comm, code, name);
   *code = MPI_SUCCESS;
 }
 
 static void tell_calls(const char* what, int code) {
-  tell("%s: returned %s; %d calls, world %d, the expected one %d, first %s", what, class_of(code),
-       calls, named_world, named_other, calls > 0 ? class_of(classes[0]) : "none");
+  tell("%s: returned %s; %d calls, world %d, the expected one %d, first %s, last in '%s'", what,
+       class_of(code), calls, named_world, named_other, calls > 0 ? class_of(classes[0]) : "none",
+       where);
+  where[0] = 0;
   calls = named_world = named_other = texts = 0;
 }
 

@@ -8,6 +8,8 @@
  * writes a line `CASE PEER BYTES MESSAGES` per peer to TRUTH.RANK and closes a phase named CASE, so
  * that Kith's own count stands in the trace under the same name.
  */
+#include <stdio.h>
+
 #include <kith/kith.h>
 
 #include "sweep/sweep.h"

@@ -1,5 +1,6 @@
 /* A tool that leaves libkith.so without memory: in launcher rank POOR_RANK, from its allocation
- * number POOR_FROM on, its every malloc and calloc fails; the program and MPI get all they want. */
+ * number POOR_FROM on, its every malloc and calloc of POOR_OVER bytes (default 0) and more fails;
+ * the program and MPI get all they want. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
@@ -12,6 +13,7 @@ extern void* __libc_calloc(size_t count, size_t size);
 
 static ElfW(Addr) begin, end; /* of libkith.so */
 static long from = -1;        /* no allocation fails */
+static size_t over = 0;
 static atomic_long calls;
 
 static int find_kith(struct dl_phdr_info* library, size_t size, void* data) {
@@ -33,20 +35,28 @@ __attribute__((constructor)) static void set_up(void) {
   if (rank == NULL || poor == NULL || first == NULL || strcmp(rank, poor) != 0) return;
   dl_iterate_phdr(find_kith, NULL);
   from = atol(first);
+  const char* const least = getenv("POOR_OVER");
+  if (least != NULL) over = (size_t)atol(least);
 }
 
-static int fails(const void* caller) {
+/* For a program that knows when: as if POOR_FROM were reached. */
+void poor_from_now(void);
+void poor_from_now(void) {
+  if (from >= 0) from = 0;
+}
+
+static int fails(const void* caller, size_t size) {
   const ElfW(Addr) place = (ElfW(Addr))caller;
-  if (from < 0 || place < begin || place >= end) return 0;
+  if (from < 0 || size < over || place < begin || place >= end) return 0;
   if (atomic_fetch_add(&calls, 1) < from) return 0;
   errno = ENOMEM;
   return 1;
 }
 
 void* malloc(size_t size) {
-  return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+  return fails(__builtin_return_address(0), size) ? NULL : __libc_malloc(size);
 }
 
 void* calloc(size_t count, size_t size) {
-  return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+  return fails(__builtin_return_address(0), count * size) ? NULL : __libc_calloc(count, size);
 }

@@ -1,9 +1,13 @@
 /* What a program does between two troubles, by name; rank 0 prints what came of it.
  *
  *   ring           each rank tells its right neighbour who it is
+ *   phases COUNT   so many phases in which nothing is sent, then a ring; then memory is short
  *   level LEVEL    MPI_Init_thread with 0 single .. 3 multiple, and what MPI then says of threads
  *   dies SECONDS   the last process that the launcher started dies so long after its start */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +57,15 @@ int main(int argc, char** argv) {
     if (strcmp(argv[1], "dies") == 0) die_soon(argv[2]);
     MPI_Init(&argc, &argv);
   }
+  if (strcmp(argv[1], "phases") == 0) {
+    for (int level = 1; level <= atoi(argv[2]); ++level) MPI_Pcontrol(level);
+  }
   ring();
+  if (strcmp(argv[1], "phases") == 0) {
+    void (*const poor_from_now)(void) =
+        (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "poor_from_now");
+    if (poor_from_now != NULL) poor_from_now();
+  }
   MPI_Finalize();
   return 0;
 }

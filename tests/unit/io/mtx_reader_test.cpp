@@ -1,4 +1,5 @@
 #include "kith/io.hpp"
+#include "unit/corpus.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {
@@ -95,9 +96,8 @@ TEST_F(Mtx, BrokenFilesAreErrorsWithTheLine) {
   }
 }
 
-TEST_F(Mtx, SharedCasesReadAsTheirCommentsSay) {
-  const auto cases = shared_directory() / "cases";
-  if (!std::filesystem::exists(cases)) GTEST_SKIP() << "no " << cases;
+TEST_F(Mtx, TheCorpusReadsAsItsCommentsSay) {
+  const auto cases = corpus() / "cases";
   const auto figure = read_matrix(cases / "eagermap-figure3-16.mtx");
   EXPECT_EQ(figure.ranks(), 16U);
   EXPECT_EQ(figure.entries(), 108U);
@@ -105,7 +105,7 @@ TEST_F(Mtx, SharedCasesReadAsTheirCommentsSay) {
   EXPECT_EQ(figure.at(Rank{1}, Rank{0}), 8U);
   EXPECT_EQ(figure.at(Rank{0}, Rank{4}), 1U);
   EXPECT_EQ(read_matrix(cases / "choicemap-thesis-8.mtx").entries(), 52U);
-  const auto lammps = read_matrix(cases / "recorded/lammps-2x4x2-16.mtx");
+  const auto lammps = read_matrix(corpus() / "recorded/lammps-2x4x2-16.mtx");
   EXPECT_EQ(lammps.entries(), 95U);
   EXPECT_EQ(lammps.at(Rank{0}, Rank{1}), 2858016U);
   // Bytes between hosts of four, ranks in order: the file's second comment.

@@ -3,8 +3,8 @@
 
 #include "kith/generate.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/portfolio/search.hpp"
-#include "mapping/portfolio/trajectory.hpp"
+#include "mapping/search/search.hpp"
+#include "mapping/search/trajectory.hpp"
 #include "unit/mapping/property_problems.hpp"
 
 namespace kith {

@@ -1,11 +1,13 @@
-#include "mapping/portfolio/network_steps.hpp"
+#include "mapping/search/network_steps.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kith/generate.hpp"
 #include "mapping/mappers.hpp"
-#include "mapping/portfolio/cost_model.hpp"
-#include "mapping/portfolio/trajectory.hpp"
+#include "mapping/search/cost_model.hpp"
+#include "mapping/search/trajectory.hpp"
 
 namespace kith {
 namespace {

@@ -50,7 +50,7 @@ struct RandomProblem {
   Mapping mapping;
 };
 
-Mapping after(const peak::Step& step, Mapping mapping) {
+Mapping after(const peak::PeakStep& step, Mapping mapping) {
   if (step.partner) mapping.slot_of[step.partner->value] = mapping[step.rank];
   mapping.slot_of[step.rank.value] = step.to;
   return mapping;
@@ -75,7 +75,7 @@ TEST(PeakLoads, AreWhatTheEvaluatorFinds) {
         ASSERT_EQ(loads->largest(), value) << problem.machine.spec();
         const Rank r(static_cast<std::uint32_t>(random() % mapping.ranks()));
         const Rank other(static_cast<std::uint32_t>(random() % mapping.ranks()));
-        peak::Step step{r,
+        peak::PeakStep step{r,
                         problem.machine.allowed().at(random() % problem.machine.allowed().size())};
         if (other != r && random() % 2 == 0) step = {r, mapping[other], other};
         std::vector<peak::Change> changes;

@@ -29,7 +29,7 @@ MapOptions given(std::string name, std::string value) {
 TEST(Settings, AreTheUsualOnesUnlessGiven) {
   const SetMapper mapper;
   const MapOptions none;
-  const Settings usual(mapper, none);
+  const MapperSettings usual(mapper, none);
   EXPECT_EQ(usual.number("depth"), 3U);
   EXPECT_EQ(usual.real("share", 0, 1), 0.5);
   EXPECT_TRUE(usual.flag("swaps"));
@@ -37,7 +37,7 @@ TEST(Settings, AreTheUsualOnesUnlessGiven) {
 
   MapOptions options = given("depth", "4");
   options.settings.push_back({"depth", "5"});
-  EXPECT_EQ(Settings(mapper, options).number("depth"), 5U);
+  EXPECT_EQ(MapperSettings(mapper, options).number("depth"), 5U);
 }
 
 TEST(Settings, RefuseWhatIsNoValue) {
@@ -46,12 +46,12 @@ TEST(Settings, RefuseWhatIsNoValue) {
     return testing::ThrowsMessage<Error>(testing::StartsWith(std::string(text)));
   };
   const MapOptions depth = given("depth", "9");
-  EXPECT_THAT([&] { Settings(mapper, depth).number("depth", 1, 8); },
+  EXPECT_THAT([&] { MapperSettings(mapper, depth).number("depth", 1, 8); },
               message("--set depth: expected a whole number from 1 to 8, found \"9\""));
   const MapOptions share = given("share", "1.5");
-  EXPECT_THAT([&] { Settings(mapper, share).real("share", 0, 1); }, message("--set share:"));
+  EXPECT_THAT([&] { MapperSettings(mapper, share).real("share", 0, 1); }, message("--set share:"));
   const MapOptions swaps = given("swaps", "yes");
-  EXPECT_THAT([&] { Settings(mapper, swaps).flag("swaps"); },
+  EXPECT_THAT([&] { MapperSettings(mapper, swaps).flag("swaps"); },
               message("--set swaps: expected off or on, found \"yes\""));
 }
 

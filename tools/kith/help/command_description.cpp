@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "core/split.hpp"
 
@@ -97,9 +98,10 @@ CommandDescription describe(const Command& command, const CLI::App& app) {
       place->options.push_back(describe(*option));
     }
   }
-  // What is in no group comes last.
-  std::ranges::stable_partition(found.groups,
-                                [](const OptionGroup& group) { return group.name != "Options"; });
+  // What is in no group comes last. (clang 14 cannot compile GCC 12's
+  // std::ranges::stable_partition.)
+  std::stable_partition(found.groups.begin(), found.groups.end(),
+                        [](const OptionGroup& group) { return group.name != "Options"; });
   read_footer(app.get_footer(), found);
   return found;
 }

@@ -8,7 +8,7 @@
 namespace kith::tools {
 namespace {
 
-constexpr std::size_t width = 98;
+constexpr std::size_t help_width = 98;
 constexpr std::size_t column = 26;  // where explanations stand
 
 std::string entry(const std::string& heading, const std::string& explanation) {
@@ -18,7 +18,7 @@ std::string entry(const std::string& heading, const std::string& explanation) {
   } else {
     text += '\n' + std::string(column, ' ');
   }
-  return text + wrapped(explanation, width, column) + '\n';
+  return text + wrapped(explanation, help_width, column) + '\n';
 }
 
 std::string entries(const std::vector<OptionDescription>& options) {
@@ -52,13 +52,13 @@ std::string explanation_of(const OptionDescription& option) {
 }
 
 std::string help_text(const CommandDescription& command) {
-  std::string text = wrapped(command.purpose, width, 0) + "\n\nUsage: " + command.usage() + "\n";
+  std::string text = wrapped(command.purpose, help_width, 0) + "\n\nUsage: " + command.usage() + "\n";
   if (!command.arguments.empty()) text += "\nArguments:\n" + entries(command.arguments);
   for (const OptionGroup& group : command.groups) {
     text += fmt::format("\n{}:\n{}", group.name, entries(group.options));
   }
   if (!command.notes.empty()) text += '\n';
-  for (const std::string& note : command.notes) text += wrapped(note, width, 0) + '\n';
+  for (const std::string& note : command.notes) text += wrapped(note, help_width, 0) + '\n';
   if (!command.examples.empty()) text += "\nExamples:\n";
   for (const std::string& example : command.examples) text += "  " + example + '\n';
   return text;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/setting_list.hpp"
 #include "help/command_description.hpp"
 #include "help/help_text.hpp"
+#include "protocol/setting_list.hpp"
 
 namespace kith::tools {
 namespace {
@@ -81,7 +81,7 @@ std::string heading(const OptionDescription& option) {
   return out;
 }
 
-std::string entries(const std::vector<OptionDescription>& options) {
+std::string man_entries(const std::vector<OptionDescription>& options) {
   std::string out;
   for (const OptionDescription& option : options) {
     out += fmt::format(".TP\n{}\n{}\n", heading(option), plain(explanation_of(option)));
@@ -141,12 +141,12 @@ ManPage page_of(const Command& command) {
   if (!description.notes.empty()) page.text += ".PP\n";
   for (const std::string& note : description.notes) page.text += plain(note) + "\n";
   if (!description.arguments.empty()) {
-    page.text += ".SH ARGUMENTS\n" + entries(description.arguments);
+    page.text += ".SH ARGUMENTS\n" + man_entries(description.arguments);
   }
   page.text += ".SH OPTIONS\n";
   for (const OptionGroup& group : description.groups) {
     if (description.groups.size() > 1) page.text += fmt::format(".SS {}\n", plain(group.name));
-    page.text += entries(group.options);
+    page.text += man_entries(group.options);
   }
   page.text += example_block(description.examples);
   page.text += exit_status() + see_also(page.name);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int not_well = 3;
 /// Until all ranks have reached the end of MPI_Init.
-constexpr std::chrono::seconds patience{300};
+constexpr std::chrono::seconds check_patience{300};
 /// Between the report and the end of the job.
 constexpr std::chrono::seconds patience_after_report{60};
 
@@ -42,7 +42,7 @@ Outcome supervise(const Launch& launch) {
   Outcome outcome;
   Progress progress("waiting for MPI_Init");
   Supervision supervision;
-  supervision.deadline = Supervision::Clock::now() + patience;
+  supervision.deadline = Supervision::Clock::now() + check_patience;
   supervision.on_line = [&](std::string_view line) {
     if (!outcome.reader.take(line)) {
       progress.clear();
@@ -115,7 +115,7 @@ std::string as_text(const CheckReport& report) {
     throw ProgramFailed{
         not_well, fmt::format("no report after {} s: a rank has not come through MPI_Init, or "
                               "some do not run under Kith",
-                              patience.count())};
+                              check_patience.count())};
   }
   if (outcome.ending.status != 0) {
     throw ProgramFailed{outcome.ending.status,

@@ -22,14 +22,14 @@ const OptionTable& hydra_options() {
 namespace {
 
 /// A setting of one of our variables among a context's options.
-struct Setting {
+struct HydraSetting {
   std::string name;
   std::string value;
   std::size_t words;  ///< that the option takes in all
 };
 
 /// "-genv NAME VALUE" or "-genv NAME=VALUE" at `index`.
-std::optional<Setting> setting_at(const Words& command, std::size_t index, std::size_t end) {
+std::optional<HydraSetting> setting_at(const Words& command, std::size_t index, std::size_t end) {
   const std::string& option = command[index];
   const bool sets =
       option == "-genv" || option == "--genv" || option == "-env" || option == "--env";
@@ -37,9 +37,9 @@ std::optional<Setting> setting_at(const Words& command, std::size_t index, std::
   const std::string& first = command[index + 1];
   const auto equals = first.find('=');
   if (equals != std::string::npos)
-    return Setting{first.substr(0, equals), first.substr(equals + 1), 2};
+    return HydraSetting{first.substr(0, equals), first.substr(equals + 1), 2};
   if (index + 2 >= end) return std::nullopt;
-  return Setting{first, command[index + 2], 3};
+  return HydraSetting{first, command[index + 2], 3};
 }
 
 /// Copies the options of one context without settings of our variables. What the command sets for

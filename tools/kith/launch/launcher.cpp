@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 
 #include "core/split.hpp"
 #include "kith/error.hpp"
@@ -118,7 +119,8 @@ bool contains(std::string_view text, std::string_view part) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     return lower(a) == lower(b);
   };
-  return !std::ranges::search(text, part, same).empty();
+  // clang 14 cannot compile GCC 12's std::ranges::search.
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
 /// Names that leave no doubt, for launchers that do not tell their version.

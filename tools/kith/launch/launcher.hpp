@@ -57,6 +57,11 @@ Launch add_exports_open_mpi(const Words& command, std::size_t launcher, const Ex
 Launch add_exports_hydra(const Words& command, std::size_t launcher, const Exports& exports);
 Launch add_exports_srun(const Words& command, std::size_t launcher, const Exports& exports);
 
+/// A line that says what to do where a program of the command would be ended by AddressSanitizer
+/// because we are preloaded; empty: none would. `asan_options`: ASAN_OPTIONS of our environment.
+std::string sanitizer_warning(const Words& command, const Launcher& launcher,
+                              const std::optional<std::string>& asan_options);
+
 /// LD_PRELOAD with our library first and what `others` names behind it.
 std::string preload_value(const std::string& library, const std::optional<std::string>& others);
 

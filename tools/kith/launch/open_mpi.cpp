@@ -42,12 +42,12 @@ constexpr const char* delimiter_parameter = "mca_base_env_list_delimiter";
 constexpr const char* delimiter_variable = "OMPI_MCA_mca_base_env_list_delimiter";
 
 /// "NAME=VALUE" or "NAME", whose value is that of our environment.
-struct Setting {
+struct MpirunSetting {
   std::string name;
   std::optional<std::string> value;
 };
 
-Setting parse_setting(std::string_view text, const Exports& exports) {
+MpirunSetting parse_setting(std::string_view text, const Exports& exports) {
   const auto equals = text.find('=');
   std::string name(text.substr(0, equals));
   if (equals != std::string_view::npos) return {name, std::string(text.substr(equals + 1))};
@@ -61,7 +61,7 @@ struct Own {
 };
 
 /// Takes note of a setting; true when the word is to go, as we set the variable anew.
-bool take(const Setting& setting, const Exports& exports, Own& own) {
+bool take(const MpirunSetting& setting, const Exports& exports, Own& own) {
   if (setting.name == "LD_PRELOAD") {
     own.preload = setting.value;
     return true;

@@ -47,6 +47,18 @@ std::size_t OptionTable::values(const Words& command, std::size_t index, std::si
   return is_option(next) || find_program(next) ? 0 : 1;
 }
 
+const OptionTable& options_of_kind(LauncherKind kind) {
+  switch (kind) {
+    case LauncherKind::open_mpi:
+      return open_mpi_options();
+    case LauncherKind::hydra:
+      return hydra_options();
+    case LauncherKind::srun:
+      break;
+  }
+  return srun_options();
+}
+
 std::vector<Context> split_contexts(const Words& command, std::size_t launcher,
                                     const OptionTable& table) {
   std::vector<Context> contexts;

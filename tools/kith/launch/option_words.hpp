@@ -40,6 +40,7 @@ class OptionTable {
 const OptionTable& open_mpi_options();
 const OptionTable& hydra_options();
 const OptionTable& srun_options();
+const OptionTable& options_of_kind(LauncherKind kind);
 
 /// The contexts of a command, from the launcher's word on. Every word ":" separates.
 std::vector<Context> split_contexts(const Words& command, std::size_t launcher,

@@ -12,6 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -25,6 +27,8 @@ using Clock = Supervision::Clock;
 constexpr std::chrono::seconds patience_after_term{10};
 /// For what is still in the pipe when the child has ended; others may hold it open.
 constexpr std::chrono::seconds patience_after_end{2};
+/// Another thread may take the signal of the child's end: then it is seen this much later.
+constexpr std::chrono::milliseconds longest_sleep{1000};
 
 Error cannot(const std::string& what, int error) {
   return environment_error(
@@ -138,18 +142,14 @@ class Child {
   int status_ = 0;
 };
 
-/// Passes on what came by the descriptor; true when the child may have ended.
-bool pass_signals_on(const SignalsByDescriptor& signals, const Child& child) {
+/// Passes on what came by the descriptor.
+void pass_signals_on(const SignalsByDescriptor& signals, const Child& child) {
   signalfd_siginfo info;
-  bool child_changed = false;
   while (::read(signals.fd(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    if (info.ssi_signo == SIGCHLD) {
-      child_changed = true;
-    } else if (info.ssi_code != SI_KERNEL) {  // the terminal's: the child has it already
-      child.signal(static_cast<int>(info.ssi_signo));
-    }
+    const bool is_for_us = info.ssi_signo == SIGCHLD;
+    const bool is_of_terminal = info.ssi_code == SI_KERNEL;  // the child has it already
+    if (!is_for_us && !is_of_terminal) child.signal(static_cast<int>(info.ssi_signo));
   }
-  return child_changed;
 }
 
 /// Cuts what is read into lines.
@@ -180,9 +180,10 @@ class LineCutter {
 };
 
 int milliseconds_until(std::optional<Clock::time_point> when) {
-  if (!when) return -1;
+  const std::int64_t most = longest_sleep.count();
+  if (!when) return static_cast<int>(most);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*when - Clock::now());
-  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1 << 30));
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, most));
 }
 
 }  // namespace
@@ -201,7 +202,8 @@ Ending Supervision::run(const Words& words, const Words& environment) {
                              milliseconds_until(child.ended() ? last_look : deadline));
     if (ready < 0 && errno != EINTR) throw cannot("wait for the launcher", errno);
     if (waiting[0].revents != 0 && ready > 0) output_open = lines.read_from(child.output());
-    if (pass_signals_on(signals, child)) child.wait(WNOHANG);
+    pass_signals_on(signals, child);
+    child.wait(WNOHANG);
     if (child.ended()) {
       if (last_look && Clock::now() >= *last_look) break;
       if (!last_look) last_look = Clock::now() + patience_after_end;

@@ -8,18 +8,6 @@
 namespace kith::tools {
 namespace {
 
-const OptionTable& options_of_kind(LauncherKind kind) {
-  switch (kind) {
-    case LauncherKind::open_mpi:
-      return open_mpi_options();
-    case LauncherKind::hydra:
-      return hydra_options();
-    case LauncherKind::srun:
-      break;
-  }
-  return srun_options();
-}
-
 /// Options that take the programs from a file.
 void refuse_program_files(const Words& command, const Context& context, const OptionTable& table,
                           std::string_view who) {

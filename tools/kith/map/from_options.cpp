@@ -16,14 +16,14 @@
 namespace kith::tools {
 namespace {
 
-constexpr std::string_view option = "--move-cost";
+constexpr std::string_view move_cost_option = "--move-cost";
 
 /// Of a mix, whose value is about 1 for identity.
 std::uint64_t parse_share(const std::string& text) {
   constexpr double most = 1e6;  // 2^20 x 2^mix_bits is far from overflow
   const auto value = parse_real(text);
   if (!value || !(*value >= 0 && *value <= most)) {
-    throw bad_input(option, "a number from 0 to 1000000 (a mix is 1 for identity)",
+    throw bad_input(move_cost_option, "a number from 0 to 1000000 (a mix is 1 for identity)",
                     fmt::format("'{}'", text));
   }
   return static_cast<std::uint64_t>(std::llround(std::ldexp(*value, mix_bits)));
@@ -43,7 +43,7 @@ std::uint64_t parse_move_cost(const std::string& text, const Machine& machine, c
       if (const auto cost = units.units_of(number.value)) return *cost;
     }
   }
-  throw bad_input(option,
+  throw bad_input(move_cost_option,
                   scale == 1
                       ? fmt::format("a whole number from 0 on, as {} is", goal.name())
                       : fmt::format("a number from 0 on in steps of 1/{}, as the costs of {} are",

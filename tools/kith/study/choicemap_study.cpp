@@ -7,7 +7,7 @@
 
 #include "kith/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/choicemap/mutual_choice.hpp"
+#include "mapping/published/choicemap/mutual_choice.hpp"
 #include "study/study.hpp"
 
 namespace kith::tools {
@@ -136,7 +136,7 @@ void lu(std::uint64_t seed, StudyReport& report) {
   }
 }
 
-void run(const StudyOptions& options, StudyReport& report) {
+void run_choicemap_study(const StudyOptions& options, StudyReport& report) {
   worked_example(report);
   reduction_values(options.seed, report);
   lu(options.seed, report);
@@ -152,6 +152,6 @@ void run(const StudyOptions& options, StudyReport& report) {
 extern const Study choicemap_study{
     "choicemap", "ChoiceMap: the worked example, reduction values, LU between NUMA nodes",
     "Soomro: A Framework for Task Placement on Multicore Architectures, 2018, chapters 4 and 6",
-    run};
+    run_choicemap_study};
 
 }  // namespace kith::tools

@@ -109,7 +109,7 @@ void times(const StudyOptions& options, StudyReport& report) {
   }
 }
 
-void run(const StudyOptions& options, StudyReport& report) {
+void run_eagermap_study(const StudyOptions& options, StudyReport& report) {
   worked_example(options.seed, report);
   unequal_machines(options.seed, report);
   times(options, report);
@@ -121,6 +121,6 @@ void run(const StudyOptions& options, StudyReport& report) {
 
 extern const Study eagermap_study{
     "eagermap", "EagerMap: the worked example, clusters of unequal machines, time to map",
-    "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, figures 2 to 4, section 5.3", run};
+    "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, figures 2 to 4, section 5.3", run_eagermap_study};
 
 }  // namespace kith::tools

@@ -18,7 +18,7 @@
 #include "kith/allocation.hpp"
 #include "kith/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/geom/local_search.hpp"
+#include "mapping/published/geom/local_search.hpp"
 #include "study/study.hpp"
 
 namespace kith::tools {
@@ -319,7 +319,7 @@ void study_busy_machine(const StudyOptions& options, StudyReport& report) {
       "cheaper here than trying all pairs before each swap.");
 }
 
-void run(const StudyOptions& options, StudyReport& report) {
+void run_gsearch_study(const StudyOptions& options, StudyReport& report) {
   study_all_allocations(options, report);
   study_random_allocations(options, report);
   study_busy_machine(options, report);
@@ -331,6 +331,6 @@ extern const Study gsearch_study{"gsearch",
                                  "swaps that GSEARCH makes after GEOM, and what they gain",
                                  "Balzuweit, Bunde, Leung, Finley, Lee: Local search to improve "
                                  "task mapping, 2014, IV-A to IV-C",
-                                 run};
+                                 run_gsearch_study};
 
 }  // namespace kith::tools

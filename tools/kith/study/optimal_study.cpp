@@ -181,7 +181,7 @@ void try_all(const MapProblem& problem, Scores& scores, Score& automatic) {
   }
 }
 
-void run(const StudyOptions& options, StudyReport& report) {
+void run_optimal_study(const StudyOptions& options, StudyReport& report) {
   Rng rng(options.seed);
   const auto machines = small_machines(options.full, rng);
   const std::uint32_t most_ranks = options.full ? 9 : 8;
@@ -233,6 +233,6 @@ void run(const StudyOptions& options, StudyReport& report) {
 
 extern const Study optimal_study{
     "optimal", "how often each mapper finds the best mapping there is, for a handful of ranks",
-    "no paper: exhaustive search", run};
+    "no paper: exhaustive search", run_optimal_study};
 
 }  // namespace kith::tools

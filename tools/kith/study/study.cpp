@@ -17,7 +17,7 @@
 namespace kith::tools {
 namespace {
 
-struct Options {
+struct OwnStudyOptions {
   std::optional<std::string> name;
   std::string seed = "1";
   bool full = false;
@@ -106,7 +106,7 @@ std::string report_json(const Study& study, const StudyReport& report) {
   return json.take();
 }
 
-void run_study(const Options& options) {
+void run_study(const OwnStudyOptions& options) {
   if (!options.name) {
     print(options.json ? list_json() : list_text());
     return;
@@ -125,7 +125,7 @@ void run_study(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_study(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<OwnStudyOptions>();
   app.description(
       "Works out again what the papers on mapping report, and puts Kith's numbers beside "
       "theirs.");

@@ -5,7 +5,7 @@
 
 #include "kith/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/topolb/tasks.hpp"
+#include "mapping/published/topolb/tasks.hpp"
 #include "study/study.hpp"
 
 namespace kith::tools {
@@ -149,7 +149,7 @@ void map_jacobi(std::uint64_t seed, StudyReport& report) {
              fmt::format("{:.4f}", scene.hops_per_byte("topocentlb")));
 }
 
-void run(const StudyOptions& options, StudyReport& report) {
+void run_topolb_study(const StudyOptions& options, StudyReport& report) {
   report.section("figures 1 and 2: 2D mesh on 2D torus, hops per byte");
   std::vector<MeshCase> flat{{{8, 8}, {8, 8}, "1"}, {{16, 16}, {16, 16}, "1"}};
   if (options.full) {
@@ -206,6 +206,6 @@ void run(const StudyOptions& options, StudyReport& report) {
 }  // namespace
 
 const Study topolb_study{"topolb", "hops per byte of TopoLB, TopoCentLB and RefineTopoLB",
-                         "Agarwal, Sharma, Kale: TopoLB, IPDPS 2006, table 1, figures 1 to 6", run};
+                         "Agarwal, Sharma, Kale: TopoLB, IPDPS 2006, table 1, figures 1 to 6", run_topolb_study};
 
 }  // namespace kith::tools

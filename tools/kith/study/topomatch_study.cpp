@@ -5,7 +5,7 @@
 
 #include "kith/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/treematch/grouping.hpp"
+#include "mapping/published/treematch/grouping.hpp"
 #include "study/study.hpp"
 
 namespace kith::tools {
@@ -221,7 +221,7 @@ void study_noise(const StudyOptions& study, StudyReport& report) {
       "ends near random placement, multiplied noise before.");
 }
 
-void run(const StudyOptions& options, StudyReport& report) {
+void run_topomatch_study(const StudyOptions& options, StudyReport& report) {
   study_table2(options, report);
   study_buckets(options, report);
   study_times(options, report);
@@ -235,6 +235,6 @@ const Study topomatch_study{"topomatch",
                             "TopoMatch on any machine, its times, sparse factor, noise",
                             "Jeannot: Process mapping on any topology with TopoMatch, JPDC 170, "
                             "2022, tables 1 and 2, figures 4, 5, 9",
-                            run};
+                            run_topomatch_study};
 
 }  // namespace kith::tools

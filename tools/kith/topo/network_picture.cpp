@@ -10,7 +10,7 @@ namespace kith::tools {
 namespace {
 
 constexpr std::uint32_t max_table_nodes = 16;
-constexpr std::size_t width = 80;
+constexpr std::size_t network_width = 80;
 
 std::string cell_text(const Network& network, std::uint32_t a, std::uint32_t b) {
   return a == b ? "." : quantity_text({network.cost(a, b), network.cost_scale()});
@@ -24,7 +24,7 @@ std::string distance_table(const Network& network) {
   for (std::uint32_t a = 0; a < nodes; ++a) {
     for (std::uint32_t b = 0; b < a; ++b) cell = std::max(cell, cell_text(network, a, b).size());
   }
-  if ((cell + 1) * (nodes + 1) > width) return "";
+  if ((cell + 1) * (nodes + 1) > network_width) return "";
   std::string text =
       fmt::format("\n{}\n{:>{}}", network.has_costs() ? "cost" : "hops", "", cell + 1);
   for (std::uint32_t b = 0; b < nodes; ++b) text += fmt::format(" {:>{}}", b, cell);

@@ -12,7 +12,7 @@
 namespace kith::tools {
 namespace {
 
-constexpr std::size_t width = 80;
+constexpr std::size_t picture_width = 80;
 constexpr std::size_t max_title = 200;  // names of files are worth a second line
 constexpr std::size_t max_name_lines = 16;
 
@@ -57,7 +57,7 @@ std::string fattree_text(const TreeMachine& tree) {
   }
   const double taper = nodes < 2 ? 1 : links_above(nodes) / links_above(nodes - 1);
   return "an object above a slot is all switches of a layer that reach the same slots\n" +
-         cut_to("links between layers, top down: " + links, width) +
+         cut_to("links between layers, top down: " + links, picture_width) +
          (nodes < 2 ? "\n\n" : fmt::format("\ntaper: {:.6g}\n\n", taper));
 }
 
@@ -84,7 +84,7 @@ std::string switches_picture(const TreeMachine& tree) {
     }
     const std::uint64_t first = tree.first_child(above, object);
     const std::uint64_t count = tree.first_child(above, object + 1) - first;
-    text += fmt::format("  {}: {}\n", object, name_list(names.subspan(first, count), width - 10));
+    text += fmt::format("  {}: {}\n", object, name_list(names.subspan(first, count), picture_width - 10));
   }
   return text;
 }
@@ -160,7 +160,7 @@ std::string names_picture(const Machine& machine) {
   if (tree != nullptr && tree->node_level() > 0 && tree->objects(tree->node_level() - 1) > 1) {
     return fmt::format("\n{}", switches_picture(*tree));
   }
-  return fmt::format("\nnodes: {}\n", name_list(names, width - 7));
+  return fmt::format("\nnodes: {}\n", name_list(names, picture_width - 7));
 }
 
 std::string allowed_picture(const Machine& machine) {
@@ -168,7 +168,7 @@ std::string allowed_picture(const Machine& machine) {
   const std::uint64_t usable = machine.allowed().size();
   if (usable == slots) return "";
   std::string text = fmt::format("\n{} of {} may be used: ", usable, counted(slots, "slot"));
-  text += interval_list(machine.allowed(), width - text.size()) + '\n';
+  text += interval_list(machine.allowed(), picture_width - text.size()) + '\n';
   text += node_shares(machine);
   text += slot_map(machine);
   return text;

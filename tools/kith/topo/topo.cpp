@@ -21,7 +21,7 @@
 namespace kith::tools {
 namespace {
 
-struct Options {
+struct TopoOptions {
   std::string spec = "this";
   std::string granularity = "core";
   std::string format = "picture";
@@ -58,7 +58,7 @@ std::optional<std::filesystem::path> trace_with_machine(std::string name) {
 }
 
 /// The machine of a SPEC; of a trace the job's own.
-std::unique_ptr<Machine> machine_of(const Options& options) {
+std::unique_ptr<Machine> machine_of(const TopoOptions& options) {
   const MachineChoice choice{options.spec, options.granularity};
   const Granularity granularity = parse_granularity(choice);
   const std::string name = options.spec.substr(0, options.spec.find(';'));
@@ -69,7 +69,7 @@ std::unique_ptr<Machine> machine_of(const Options& options) {
   return parse_machine("job" + options.spec.substr(name.size()), &job, "SPEC", granularity);
 }
 
-void run_topo(const Options& options) {
+void run_topo(const TopoOptions& options) {
   std::vector<std::string> names;
   for (const Format& format : formats()) names.push_back(format.name);
   const Format& format = formats()[parse_choice(options.format, "--format", names)];
@@ -92,7 +92,7 @@ void run_topo(const Options& options) {
 }  // namespace
 
 std::function<void()> set_up_topo(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TopoOptions>();
   app.description(
       "Shows a machine as Kith sees it: its levels or its network, how far its places are from "
       "each other, which of them may be used. For checking a SPEC before it is given to `kith "

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_lines = 48;
 constexpr std::size_t max_groups = 6;  // kinds of children that an object shows
-constexpr std::size_t width = 80;
+constexpr std::size_t tree_width = 80;
 constexpr std::size_t max_name = 24;
 
 /// All objects of a level whose subtrees are alike.
@@ -167,7 +167,7 @@ class Drawing {
     std::size_t labels = 0;
     for (const Row& row : rows_) labels = std::max(labels, columns_of(row.label));
     const std::size_t numbers = 18U + (tree_.has_costs() ? 12U : 0U) + (measured ? 22U : 0U);
-    labels = std::max(labels + 2, width - numbers > 34 ? std::size_t{34} : width - numbers);
+    labels = std::max(labels + 2, tree_width - numbers > 34 ? std::size_t{34} : tree_width - numbers);
     std::string text =
         fmt::format("{:{}} {:>10} {:>6}", "two slots meet at", labels, "in all", "hops");
     if (tree_.has_costs()) text += fmt::format(" {:>11}", "cost");

@@ -29,7 +29,7 @@ class LinkLoads final : public Loads {
     });
   }
 
-  void changes(const Step& step, std::vector<Change>& out) override {
+  void changes(const PeakStep& step, std::vector<Change>& out) override {
     find_delta(step);
     out.clear();
     for (const auto& [link, sum] : delta_.entries()) {
@@ -39,7 +39,7 @@ class LinkLoads final : public Loads {
     }
   }
 
-  void apply(const Step& step) override {
+  void apply(const PeakStep& step) override {
     find_delta(step);
     for (const auto& [link, sum] : delta_.entries()) {
       if (sum != 0) bytes_[link] += sum;
@@ -113,7 +113,7 @@ class LinkLoads final : public Loads {
     }
   }
 
-  void find_delta(const Step& step) {
+  void find_delta(const PeakStep& step) {
     delta_.clear();
     const Slot back = mapping_[step.rank];
     add_changes(step.rank, step.to, step.partner);

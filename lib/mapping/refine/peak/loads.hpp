@@ -11,7 +11,7 @@
 namespace kith::peak {
 
 /// One rank goes to another slot; with a partner the two exchange theirs.
-struct Step {
+struct PeakStep {
   Rank rank;
   Slot to;
   std::optional<Rank> partner{};
@@ -43,9 +43,9 @@ class Loads {
   virtual ~Loads() = default;
   /// Replaces `out` by what the step would change; each item once. `step` is not done yet.
   /// O(degree x length of routes).
-  virtual void changes(const Step& step, std::vector<Change>& out) = 0;
+  virtual void changes(const PeakStep& step, std::vector<Change>& out) = 0;
   /// To be told of each step before it is done.
-  virtual void apply(const Step& step) = 0;
+  virtual void apply(const PeakStep& step) = 0;
   virtual std::uint64_t load(std::uint64_t item) const = 0;
   virtual std::uint64_t largest() const = 0;
   /// The `most` largest, the largest first, with their shares; equals by item. None of load 0.

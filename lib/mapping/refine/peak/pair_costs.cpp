@@ -17,13 +17,13 @@ class PairCosts final : public Loads {
     }
   }
 
-  void changes(const Step& step, std::vector<Change>& out) override {
+  void changes(const PeakStep& step, std::vector<Change>& out) override {
     out.clear();
     add_changes(step.rank, step.to, step.partner, out);
     if (step.partner) add_changes(*step.partner, mapping_[step.rank], step.rank, out);
   }
 
-  void apply(const Step&) override {}  // costs are computed when asked for
+  void apply(const PeakStep&) override {}  // costs are computed when asked for
 
   std::uint64_t load(std::uint64_t item) const override {
     const Rank r = row_of_[item];

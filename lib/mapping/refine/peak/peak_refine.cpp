@@ -17,7 +17,7 @@ namespace {
 using peak::Change;
 using peak::Loads;
 using peak::Peak;
-using peak::Step;
+using peak::PeakStep;
 
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
 /// same way further.
@@ -184,7 +184,7 @@ class PeakRefiner {
     try_step({r, mapping_[partner], partner});
   }
 
-  void try_step(const Step& step) {
+  void try_step(const PeakStep& step) {
     const SignedWide sum =
         step.partner ? gain_.swap(step.rank, *step.partner) : gain_.move(step.rank, step.to);
     if (best_step_ && sum >= best_sum_) return;
@@ -195,7 +195,7 @@ class PeakRefiner {
   }
 
   /// Whether no load rises to the limit and, where one is attacked, that falls.
-  bool lifts_nothing(const Step& step) {
+  bool lifts_nothing(const PeakStep& step) {
     loads_->changes(step, changes_);
     if (!pay(4 * changes_.size() + 8)) return false;
     bool falls = item_ == no_item;
@@ -212,7 +212,7 @@ class PeakRefiner {
     return true;
   }
 
-  void take(const Step& step) {
+  void take(const PeakStep& step) {
     done_.push_back({step.rank, mapping_[step.rank], step.partner});
     loads_->apply(step);
     if (step.partner) {
@@ -256,9 +256,9 @@ class PeakRefiner {
   }
 
   void undo() {
-    const std::vector<Step> steps = std::exchange(done_, {});
+    const std::vector<PeakStep> steps = std::exchange(done_, {});
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-      take(step->partner ? Step{step->rank, mapping_[*step->partner], step->partner} : *step);
+      take(step->partner ? PeakStep{step->rank, mapping_[*step->partner], step->partner} : *step);
     }
     done_.clear();
   }
@@ -279,11 +279,11 @@ class PeakRefiner {
   std::vector<bool> pinned_;
   std::uint64_t item_ = no_item;  // what is attacked
   std::uint64_t limit_ = 0;       // where no load may rise to
-  std::optional<Step> best_step_;
+  std::optional<PeakStep> best_step_;
   SignedWide best_sum_ = 0;
   std::vector<Change> changes_;
   std::vector<Slot> slots_;
-  std::vector<Step> done_;  // as they are undone: where each rank was
+  std::vector<PeakStep> done_;  // as they are undone: where each rank was
   Mapping best_;
   MappingValue best_value_;
   MappingValue present_value_;

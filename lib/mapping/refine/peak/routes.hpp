@@ -1,6 +1,7 @@
 // Which links a message takes, each with a number of its own: what max_link_load() counts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>

@@ -1,6 +1,7 @@
 // Where a rank might go to take its traffic off a busy link.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 

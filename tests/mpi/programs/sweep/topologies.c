@@ -1,4 +1,6 @@
 /* Along topologies; and making them, and other communicators. */
+#include <stdio.h>
+
 #include "sweep.h"
 
 static void along(const char* topology, int incoming, int outgoing, int bytes, int n,

@@ -1,4 +1,6 @@
 /* Within one group. */
+#include <stdio.h>
+
 #include "sweep.h"
 
 /* Blocks of about `count` elements, some empty; returns their sum, or -1 if they do not fit. */

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "machine/network/node_list.hpp"
+#include "unit/corpus.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {
@@ -31,7 +32,7 @@ Names switches_of(const HostNetwork& network, std::string_view name) {
 }
 
 HostNetwork corpus(std::string_view name) {
-  return read_any_network(std::filesystem::path(KITH_CORPUS_DIR) / "slurm" / name);
+  return read_any_network(kith::corpus() / "slurm" / name);
 }
 
 class SlurmTopologyTest : public testing::Test {

@@ -8,6 +8,7 @@
 
 #include "kith/tree_machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
+#include "unit/corpus.hpp"
 #include "unit/machine/refusal.hpp"
 
 namespace kith {
@@ -85,10 +86,8 @@ TEST(HwlocSource, RefusesWhatIsNoMachine) {
 // Real machines of all shapes: each must give as many slots as hwloc counts cores (or processing
 // units), in a tree whose leaves they are.
 TEST(HwlocSource, ReadsRealMachines) {
-  const std::filesystem::path folder = std::string(KITH_SHARED_DIR) + "/corpus/hwloc";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no " << folder;
   std::size_t machines = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(corpus() / "hwloc")) {
     if (entry.path().extension() != ".xml") continue;
     SCOPED_TRACE(entry.path().filename());
     const auto text = read_text_file(entry.path().string(), max_xml_bytes, "test");

@@ -7,6 +7,7 @@
 #include "kith/job.hpp"
 #include "kith/tree_machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
+#include "unit/corpus.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {
@@ -315,8 +316,7 @@ TEST(JobMachine, TakesANetworkFromAFile) {
 }
 
 TEST(JobMachine, PlacesRanksOnRealProcessors) {
-  const auto file = shared_directory() / "corpus/hwloc/32em64t-2n8c2t-pci-noio.xml";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file;
+  const auto file = corpus() / "hwloc/32em64t-2n8c2t-pci-noio.xml";
   // Two packages of eight cores of two threads.
   const JobHardware hardware{"real", content_of(file)};
   const auto topology = load_xml(hardware.xml, "real");

@@ -1,0 +1,140 @@
+#include "graph/grid_detection/axes.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "graph/grid_detection/factors.hpp"
+#include "graph/grid_detection/line_order.hpp"
+
+namespace kith {
+namespace {
+
+std::vector<std::size_t> axes_of_two(const std::vector<Axis>& axes) {
+  std::vector<std::size_t> twos;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    if (axes[a].extent == 2) twos.push_back(a);
+  }
+  return twos;
+}
+
+/// Adds `begun` with every way to pair the axes that are `left`; of an odd number one stays.
+void add_pairings(std::vector<std::size_t> left, Joining begun, std::vector<Joining>& joinings) {
+  if (left.size() < 2) {
+    joinings.push_back(std::move(begun));
+    return;
+  }
+  const std::size_t first = left.front();
+  for (std::size_t i = 1; i < left.size(); ++i) {
+    std::vector<std::size_t> others(left.begin() + 1, left.end());
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+    Joining joined = begun;
+    joined.emplace_back(first, left[i]);
+    add_pairings(std::move(others), std::move(joined), joinings);
+  }
+  if (left.size() % 2 == 1) {
+    add_pairings({left.begin() + 1, left.end()}, std::move(begun), joinings);
+  }
+}
+
+/// Pairs of like weight; `twos` are sorted by it.
+Joining alike_joined(const std::vector<Axis>& axes, const std::vector<std::size_t>& twos) {
+  constexpr double alike = 1.3;
+  Joining joined;
+  for (std::size_t i = 0; i + 1 < twos.size(); ++i) {
+    if (axes[twos[i]].mean_weight >= alike * axes[twos[i + 1]].mean_weight) continue;
+    joined.emplace_back(twos[i], twos[i + 1]);
+    ++i;
+  }
+  return joined;
+}
+
+/// A dimension of the candidate: one axis, or two as a ring of four.
+struct Column {
+  std::uint32_t extent;
+  const Axis* axis;
+  const Axis* joined;
+
+  std::uint32_t coordinate(std::uint32_t v) const {
+    const std::uint32_t x = axis->coordinate[v];
+    return joined == nullptr ? x : 2 * x + (x ^ joined->coordinate[v]);
+  }
+};
+
+std::vector<Column> columns_of(const std::vector<Axis>& axes, const Joining& joining) {
+  std::vector<bool> used(axes.size(), false);
+  std::vector<Column> columns;
+  for (const auto& [a, b] : joining) {
+    columns.push_back({4, &axes[a], &axes[b]});
+    used[a] = used[b] = true;
+  }
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    if (!used[a]) columns.push_back({axes[a].extent, &axes[a], nullptr});
+  }
+  std::ranges::stable_sort(columns, std::ranges::greater{}, &Column::extent);
+  return columns;
+}
+
+/// Each factor in its order; empty where one is no line and no ring.
+std::vector<Axis> in_line(std::vector<Factor>& factors) {
+  std::vector<Axis> axes;
+  for (Factor& factor : factors) {
+    const auto order = line_order(factor);
+    if (order.empty()) return {};
+    Axis axis{factor.size, std::move(factor.place), factor.edges.size() >= factor.size,
+              factor.mean_weight};
+    for (std::uint32_t& place : axis.coordinate) place = order[place];
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+}  // namespace
+
+std::vector<Axis> find_axes(const ConnectedGraph& graph, const StopCheck& stop) {
+  std::vector<Axis> axes;
+  for (auto& factors : find_factors(graph, 2 * max_grid_dimensions, stop)) {
+    axes = in_line(factors);
+    if (!axes.empty()) break;
+  }
+  std::ranges::stable_sort(axes, [](const Axis& a, const Axis& b) {
+    return std::pair{a.extent, a.mean_weight} > std::pair{b.extent, b.mean_weight};
+  });
+  return axes;
+}
+
+std::vector<Joining> usual_joinings(const std::vector<Axis>& axes) {
+  const std::vector<std::size_t> twos = axes_of_two(axes);
+  if (twos.size() < 2) return {{}};
+  const Joining joined = alike_joined(axes, twos);
+  constexpr std::size_t usual_dimensions = 3;
+  const bool in_torus =
+      twos.size() < axes.size() &&
+      std::ranges::all_of(axes, [](const Axis& axis) { return axis.extent == 2 || axis.is_ring; });
+  if (in_torus || axes.size() > usual_dimensions) return {joined, {}};
+  return {{}, joined};
+}
+
+std::vector<Joining> all_joinings(const std::vector<Axis>& axes) {
+  std::vector<Joining> joinings;
+  add_pairings(axes_of_two(axes), {}, joinings);
+  if (!joinings.front().empty()) joinings.push_back({});
+  return joinings;
+}
+
+GridCandidate to_candidate(const std::vector<Axis>& axes, const Joining& joining,
+                           const ConnectedGraph& part) {
+  const std::vector<Column> columns = columns_of(axes, joining);
+  GridCandidate candidate;
+  if (columns.size() > max_grid_dimensions) return candidate;
+  for (const Column& column : columns) candidate.extents.push_back(column.extent);
+  candidate.positions.resize(std::size_t{part.vertices()} * columns.size());
+  for (std::uint32_t v = 0; v < part.vertices(); ++v) {
+    const std::size_t first = std::size_t{part.rank_of(v).value} * columns.size();
+    for (std::size_t d = 0; d < columns.size(); ++d) {
+      candidate.positions[first + d] = columns[d].coordinate(v);
+    }
+  }
+  return candidate;
+}
+
+}  // namespace kith

@@ -1,0 +1,130 @@
+#include <algorithm>
+
+#include "graph/grid_detection/any_order.hpp"
+#include "graph/grid_detection/corner_distances.hpp"
+#include "graph/grid_detection/grid_check.hpp"
+#include "graph/grid_detection/natural_order.hpp"
+#include "graph/grid_detection/stray_pairs.hpp"
+#include "graph/grid_detection/weight_classes.hpp"
+#include "kith/structure.hpp"
+
+namespace kith {
+namespace {
+
+/// Keeps the best of what is proposed: of two that explain as much the earlier.
+class Search {
+ public:
+  Search(const TrafficGraph& graph, const StopCheck& stop) : graph_(graph), stop_(stop) {}
+
+  std::optional<GridStructure> find() {
+    try_natural_order();
+    for (const Weight least : least_weights(graph_)) {
+      if (is_good_enough()) break;
+      try_any_order(least);
+    }
+    for (const Weight least : least_weights(graph_)) {
+      if (best_) break;
+      const Judge judged = [&](const GridCandidate& grid) { return judge(grid); };
+      propose_from_corners(graph_, least, judged, stop_);
+    }
+    for (const Weight least : least_weights(graph_)) {
+      if (best_) break;
+      try_without_strays(least);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  /// What is left can only be small change.
+  bool is_good_enough() const { return best_ && best_->explained > 0.99; }
+
+  bool judge(const GridCandidate& candidate) {
+    auto found = check_grid(graph_, candidate, stop_);
+    if (found && (!best_ || found->explained > best_->explained)) best_ = std::move(found);
+    return is_good_enough();
+  }
+
+  void try_natural_order() {
+    auto chains = natural_extents(graph_);
+    std::ranges::stable_sort(chains, {}, [](const auto& extents) { return extents.size(); });
+    for (const auto& extents : chains) judge(natural_candidate(extents));
+  }
+
+  void try_any_order(Weight least) {
+    if (!may_be_grid(least)) return;
+    const auto part = ConnectedGraph::heavy_part(graph_, least, stop_);
+    if (!part) return;
+    const Judge judged = [&](const GridCandidate& candidate) { return judge(candidate); };
+    const std::uint64_t most_faces = 2 * max_grid_dimensions * std::uint64_t{part->vertices()};
+    if (part->edges() <= most_faces && propose_from_faces(*part, judged, stop_)) return;
+    propose_from_neighbours(*part, judged, stop_);
+  }
+
+  /// A few long-range pairs among those of a grid.
+  void try_without_strays(Weight least) {
+    if (!may_be_grid(least)) return;
+    const auto part = ConnectedGraph::heavy_part(graph_, least, stop_);
+    if (!part || part->edges() > 4 * std::uint64_t{part->vertices()}) return;
+    const auto grid_alone = without_strays(*part, stop_);
+    if (!grid_alone) return;
+    const Judge judged = [&](const GridCandidate& candidate) { return judge(candidate); };
+    if (!propose_from_faces(*grid_alone, judged, stop_) && !best_) {
+      propose_from_corners(*grid_alone, judged, stop_);
+    }
+  }
+
+  /// No rank has more neighbours than a stencil and some strays have.
+  bool may_be_grid(Weight least) const {
+    constexpr std::uint64_t most_neighbours = 80;  // 81-point
+    std::uint64_t pair_ends = 0;
+    for (std::uint32_t r = 0; r < graph_.ranks(); ++r) {
+      const auto weights = graph_.weights(Rank{r});
+      const auto heavy = static_cast<std::uint64_t>(
+          std::ranges::count_if(weights, [&](Weight weight) { return weight >= least; }));
+      if (heavy == 0 || heavy > 2 * most_neighbours) return false;
+      pair_ends += heavy;
+    }
+    return pair_ends <= most_neighbours * graph_.ranks();
+  }
+
+  const TrafficGraph& graph_;
+  const StopCheck& stop_;
+  std::optional<GridStructure> best_;
+};
+
+std::string periodic_text(const std::vector<bool>& periodic) {
+  const auto count = std::ranges::count(periodic, true);
+  if (count == 0) return "non-periodic";
+  if (count == static_cast<std::ptrdiff_t>(periodic.size())) return "periodic";
+  std::string text;
+  for (std::size_t d = 0; d < periodic.size(); ++d) {
+    if (!periodic[d]) continue;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(d + 1);
+  }
+  return (count == 1 ? "periodic in dimension " : "periodic in dimensions ") + text;
+}
+
+}  // namespace
+
+std::string GridStructure::description() const {
+  std::string text = std::to_string(extents.size()) + "D " + stencil + " stencil ";
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (d > 0) text += 'x';
+    text += std::to_string(extents[d]);
+  }
+  return text + ", " + periodic_text(periodic);
+}
+
+std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph,
+                                                 const std::function<bool()>& is_over) {
+  if (graph.ranks() < 2 || graph.edges() == 0) return std::nullopt;
+  const StopCheck stop(is_over);
+  try {
+    return Search(graph, stop).find();
+  } catch (const StopCheck::Stopped&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace kith

@@ -1,0 +1,197 @@
+#include "graph/grid_detection/grid_check.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "graph/grid_detection/candidate_pairs.hpp"
+#include "graph/grid_detection/offsets.hpp"
+#include "graph/grid_detection/outside_pairs.hpp"
+#include "graph/grid_detection/stencils.hpp"
+
+namespace kith {
+namespace {
+
+constexpr double least_explained = 0.8;  // of the weight
+constexpr double least_present = 0.9;    // of the pairs at each offset of the stencil
+
+struct Tally {
+  std::uint64_t pairs = 0;
+  double weight = 0;
+  Weight lightest = std::numeric_limits<Weight>::max();
+  Weight heaviest = 0;
+
+  void add(Weight one) {
+    ++pairs;
+    weight += static_cast<double>(one);
+    lightest = std::min(lightest, one);
+    heaviest = std::max(heaviest, one);
+  }
+
+  double mean() const { return weight / static_cast<double>(pairs); }
+};
+
+/// Pairs of points that differ in one dimension alone.
+struct Joined {
+  Tally neighbours;  ///< by one step
+  Tally ends;        ///< by the whole length: how a ring closes
+};
+
+std::vector<Joined> find_joined(const TrafficGraph& graph, const GridCandidate& candidate,
+                                const StopCheck& stop) {
+  const std::size_t dimensions = candidate.extents.size();
+  std::vector<Joined> joined(dimensions);
+  for_each_pair(graph, candidate, stop, [&](auto a, auto b, Weight weight) {
+    std::size_t along = dimensions;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      if (a[d] == b[d]) continue;
+      if (along != dimensions) return;
+      along = d;
+    }
+    const std::uint32_t steps = std::max(a[along], b[along]) - std::min(a[along], b[along]);
+    if (steps == 1) joined[along].neighbours.add(weight);
+    if (steps + 1 == candidate.extents[along]) joined[along].ends.add(weight);
+  });
+  return joined;
+}
+
+/// A ring is closed by as many pairs as there are rows, and not by small change.
+std::vector<bool> find_periodic(const TrafficGraph& graph, const GridCandidate& candidate,
+                                const StopCheck& stop) {
+  constexpr double least_share = 0.05;  // of what neighbours exchange
+  const auto joined = find_joined(graph, candidate, stop);
+  std::vector<bool> periodic(joined.size());
+  for (std::size_t d = 0; d < joined.size(); ++d) {
+    const auto& [neighbours, ends] = joined[d];
+    const double rows = static_cast<double>(graph.ranks()) / candidate.extents[d];
+    periodic[d] = candidate.extents[d] > 2 && neighbours.pairs > 0 &&
+                  static_cast<double>(ends.pairs) >= least_present * rows &&
+                  ends.mean() >= least_share * neighbours.mean();
+  }
+  return periodic;
+}
+
+/// What each offset of the grid carries.
+class OffsetTraffic {
+ public:
+  OffsetTraffic(const TrafficGraph& graph, const GridCandidate& candidate,
+                const std::vector<bool>& periodic, const StopCheck& stop)
+      : offsets_(candidate.extents, periodic), tallies_(offsets_.count()), dense_(is_dense(graph)) {
+    for_each_pair(graph, candidate, stop, [&](auto a, auto b, Weight weight) {
+      total_ += static_cast<double>(weight);
+      const std::uint32_t offset = offsets_.between(a, b);
+      (offset == Offsets::far ? beyond_ : tallies_[offset]).add(weight);
+    });
+    faces_stand_out_ = heaviest_but_faces() <= lightest_face() / 2;
+  }
+
+  /// Share of the weight that the stencil explains; 0 where it does not fit. Where nearly all pairs
+  /// talk there is no telling who is a neighbour, unless by the weights.
+  double explained(Stencil stencil) const {
+    if (total_ == 0 || (dense_ && !faces_stand_out_)) return 0;
+    double weight = 0;
+    for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
+      if (offsets_.pairs(o) == 0 || !belongs(stencil, offsets_.steps(o))) continue;
+      if (!is_present(o) || is_faint(o)) return 0;
+      weight += tallies_[o].weight;
+    }
+    return weight / total_;
+  }
+
+ private:
+  bool is_present(std::uint32_t offset) const {
+    const auto possible = static_cast<double>(offsets_.pairs(offset));
+    return static_cast<double>(tallies_[offset].pairs) >= least_present * possible;
+  }
+
+  static bool is_dense(const TrafficGraph& graph) {
+    const auto all = static_cast<double>(graph.ranks()) * (graph.ranks() - 1) / 2;
+    return static_cast<double>(graph.edges()) > 0.9 * all;
+  }
+
+  Weight lightest_face() const {
+    Weight lightest = std::numeric_limits<Weight>::max();
+    for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
+      if (belongs(Stencil::faces, offsets_.steps(o))) {
+        lightest = std::min(lightest, tallies_[o].lightest);
+      }
+    }
+    return lightest;
+  }
+
+  Weight heaviest_but_faces() const {
+    Weight heaviest = beyond_.heaviest;
+    for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
+      if (!belongs(Stencil::faces, offsets_.steps(o))) {
+        heaviest = std::max(heaviest, tallies_[o].heaviest);
+      }
+    }
+    return heaviest;
+  }
+
+  /// Two steps along an axis for next to nothing: a barrier's message, not a wide halo's.
+  bool is_faint(std::uint32_t offset) const {
+    Offset steps = offsets_.steps(offset);
+    bool is_double = false;
+    for (int& step : steps) {
+      if (std::abs(step) == 2) {
+        step /= 2;
+        is_double = true;
+      }
+    }
+    if (!is_double) return false;
+    const Tally& single = tallies_[offsets_.of(steps)];
+    return single.pairs > 0 && tallies_[offset].mean() < 0.01 * single.mean();
+  }
+
+  Offsets offsets_;
+  std::vector<Tally> tallies_;
+  Tally beyond_;  ///< pairs at no such offset
+  double total_ = 0;
+  bool dense_;
+  bool faces_stand_out_ = false;
+};
+
+GridStructure describe(const GridCandidate& candidate, std::vector<bool> periodic, Stencil stencil,
+                       double explained) {
+  const std::size_t dimensions = candidate.extents.size();
+  GridStructure found;
+  found.extents = candidate.extents;
+  found.stencil = stencil_name(stencil, dimensions);
+  found.explained = explained;
+  found.coordinates.dimensions = static_cast<unsigned>(dimensions);
+  found.coordinates.values.assign(candidate.positions.begin(), candidate.positions.end());
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    found.coordinates.periods.push_back(periodic[d] ? candidate.extents[d] : 0);
+  }
+  found.periodic = std::move(periodic);
+  return found;
+}
+
+std::optional<GridStructure> best_stencil(const TrafficGraph& graph, const GridCandidate& candidate,
+                                          const std::vector<bool>& periodic,
+                                          const StopCheck& stop) {
+  const OffsetTraffic traffic(graph, candidate, periodic, stop);
+  double most = 0;
+  Stencil best = Stencil::faces;
+  for (const Stencil stencil : stencils) {
+    const double explained = traffic.explained(stencil);
+    if (explained <= most) continue;
+    most = explained;
+    best = stencil;
+  }
+  if (most < least_explained || outside_pairs_matter(graph, candidate, periodic, best, stop)) {
+    return std::nullopt;
+  }
+  return describe(candidate, periodic, best, most);
+}
+
+}  // namespace
+
+std::optional<GridStructure> check_grid(const TrafficGraph& graph, const GridCandidate& candidate,
+                                        const StopCheck& stop) {
+  return best_stencil(graph, candidate, find_periodic(graph, candidate, stop), stop);
+}
+
+}  // namespace kith

@@ -1,0 +1,16 @@
+// Does the traffic have this grid? The only judge: whatever proposes a grid, it is asked here.
+#pragma once
+
+#include <optional>
+
+#include "graph/grid_detection/grid_candidate.hpp"
+#include "graph/grid_detection/stop_check.hpp"
+#include "kith/structure.hpp"
+
+namespace kith {
+
+/// The candidate with its periodicity and stencil, when they explain the traffic. O(edges).
+std::optional<GridStructure> check_grid(const TrafficGraph& graph, const GridCandidate& candidate,
+                                        const StopCheck& stop);
+
+}  // namespace kith

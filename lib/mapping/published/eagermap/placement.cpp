@@ -1,0 +1,223 @@
+// Algorithm 1 on a symmetric tree, algorithm 5, and section 3.6 for everything else: tasks are
+// divided between the machines of a cluster or grid, then each is mapped on its own. See
+// eagermap.cpp for what the paper leaves open.
+#include "mapping/published/eagermap/placement.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "kith/tree_machine.hpp"
+#include "mapping/published/eagermap/group_maker.hpp"
+#include "mapping/shares.hpp"
+#include "mapping/slot_tree.hpp"
+
+namespace kith {
+namespace {
+
+/// Tasks that are mapped together.
+struct Part {
+  ElementGraph graph;
+  std::vector<std::uint32_t> ranks;  ///< of its elements
+  std::vector<Wide> loads;           ///< of its elements; empty: they do not count
+};
+
+/// A symmetric tree below an object: arities of the shared levels, top down.
+using Arities = std::vector<std::uint32_t>;
+
+std::optional<Arities> arities_below(const SlotTree& tree, const SlotTree::Object& object) {
+  std::vector<SlotTree::Object> children;
+  tree.children(object, children);
+  if (children.empty()) return Arities();
+  std::optional<Arities> inside = arities_below(tree, children.front());
+  if (!inside) return std::nullopt;
+  for (std::size_t i = 1; i < children.size(); ++i) {
+    if (children[i].slots() != children.front().slots()) return std::nullopt;
+    if (arities_below(tree, children[i]) != inside) return std::nullopt;
+  }
+  inside->insert(inside->begin(), static_cast<std::uint32_t>(children.size()));
+  return inside;
+}
+
+class Placement {
+ public:
+  Placement(const MapProblem& problem, bool by_load)
+      : problem_(problem), by_load_(by_load), tree_(problem.machine) {
+    mapping_.slot_of.resize(problem.graph.ranks());
+  }
+
+  Mapping place(const Part& part) {
+    if (const auto arities = arities_of_all()) {
+      place_on_tree(part, *arities, tree_.root(), problem_.options.threads);
+    } else {
+      const auto nodes = tree_.nodes();
+      if (nodes.size() > 1) {
+        divide(part, nodes, problem_.options.threads);
+      } else {
+        place_below(part, tree_.root());
+      }
+    }
+    return std::move(mapping_);
+  }
+
+ private:
+  /// The whole machine as one symmetric tree, where it is a tree and no network of another kind.
+  std::optional<Arities> arities_of_all() const {
+    const TreeMachine* tree = problem_.machine.as_tree();
+    auto arities = tree == nullptr ? std::nullopt : tree->allowed_arities();
+    if (arities) std::erase(*arities, 1U);  // private levels
+    return arities;
+  }
+
+  void place_below(const Part& part, const SlotTree::Object& object) {
+    if (const auto arities = arities_below(tree_, object)) {
+      place_on_tree(part, *arities, object, 1);
+      return;
+    }
+    std::vector<SlotTree::Object> children;
+    tree_.children(object, children);
+    divide(part, children, 1);
+  }
+
+  /// Section 3.6.
+  void divide(const Part& part, const std::vector<SlotTree::Object>& machines, unsigned threads) {
+    const Groups groups = groups_for(part, machines);
+    std::vector<std::uint32_t> group_of(part.graph.size());
+    std::vector<std::uint32_t> number_in_group(part.graph.size());
+    std::vector<std::vector<std::uint32_t>> members(groups.size());
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      members[g].assign(groups.of(g).begin(), groups.of(g).end());
+      std::ranges::sort(members[g]);  // tasks keep their order
+      for (std::uint32_t i = 0; i < members[g].size(); ++i) {
+        group_of[members[g][i]] = g;
+        number_in_group[members[g][i]] = i;
+      }
+    }
+    parallel_for(threads, groups.size(), [&](std::uint32_t g) {
+      if (members[g].empty()) return;
+      Part inside;
+      for (const std::uint32_t element : members[g]) {
+        inside.ranks.push_back(part.ranks[element]);
+        if (by_load_) inside.loads.push_back(part.loads[element]);
+        for (std::uint64_t e = part.graph.offsets[element]; e < part.graph.offsets[element + 1ULL];
+             ++e) {
+          const std::uint32_t other = part.graph.neighbours[e];
+          if (group_of[other] != g) continue;
+          inside.graph.neighbours.push_back(number_in_group[other]);
+          inside.graph.weights.push_back(part.graph.weights[e]);
+        }
+        inside.graph.offsets.push_back(inside.graph.neighbours.size());
+      }
+      place_below(inside, machines[g]);
+    });
+  }
+
+  Groups groups_for(const Part& part, const std::vector<SlotTree::Object>& machines) const {
+    if (by_load_) {
+      const auto share_of = [&](std::uint64_t slots) {
+        return LoadShare{slots, slots * problem_.options.capacity};
+      };
+      std::uint64_t slots = 0;
+      for (const SlotTree::Object& machine : machines) slots += machine.slots();
+      LoadGroupMaker maker(part.graph, part.loads, share_of(slots));
+      for (std::size_t m = 0; m < machines.size() && !maker.done(); ++m) {
+        maker.add_group(share_of(machines[m].slots()));
+      }
+      return maker.take();
+    }
+    std::vector<std::uint64_t> slots;
+    slots.reserve(machines.size());
+    for (const SlotTree::Object& machine : machines) slots.push_back(machine.slots());
+    return groups_of_sizes(part.graph, proportional_shares(part.graph.size(), slots));
+  }
+
+  /// Algorithms 1 and 5.
+  void place_on_tree(const Part& part, const Arities& arities, const SlotTree::Object& object,
+                     unsigned threads) {
+    const auto pu_of = map_groups(group_levels(part, arities, threads), arities);
+    for (std::size_t element = 0; element < pu_of.size(); ++element) {
+      mapping_.slot_of[part.ranks[element]] = tree_.slot(object.first + pu_of[element]);
+    }
+  }
+
+  /// Algorithm 1, lines 2 to 15. The answer has the groups of the PUs first, those of the topmost
+  /// objects last.
+  std::vector<Groups> group_levels(const Part& part, const Arities& arities,
+                                   unsigned threads) const {
+    std::uint32_t objects = 1;
+    for (const std::uint32_t arity : arities) objects *= arity;
+    std::vector<Groups> levels;
+    ElementGraph coarse;
+    std::vector<Wide> loads = part.loads;
+    std::uint32_t most = problem_.options.capacity;  // elements that an object has room for
+    for (std::size_t l = std::max<std::size_t>(arities.size(), 1); l-- > 0;) {
+      const ElementGraph& graph = levels.empty() ? part.graph : coarse;
+      levels.push_back(by_load_ ? equal_shares(graph, loads, objects, most)
+                                : even_groups(graph, objects));
+      if (l == 0) break;
+      if (by_load_) loads = loads_of(levels.back(), loads);
+      coarse = communication_between(graph, levels.back(), threads);  // algorithm 4
+      objects /= arities[l];
+      most = arities[l];
+    }
+    return levels;
+  }
+
+  /// Algorithm 6 as it stands: the same share for each object.
+  static Groups equal_shares(const ElementGraph& graph, std::span<const Wide> loads,
+                             std::uint32_t objects, std::uint32_t most) {
+    LoadGroupMaker maker(graph, loads, {objects, std::uint64_t{objects} * most});
+    while (!maker.done()) maker.add_group({1, most});
+    return maker.take();
+  }
+
+  static std::vector<Wide> loads_of(const Groups& groups, const std::vector<Wide>& loads) {
+    std::vector<Wide> sums(groups.size());
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      for (const std::uint32_t element : groups.of(g)) sums[g] += loads[element];
+    }
+    return sums;
+  }
+
+  /// Algorithm 5, from the top: the i-th element of a group goes to the i-th object below the
+  /// group's. Returns the PU of each task.
+  static std::vector<std::uint32_t> map_groups(const std::vector<Groups>& levels,
+                                               const Arities& arities) {
+    std::vector<std::uint32_t> object_of(levels.back().size());
+    for (std::uint32_t g = 0; g < object_of.size(); ++g) object_of[g] = g;
+    for (std::size_t l = levels.size(); l-- > 0;) {
+      const Groups& groups = levels[l];
+      const bool on_pus = l == 0;  // all members stay on the PU of their group
+      const std::uint32_t arity = on_pus ? 0 : arities[levels.size() - l];
+      std::vector<std::uint32_t> below(groups.members.size());
+      for (std::uint32_t g = 0; g < groups.size(); ++g) {
+        std::uint32_t place = on_pus ? object_of[g] : object_of[g] * arity;
+        for (const std::uint32_t element : groups.of(g)) {
+          below[element] = place;
+          if (!on_pus) ++place;
+        }
+      }
+      object_of = std::move(below);
+    }
+    return object_of;
+  }
+
+  const MapProblem& problem_;
+  bool by_load_;
+  SlotTree tree_;
+  Mapping mapping_;
+};
+
+}  // namespace
+
+Mapping eager_mapping(const MapProblem& problem, std::span<const std::uint64_t> loads) {
+  if (problem.graph.ranks() == 0) return {};
+  Part part;
+  part.graph = elements_of(problem.graph);
+  for (std::uint32_t r = 0; r < problem.graph.ranks(); ++r) part.ranks.push_back(r);
+  part.loads.assign(loads.begin(), loads.end());
+  return Placement(problem, !loads.empty()).place(part);
+}
+
+}  // namespace kith

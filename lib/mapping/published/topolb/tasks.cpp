@@ -1,0 +1,81 @@
+#include "mapping/published/topolb/tasks.hpp"
+
+#include <numeric>
+
+#include "kith/error.hpp"
+#include "kith/tree_machine.hpp"
+#include "mapping/mappers.hpp"
+
+namespace kith::topolb {
+namespace {
+
+std::vector<std::uint32_t> partition(const MapProblem& problem, std::uint32_t parts) {
+  const auto places = TreeMachine::symmetric({parts}, {}, 1, "tree:" + std::to_string(parts));
+  MapOptions options;
+  options.seed = problem.options.seed;
+  options.capacity = (problem.graph.ranks() + parts - 1) / parts;
+  const MapProblem equally_far{problem.graph, *places, options, problem.budget};
+  const Mapping mapping = scotch_mapper().map(equally_far).mapping;
+  std::vector<std::uint32_t> part_of;
+  part_of.reserve(mapping.ranks());
+  for (const Slot place : mapping.slot_of) part_of.push_back(place.value);
+  return part_of;
+}
+
+TrafficGraph coalesced(const TrafficGraph& graph, const std::vector<std::uint32_t>& part_of,
+                       std::uint32_t parts) {
+  TrafficMatrixBuilder builder(parts, graph.edges());
+  for (Rank a(0); a.value < graph.ranks(); ++a) {
+    const auto neighbours = graph.neighbours(a);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const std::uint32_t from = part_of[a.value];
+      const std::uint32_t to = part_of[neighbours[i].value];
+      if (a < neighbours[i] && from != to) builder.add(Rank(from), Rank(to), graph.weights(a)[i]);
+    }
+  }
+  return TrafficGraph::from(builder.build());
+}
+
+TrafficGraph reduced(const TrafficGraph& graph) {
+  Weight divisor = 0;
+  for (const Weight weight : graph.all_weights()) divisor = std::gcd(divisor, weight);
+  std::vector<Weight> weights(graph.all_weights().begin(), graph.all_weights().end());
+  for (Weight& weight : weights) weight /= std::max<Weight>(divisor, 1);
+  return TrafficGraph::from_csr({graph.offsets().begin(), graph.offsets().end()},
+                                {graph.all_neighbours().begin(), graph.all_neighbours().end()},
+                                std::move(weights));
+}
+
+}  // namespace
+
+Tasks make_tasks(const MapProblem& problem, std::string_view algorithm) {
+  constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;  // some GB
+  const std::uint32_t ranks = problem.graph.ranks();
+  const std::uint64_t slots = problem.machine.allowed().size();
+  if (slots > most_slots) {
+    throw bad_input("--algorithm",
+                    "for " + std::string(algorithm) + " a machine of at most " +
+                        std::to_string(most_slots) + " slots in use",
+                    std::to_string(slots) + " in " + problem.machine.spec());
+  }
+  Tasks tasks;
+  if (ranks <= slots) {
+    tasks.task_of.resize(ranks);
+    std::iota(tasks.task_of.begin(), tasks.task_of.end(), 0U);
+    tasks.graph = reduced(problem.graph);
+  } else {
+    const auto parts = static_cast<std::uint32_t>(slots);
+    tasks.task_of = partition(problem, parts);
+    tasks.graph = reduced(coalesced(problem.graph, tasks.task_of, parts));
+  }
+  return tasks;
+}
+
+Mapping mapping_of(const Tasks& tasks, const std::vector<Slot>& slot_of_task) {
+  Mapping mapping;
+  mapping.slot_of.reserve(tasks.task_of.size());
+  for (const std::uint32_t task : tasks.task_of) mapping.slot_of.push_back(slot_of_task[task]);
+  return mapping;
+}
+
+}  // namespace kith::topolb

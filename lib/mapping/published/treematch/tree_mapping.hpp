@@ -1,0 +1,23 @@
+// TopoMatch on trees: the ranks' places among leaves.
+#pragma once
+
+#include "kith/mapper.hpp"
+#include "kith/tree_machine.hpp"
+#include "mapping/published/treematch/k_partition.hpp"
+
+namespace kith::treematch {
+
+struct TreeOptions {
+  std::uint64_t threshold = 0;  ///< of algorithm 1
+  PartitionOptions partition;
+};
+
+/// Algorithm 1, level by level, on a symmetric tree all of whose slots may be used.
+Mapping map_by_groups(const MapProblem& problem, const TreeMachine& tree,
+                      const TreeOptions& options);
+
+/// Algorithm 3: any tree, any of its slots.
+Mapping map_by_partition(const MapProblem& problem, const TreeMachine& tree,
+                         const TreeOptions& options);
+
+}  // namespace kith::treematch

@@ -1,0 +1,183 @@
+#include "mapping/search/own_steps.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "kith/tree_machine.hpp"
+#include "mapping/heaviest_pairs.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/multilevel/block_refine.hpp"
+#include "mapping/multilevel/tree_multisection.hpp"
+#include "mapping/refine/dense_swaps.hpp"
+#include "mapping/refine/swap_refine.hpp"
+#include "mapping/remap/stay.hpp"
+#include "mapping/search/annealing_steps.hpp"
+#include "mapping/search/cost_model.hpp"
+#include "mapping/search/network_steps.hpp"
+
+namespace kith {
+namespace {
+
+using multilevel::Trials;
+
+/// As much as an effort of fast has time for.
+Trials first_trials(const MapProblem& problem) {
+  constexpr Trials choice[] = {
+      {.partitions = 2, .cycles = 2, .sweeps = 15}, {.cycles = 1, .sweeps = 15}, {.sweeps = 15}};
+  const double seconds = seconds_of(Effort::fast, problem.graph.ranks());
+  for (const Trials& trials : choice) {
+    if (division_seconds(problem, trials) <= seconds) return trials;
+  }
+  return multilevel::light_trials;
+}
+
+constexpr std::uint64_t longest_annealing = 16'384;  // tests per rank
+constexpr unsigned most_divisions = 64;              // beyond these another seed hardly ever helps
+
+/// The ranks divided with the machine, then swaps for a fifth as long at most: another seed,
+/// another division.
+Step division(const MapProblem& problem, const Trials& trials, unsigned number) {
+  const double seconds = division_seconds(problem, trials);
+  const double swap_seconds = 0.2 * seconds;
+  const std::uint64_t seed = problem.options.seed + number;
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    auto mapping =
+        multilevel::multisect_tree(part, *part.machine.as_tree(), trials, seed, part.budget);
+    if (!mapping) return std::nullopt;
+    *mapping = with_constraints(part, std::move(*mapping));
+    *mapping = refine_by_swaps(part, std::move(*mapping), visits_in(part, swap_seconds));
+    return Proposal{std::move(*mapping), "kith", "multilevel division"};
+  };
+  return {seconds + swap_seconds, propose, {}};
+}
+
+/// Dense traffic divided by the few heaviest pairs of each rank alone.
+Step rough_division(const MapProblem& problem) {
+  constexpr std::uint32_t pairs_of_rank = 12;
+  const std::uint64_t seed = problem.options.seed;
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    const TrafficGraph heaviest = heaviest_pairs(part.graph, pairs_of_rank);
+    const MapProblem rough{heaviest, part.machine, part.options, part.budget};
+    auto mapping = multilevel::multisect_tree(rough, *part.machine.as_tree(),
+                                              multilevel::light_trials, seed, part.budget);
+    if (!mapping) return std::nullopt;
+    return Proposal{with_constraints(part, std::move(*mapping)), "kith",
+                    "multilevel division by the heaviest pairs"};
+  };
+  const double edges = std::min<double>(static_cast<double>(problem.graph.edges()),
+                                        1.0 * pairs_of_rank * problem.graph.ranks());
+  return {division_seconds(problem, multilevel::light_trials) * edges /
+              static_cast<double>(problem.graph.edges()),
+          propose,
+          {}};
+}
+
+Step swaps(double seconds) {
+  return {seconds, {}, [seconds](const MapProblem& problem, Mapping best) {
+            return refine_by_swaps(problem, std::move(best), visits_in(problem, seconds));
+          }};
+}
+
+/// Those who need not move where they are, the others beside them.
+Step from_present_places(double seconds) {
+  const auto propose = [seconds](const MapProblem& part) -> std::optional<Proposal> {
+    Mapping mapping = with_constraints(part, stay(part));
+    mapping = refine_by_swaps(part, std::move(mapping), visits_in(part, seconds));
+    return Proposal{std::move(mapping), "kith", "swaps from the present places"};
+  };
+  return {seconds, propose, {}};
+}
+
+/// Where can_refine_dense().
+Step dense_swaps(const MapProblem& problem, std::uint64_t tests) {
+  const auto improve = [tests](const MapProblem& whole, Mapping best) {
+    return refine_dense(whole, std::move(best), tests, whole.budget);
+  };
+  return {dense_seconds(problem, tests), {}, improve};
+}
+
+/// The same from a random order.
+Step dense_start(const MapProblem& problem, std::uint64_t tests, unsigned number) {
+  const std::uint64_t seed = problem.options.seed + number;
+  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+    MapOptions options = part.options;
+    options.seed = seed;
+    const MapProblem seeded{part.graph, part.machine, options, part.budget};
+    Mapping mapping = with_constraints(part, random_mapper().map(seeded).mapping);
+    mapping = refine_dense(part, std::move(mapping), tests, part.budget);
+    return Proposal{std::move(mapping), "kith", "swaps from a random order"};
+  };
+  return {dense_seconds(problem, tests), propose, {}};
+}
+
+/// Hill climbing finds nearly what divisions find, a hundred times sooner.
+std::vector<Step> dense_steps(const MapProblem& problem) {
+  constexpr unsigned starts = 8;
+  constexpr std::uint64_t sweeps = 12;  // hardly anything is left to gain then
+  const std::uint64_t ranks = problem.graph.ranks();
+  const std::uint64_t sweep = ranks * ranks;
+  std::vector<Step> steps = {dense_swaps(problem, sweep), dense_swaps(problem, sweeps * sweep)};
+  for (unsigned i = 0; i < starts; ++i) {
+    steps.push_back(dense_start(problem, sweeps * sweep, i));
+  }
+  return steps;
+}
+
+Step block_exchanges(double seconds) {
+  return {seconds, {}, [](const MapProblem& problem, Mapping best) {
+            return multilevel::refine_blocks(problem, *problem.machine.as_tree(), std::move(best),
+                                             {}, problem.budget);
+          }};
+}
+
+/// Of the best, for so long.
+Step annealing_for(const MapProblem& problem, double seconds) {
+  const double each = annealing_seconds(problem, 1);
+  const double tests = std::clamp(seconds / each, 1.0, 1.0 * longest_annealing);
+  return annealing(problem, static_cast<std::uint64_t>(tests));
+}
+
+OwnSteps tree_steps(const MapProblem& problem) {
+  const Trials trials_first = first_trials(problem);
+  const double first = division_seconds(problem, trials_first);
+  const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
+  const bool is_dense = first > 3 * shortest;
+  OwnSteps own;
+  if (is_dense) own.steps.push_back(rough_division(problem));
+  if (is_dense && can_refine_dense(problem)) {
+    std::ranges::move(dense_steps(problem), std::back_inserter(own.steps));
+  } else if (is_dense) {
+    own.steps.push_back(swaps(0.4 * shortest));
+  }
+  own.steps.push_back(division(problem, trials_first, 0));
+  own.steps.push_back(swaps(0.1 * first));
+  own.at_least = 2;
+  for (unsigned divisions = 1; divisions < most_divisions;) {
+    const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
+    for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));
+    own.steps.push_back(block_exchanges(first));
+    own.steps.push_back(swaps(first));
+    own.steps.push_back(annealing_for(problem, 3 * first));
+  }
+  for (std::uint64_t tests = 1024; tests <= longest_annealing; tests *= 4) {
+    own.steps.push_back(annealing(problem, tests));
+  }
+  append_restarts(problem, longest_annealing, own.steps);
+  return own;
+}
+
+}  // namespace
+
+OwnSteps own_steps(const MapProblem& problem) {
+  OwnSteps own =
+      problem.machine.as_tree() != nullptr ? tree_steps(problem) : network_steps(problem);
+  if (problem.options.from) {
+    const double seconds = 0.3 * division_seconds(problem, first_trials(problem));
+    own.steps.insert(own.steps.begin(), from_present_places(seconds));
+    ++own.at_least;
+  }
+  return own;
+}
+
+}  // namespace kith

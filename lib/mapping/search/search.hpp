@@ -1,0 +1,81 @@
+// One step after another, until the budget or a proof ends the search.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kith/structure.hpp"
+#include "mapping/budget.hpp"
+#include "mapping/search/incumbent.hpp"
+
+namespace kith {
+
+/// One attempt of a search: exactly one of the two functions is set. Both may run short of the
+/// budget of the problem that they get; neither may depend on how much of it is left but by that.
+struct Step {
+  /// What it takes on one core, from sizes alone; see portfolio/cost_model.hpp.
+  double seconds = 0;
+  /// Depends on the problem only, so that it may run beside other steps. Counts only if the work
+  /// that it spends is left.
+  std::function<std::optional<Proposal>(const MapProblem&)> propose;
+  /// Starts from the best so far and never makes it worse.
+  std::function<Mapping(const MapProblem&, Mapping best)> improve;
+  /// Whether more work could lead the improvement to something worse: then it counts only if the
+  /// work suffices for all of it.
+  bool is_whole = false;
+  const Mapper* published = nullptr;  ///< whose answer it proposes, refined; null for Kith's own
+};
+
+/// More work or time never makes the answer worse: which steps there are does not depend on them,
+/// and a step that is cut offers nothing, or something that more would only have improved. The same
+/// answer for any number of threads: what steps beside each other spend and propose is settled in
+/// their order.
+class Search {
+ public:
+  /// Starts with the identity. `problem` must outlive this; `made_by` is the name of what improve()
+  /// makes of the identity.
+  Search(const MapProblem& problem, std::string_view made_by);
+
+  /// Runs the steps until the search is over; may be called again with further steps.
+  void run(std::span<const Step> steps);
+
+  /// Learns what nothing can be below; `grid`: what find_grid_structure() says of the traffic. For
+  /// plain objectives only.
+  void find_lower_bound(const std::optional<GridStructure>& grid);
+
+  /// The budget is used up, or the best is proved optimal.
+  bool is_over() { return is_optimal() || budget().exhausted(); }
+  bool is_optimal() const {
+    return is_proven_ || (lower_bound_ && best_.value().total <= *lower_bound_ &&
+                          best_.value().moved <= forced_moves_);
+  }
+  /// Exhaustive search has found nothing below the best so far.
+  void prove_optimal() { is_proven_ = true; }
+  bool is_proven() const { return is_proven_; }
+  /// At most so many times the optimum, as far as the bound tells.
+  bool is_within(double factor) const;
+  Incumbent& best() { return best_; }
+  const Incumbent& best() const { return best_; }
+  /// Steps that came to their end.
+  std::uint32_t steps_done() const { return steps_done_; }
+
+ private:
+  void run_proposals(std::span<const Step> steps);
+  void run_improvement(const Step& step);
+  void stop_for_time(std::span<const Step> steps_left);
+  Budget& budget() { return problem_.budget != nullptr ? *problem_.budget : own_budget_; }
+
+  const MapProblem& problem_;
+  std::string_view made_by_;
+  Budget own_budget_;
+  Incumbent best_;
+  std::optional<Wide> lower_bound_;  // with the moves that nothing can avoid
+  std::uint64_t forced_moves_ = 0;
+  std::uint32_t steps_done_ = 0;
+  bool is_proven_ = false;
+};
+
+}  // namespace kith

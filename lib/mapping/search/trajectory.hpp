@@ -1,0 +1,30 @@
+// The whole search of `kith` and `auto`.
+#pragma once
+
+#include <vector>
+
+#include "kith/mapper.hpp"
+#include "mapping/search/search.hpp"
+
+namespace kith {
+
+/// Kith's own starts, or published mappers beside them.
+enum class Candidates { own, all };
+
+/// What is known before the first step.
+enum class Situation {
+  no_start,    ///< nothing is better than the present order
+  some_start,  ///< something made by formula is
+  near_bound,  ///< and hardly anything can be better still
+};
+
+/// The steps that the effort takes, which are a prefix of what the next higher effort takes.
+std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates,
+                                Situation situation);
+
+/// Searches along one trajectory, a list of steps that follows from the problem alone: each effort
+/// takes a prefix of what the next one takes, as far as a fixed cost model allows, and --time-limit
+/// and --work only cut. So more effort, work or time never makes the answer worse.
+Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates);
+
+}  // namespace kith

@@ -1,0 +1,110 @@
+// kith.h
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "api/api_structs.hpp"
+#include "api/redistribution/redistribute.hpp"
+#include "api/reordering.hpp"
+#include "comm/communicators.hpp"
+#include "comm/team.hpp"
+#include "core/log.hpp"
+#include "mpi/late_binding.hpp"
+#include "mpi/late_mpi.h"
+#include "mpi/world.hpp"
+#include "order/decision.hpp"
+#include "order/job_state.hpp"
+#include "record/call_context.hpp"
+
+// After late_mpi.h, which redefines what mpi.h declares.
+#include "kith/kith.h"
+
+namespace kith::runtime {
+namespace {
+
+constexpr std::size_t longest_phase_name = 255;
+
+int checkpoint(MPI_Comm comm, const char* phase) {
+  JobState& state = job_state();
+  // Kith is off in this run: no trace to divide, and perhaps ranks without Kith, not to be asked.
+  if (!state.has_begun) return MPI_SUCCESS;
+  Team team(comm);
+  if (!team.all_agree(phase != nullptr && *phase != '\0')) return MPI_ERR_ARG;
+  const std::string name = team.broadcast({phase, strnlen(phase, longest_phase_name)});
+  bool is_marked = true;
+  try {
+    mark_checkpoint();
+  } catch (const std::bad_alloc&) {
+    is_marked = false;
+  }
+  if (!team.all_agree(is_marked)) return MPI_ERR_NO_MEM;
+  if (!state.tracing) return MPI_SUCCESS;  // only the trace tells phases apart
+  state.phases.close(name);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace kith::runtime
+
+using namespace kith::runtime;
+
+#define KITH_API extern "C" __attribute__((visibility("default")))
+
+KITH_API int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered) {
+  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  const kith::record::OwnCalls own;
+  comm = kith::mpi::seen(comm);
+  if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
+  return reorder(comm, options, reordered);
+}
+
+KITH_API int kith_reorder_graph(MPI_Comm comm, int degree, const int peers[],
+                                const double weights[], const kith_options* options,
+                                MPI_Comm* reordered) {
+  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  const kith::record::OwnCalls own;
+  comm = kith::mpi::seen(comm);
+  if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
+  return reorder_graph(comm, {degree, peers, weights}, options, reordered);
+}
+
+KITH_API int kith_checkpoint(MPI_Comm comm, const char* phase) {
+  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  const kith::record::OwnCalls own;
+  comm = kith::mpi::seen(comm);
+  if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
+  int relation = MPI_UNEQUAL;
+  PMPI_Comm_compare(comm, kith::mpi::program_world(), &relation);
+  if (relation == MPI_UNEQUAL) return MPI_ERR_COMM;
+  try {
+    return checkpoint(comm, phase);
+  } catch (const std::exception& error) {
+    kith::log_line(std::string("checkpoint: ") + error.what());
+    return MPI_ERR_OTHER;
+  }
+}
+
+KITH_API int kith_redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count,
+                               MPI_Datatype type) {
+  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  const kith::record::OwnCalls own;
+  from = kith::mpi::seen(from);
+  if (!is_intracommunicator(from)) return MPI_ERR_COMM;
+  try {
+    return redistribute(from, kith::mpi::seen(to), buffer, count, type);
+  } catch (const std::exception& error) {
+    kith::log_line(std::string("kith_redistribute: ") + error.what());
+    return MPI_ERR_OTHER;
+  }
+}
+
+KITH_API int kith_decision(MPI_Comm comm, kith_report* report) {
+  if (!kith::mpi::bind() || comm == MPI_COMM_NULL) return MPI_ERR_COMM;
+  if (!is_report(report)) return MPI_ERR_ARG;
+  const auto& world_order = job_state().world_order;
+  const Order* const order =
+      comm == MPI_COMM_WORLD ? (world_order ? &*world_order : nullptr) : attached(comm);
+  if (order == nullptr) return MPI_ERR_COMM;
+  fill(*order, report);
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,26 @@
+// The structs of kith.h, in every size that a program may have been compiled with.
+#pragma once
+
+#include <optional>
+
+#include "mpi/late_mpi.h"
+#include "order/order.hpp"
+
+// After late_mpi.h, which redefines what mpi.h declares.
+#include "kith/kith.h"
+
+namespace kith::runtime {
+
+/// `given` with defaults for what an older struct has not; null: all defaults. Nothing where the
+/// size is none that there ever was, or a number is not finite.
+std::optional<kith_options> read_options(const kith_options* given);
+
+/// What the options change in a request whose settings are the job's.
+void apply(const kith_options& options, OrderRequest& request);
+
+/// Whether `report` is a struct of a known size.
+bool is_report(const kith_report* report);
+/// As much of the order's account as the struct has room for.
+void fill(const Order& order, kith_report* report);
+
+}  // namespace kith::runtime

@@ -1,0 +1,16 @@
+#include "comm/catching.hpp"
+
+#include <exception>
+
+namespace kith::runtime {
+
+bool done_without_exception(void (*act)(void* state), void* state) noexcept {
+  try {
+    act(state);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace kith::runtime

@@ -1,0 +1,298 @@
+#include "comm/team.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "comm/back_off.hpp"
+
+#include "record/pml/exact.hpp"
+
+namespace kith::runtime {
+namespace {
+
+constexpr int tag_size = 1;
+constexpr int tag_bytes = 2;
+constexpr std::size_t chunk = std::size_t{1} << 28;  // counts in MPI are ints
+
+// Waits with the size until the receiver is there: it takes one sender after the other.
+void send_bytes(MPI_Comm comm, int to, const std::string& bytes) {
+  const std::uint64_t size = bytes.size();
+  check_mpi(PMPI_Ssend(&size, sizeof size, MPI_BYTE, to, tag_size, comm), "MPI_Ssend");
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
+    check_mpi(PMPI_Send(bytes.data() + at, count, MPI_BYTE, to, tag_bytes, comm), "MPI_Send");
+  }
+}
+
+// Where memory is short the bytes are received all the same, and thrown away: the sender waits.
+void receive_and_forget(MPI_Comm comm, int from, std::uint64_t size) {
+  std::array<char, 65536> scrap;
+  for (std::uint64_t at = 0; at < size; at += chunk) {
+    const std::uint64_t whole = std::min<std::uint64_t>(chunk, size - at);
+    const int room = static_cast<int>(std::min<std::uint64_t>(whole, scrap.size()));
+    // A message longer than the buffer is cut: an error here, but the sender is done.
+    PMPI_Recv(scrap.data(), room, MPI_BYTE, from, tag_bytes, comm, MPI_STATUS_IGNORE);
+  }
+}
+
+/// Nothing when there is no memory for what was sent.
+std::optional<std::string> receive_bytes(MPI_Comm comm, int from) {
+  std::uint64_t size = 0;
+  check_mpi(PMPI_Recv(&size, sizeof size, MPI_BYTE, from, tag_size, comm, MPI_STATUS_IGNORE),
+            "MPI_Recv");
+  std::string bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    receive_and_forget(comm, from, size);
+    return std::nullopt;
+  }
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
+    check_mpi(
+        PMPI_Recv(bytes.data() + at, count, MPI_BYTE, from, tag_bytes, comm, MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  }
+  return bytes;
+}
+
+void wait_with_back_off(MPI_Request& request) {
+  for (BackOff back_off;; back_off.pause()) {
+    int done = 0;
+    check_mpi(PMPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) return;
+  }
+}
+
+void broadcast_patiently(void* data, int count, int from, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(PMPI_Ibcast(data, count, MPI_BYTE, from, comm, &request), "MPI_Ibcast");
+  wait_with_back_off(request);
+}
+
+bool all_agree_in(MPI_Comm comm, bool yes) {
+  const int own = yes ? 1 : 0;
+  int all = 0;
+  check_mpi(PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return all != 0;
+}
+
+// Less than that is always there: spare_memory.cpp.
+constexpr std::uint64_t little = 8192;
+
+std::string broadcast_bytes(std::string bytes, int from, MPI_Comm comm) {
+  std::uint64_t size = bytes.size();
+  broadcast_patiently(&size, sizeof size, from, comm);
+  bool has_room = true;
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    has_room = false;
+  }
+  if (size > little && !all_agree_in(comm, has_room)) has_room = false;
+  if (!has_room) throw std::runtime_error("memory was too short on a rank");
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
+    broadcast_patiently(bytes.data() + at, count, from, comm);
+  }
+  return bytes;
+}
+
+std::string labelled(int rank, const std::string& bytes) {
+  Packer packer;
+  packer.put<std::int32_t>(rank);
+  packer.put_text(bytes);
+  return packer.take();
+}
+
+/// Messages one behind the other; one for which there is no memory is left out.
+struct Collection {
+  std::string bytes;
+
+  template <class Receive>
+  void add(Receive&& receive) {
+    try {
+      if (const std::optional<std::string> more = receive()) bytes += *more;
+    } catch (const std::bad_alloc&) {
+      // The root will notice that a rank is missing.
+    }
+  }
+};
+
+}  // namespace
+
+MpiFailure::MpiFailure(const char* call, int code)
+    : std::runtime_error(std::string(call) + " failed with code " + std::to_string(code)) {}
+
+void check_mpi(int code, const char* call) {
+  if (code != MPI_SUCCESS) throw MpiFailure(call, code);
+}
+
+ErrorsReturned::ErrorsReturned(MPI_Comm comm) : comm_(comm), before_(MPI_ERRHANDLER_NULL) {
+  PMPI_Comm_get_errhandler(comm_, &before_);
+  PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+}
+
+ErrorsReturned::~ErrorsReturned() {
+  PMPI_Comm_set_errhandler(comm_, before_);
+  PMPI_Errhandler_free(&before_);
+}
+
+Team::Team(MPI_Comm comm) : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(MPI_COMM_NULL) {
+  const ErrorsReturned guard(comm);
+  // Not MPI_Comm_dup: that would call the program's own attribute copy functions.
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  check_mpi(PMPI_Comm_split(comm, 0, rank, &all_), "MPI_Comm_split");
+  record::mark_as_ours(all_);
+  PMPI_Comm_set_errhandler(all_, MPI_ERRORS_RETURN);
+  PMPI_Comm_rank(all_, &rank_);
+  PMPI_Comm_size(all_, &size_);
+}
+
+Team::~Team() {
+  free();
+}
+
+void Team::free() {
+  for (MPI_Comm* const comm : {&leaders_, &host_, &all_}) {
+    if (*comm == MPI_COMM_NULL) continue;
+    record::unmark(*comm);
+    PMPI_Comm_free(comm);
+  }
+}
+
+void Team::find_hosts() {
+  if (hosts_known_) return;
+  check_mpi(PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_),
+            "MPI_Comm_split_type");
+  record::mark_as_ours(host_);
+  int host_rank = 0;
+  PMPI_Comm_rank(host_, &host_rank);
+  leader_ = host_rank == 0;
+  // The others get one as well, which they do not use: where only some ranks hold a communicator,
+  // Open MPI 4.1 needs several rounds to number the next ones, and hangs at times in concurrent
+  // nonblocking duplications.
+  check_mpi(PMPI_Comm_split(all_, leader_ ? 0 : 1, rank_, &leaders_), "MPI_Comm_split");
+  if (leaders_ != MPI_COMM_NULL) record::mark_as_ours(leaders_);
+  hosts_known_ = true;
+}
+
+bool Team::leads_host() {
+  find_hosts();
+  return leader_;
+}
+
+std::string Team::broadcast(std::string bytes) {
+  return broadcast_bytes(std::move(bytes), 0, all_);
+}
+
+std::string Team::broadcast_from(int from, std::string bytes) {
+  return broadcast_bytes(std::move(bytes), from, all_);
+}
+
+std::vector<std::optional<std::string>> Team::gather_on_host(std::string bytes) {
+  if (!leader_) {
+    send_bytes(host_, 0, bytes);
+    return {};
+  }
+  int members = 0;
+  PMPI_Comm_size(host_, &members);
+  std::vector<std::optional<std::string>> all(static_cast<std::size_t>(members));
+  all[0] = std::move(bytes);
+  for (int member = 1; member < members; ++member) {
+    all[static_cast<std::size_t>(member)] = receive_bytes(host_, member);
+  }
+  return all;
+}
+
+int Team::hosts() const {
+  int count = 0;
+  PMPI_Comm_size(leaders_, &count);
+  return count;
+}
+
+int Team::leader_number() const {
+  int number = 0;
+  PMPI_Comm_rank(leaders_, &number);
+  return number;
+}
+
+void Team::send_to_root(const std::string& bytes) {
+  send_bytes(leaders_, 0, bytes);
+}
+
+std::optional<std::string> Team::receive_from_leader(int leader) {
+  return receive_bytes(leaders_, leader);
+}
+
+std::string Team::broadcast_to_leaders(std::string bytes) {
+  return broadcast_bytes(std::move(bytes), 0, leaders_);
+}
+
+std::vector<std::string> Team::gather(std::string bytes) {
+  find_hosts();
+  if (!leader_) {
+    send_bytes(host_, 0, labelled(rank_, bytes));
+    return {};
+  }
+  // From here on nothing may end this member's part before everybody's message was taken.
+  int host_size = 0;
+  PMPI_Comm_size(host_, &host_size);
+  Collection of_host;
+  of_host.add([&] { return labelled(rank_, bytes); });
+  for (int member = 1; member < host_size; ++member) {
+    of_host.add([&] { return receive_bytes(host_, member); });
+  }
+  if (!is_root()) {
+    send_bytes(leaders_, 0, of_host.bytes);
+    return {};
+  }
+  for (int leader = 1; leader < hosts(); ++leader) {
+    of_host.add([&] { return receive_bytes(leaders_, leader); });
+  }
+
+  std::vector<std::string> by_rank(static_cast<std::size_t>(size_));
+  std::size_t present = 0;
+  Unpacker unpacker(of_host.bytes);
+  while (!unpacker.done()) {
+    const auto rank = static_cast<std::size_t>(unpacker.get<std::int32_t>());
+    by_rank.at(rank) = unpacker.get_text();
+    ++present;
+  }
+  if (present != by_rank.size()) {
+    throw std::runtime_error("memory was too short for what the ranks sent");
+  }
+  return by_rank;
+}
+
+bool Team::all_agree(bool yes) {
+  return all_agree_in(all_, yes);
+}
+
+bool Team::all_manage_call(void (*call)(const void*), const void* step) {
+  bool has_managed = true;
+  try {
+    call(step);
+  } catch (const MpiFailure&) {
+    throw;
+  } catch (const std::exception&) {
+    has_managed = false;
+  }
+  return all_agree(has_managed);
+}
+
+std::uint64_t Team::sum(std::uint64_t value) {
+  std::uint64_t sum = 0;
+  check_mpi(PMPI_Allreduce(&value, &sum, 1, MPI_UINT64_T, MPI_SUM, all_), "MPI_Allreduce");
+  return sum;
+}
+
+std::uint64_t Team::least(std::uint64_t value) {
+  std::uint64_t least = value;
+  check_mpi(PMPI_Allreduce(&value, &least, 1, MPI_UINT64_T, MPI_MIN, all_), "MPI_Allreduce");
+  return least;
+}
+
+}  // namespace kith::runtime

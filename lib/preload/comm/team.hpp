@@ -1,0 +1,112 @@
+// Kith's own communicators and what travels over them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "mpi/late_mpi.h"
+#include "protocol/packer.hpp"
+
+namespace kith::runtime {
+
+/// An MPI call of ours failed. Caught at the edge of the runtime, never seen by the application.
+class MpiFailure : public std::runtime_error {
+ public:
+  MpiFailure(const char* call, int code);
+};
+
+/// Throws MpiFailure unless `code` is MPI_SUCCESS.
+void check_mpi(int code, const char* call);
+
+/// While it lives, errors on `comm` are returned; then its own handler is back.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm);
+  ~ErrorsReturned();
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_;
+};
+
+/// A private duplicate of a communicator, with one leader per host. Rank 0 is the root and leads
+/// its host. All members call each function together; none is ever counted as traffic.
+class Team {
+ public:
+  /// Collective over `comm`. Throws MpiFailure.
+  explicit Team(MPI_Comm comm);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  MPI_Comm comm() const { return all_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool is_root() const { return rank_ == 0; }
+  /// True on one member per host. The first call (collective) finds the hosts.
+  bool leads_host();
+
+  /// The root's bytes, everywhere. Members wait with back-off: the root may take long, and on an
+  /// oversubscribed host they would take its processor. Where one has no memory for them, all
+  /// throw.
+  std::string broadcast(std::string bytes);
+  /// On the root: each member's bytes, by rank. Elsewhere: empty. Host leaders collect first. Where
+  /// memory is short the root throws, after everybody's message was taken: nobody is left waiting.
+  std::vector<std::string> gather(std::string bytes);
+  /// True when all say yes.
+  bool all_agree(bool yes);
+  /// Takes a step of this member's own that needs memory: true when all members could, and then all
+  /// go on. What more than a little memory is needed for comes before the step that others wait in.
+  template <class Step>
+  bool all_manage(Step&& step) {
+    return all_manage_call(
+        [](const void* taken) { (*static_cast<const std::remove_reference_t<Step>*>(taken))(); },
+        &step);
+  }
+  /// All members' values added up.
+  std::uint64_t sum(std::uint64_t value);
+  /// The least of all members' values.
+  std::uint64_t least(std::uint64_t value);
+  /// The bytes of member `from`, everywhere.
+  std::string broadcast_from(int from, std::string bytes);
+
+  // --- by way of the hosts; first leads_host() -------------------------------------------------
+  // Senders wait until they are received: nothing piles up at a leader or at the root.
+
+  /// On a leader: what each member of its host sent, its own first; nothing in the place of what
+  /// found no memory. Elsewhere: empty.
+  std::vector<std::optional<std::string>> gather_on_host(std::string bytes);
+  /// On leaders: how many hosts there are, and which of them this is. Leader 0 is the root.
+  int hosts() const;
+  int leader_number() const;
+  /// On a leader other than the root.
+  void send_to_root(const std::string& bytes);
+  /// On the root: the next bytes of a leader; nothing when there is no memory for them.
+  std::optional<std::string> receive_from_leader(int leader);
+  /// On leaders: the root's bytes.
+  std::string broadcast_to_leaders(std::string bytes);
+
+  /// Frees the communicators; collective. The destructor does the same.
+  void free();
+
+ private:
+  /// The sources that wrap MPI's calls are compiled without exceptions and include this header.
+  bool all_manage_call(void (*call)(const void*), const void* step);
+  void find_hosts();
+
+  MPI_Comm all_;
+  MPI_Comm host_;
+  MPI_Comm leaders_;
+  int rank_ = 0;
+  int size_ = 0;
+  bool leader_ = false;
+  bool hosts_known_ = false;
+};
+
+}  // namespace kith::runtime

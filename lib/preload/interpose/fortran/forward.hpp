@@ -1,0 +1,51 @@
+// Passing a Fortran call on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace kith::interpose {
+
+/// One argument: Fortran passes addresses.
+using Word = void*;
+
+/// The Fortran function behind ours, looked up at its first use. Constant-initialised.
+///
+/// Six words are passed whatever it takes: as many as the functions here have arguments, and all
+/// integer registers that a C function of the same undecorated name (a program's own `mpi_init`)
+/// may look at.
+class NextFortran {
+ public:
+  constexpr explicit NextFortran(const char* name) : name_(name) {}
+
+  std::intptr_t operator()(Word a, Word b, Word c, Word d, Word e, Word f) {
+    Function function = function_.load(std::memory_order_acquire);
+    if (function == nullptr) [[unlikely]] {
+      function = look_up();
+      function_.store(function, std::memory_order_release);
+    }
+    return function(a, b, c, d, e, f);
+  }
+
+ private:
+  using Function = std::intptr_t (*)(Word, Word, Word, Word, Word, Word);
+
+  /// The next definition in the global scope, else that of a privately loaded library, which then
+  /// stays loaded. Ends the process with one line when there is none: the dynamic linker would
+  /// have done so without us.
+  Function look_up() const noexcept;
+
+  const char* name_;
+  std::atomic<Function> function_{nullptr};
+};
+
+}  // namespace kith::interpose
+
+/// FORWARD(symbol) for each name that compilers give the Fortran function `lower` of mpif.h and
+/// `use mpi` (decorated or not, in capitals), and for its counterpart in mpi_f08.
+#define KITH_FORTRAN_NAMES(FORWARD, lower, upper) \
+  FORWARD(lower##_)                               \
+  FORWARD(lower##__)                              \
+  FORWARD(lower)                                  \
+  FORWARD(upper)                                  \
+  FORWARD(lower##_f08_)

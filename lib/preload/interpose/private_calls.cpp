@@ -1,0 +1,159 @@
+#include "interpose/private_calls.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "comm/catching.hpp"
+#include "interpose/mpi_parts.hpp"
+#include "mpi/late_binding.hpp"
+#include "mpi/slots.hpp"
+
+namespace kith::interpose {
+namespace {
+
+/// A function that we define, and the MPI library's own.
+struct Wrapped {
+  const char* name;
+  void* ours;
+  void* theirs;
+};
+
+constexpr const char* intercepted[] = {
+#define KITH_INTERCEPTED(name) #name,
+#include "interpose/intercepted.inc"
+#undef KITH_INTERCEPTED
+};
+
+/// By name. Empty where another tool has a part in any of them.
+std::vector<Wrapped> wrapped_functions() {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&follow_private_calls), &own) == 0) return {};
+  std::vector<Wrapped> functions;
+  for (const char* const name : intercepted) {
+    const std::string profiling = std::string("P") + name;
+    void* const ours = dlsym(RTLD_DEFAULT, name);
+    void* const theirs = mpi::find_symbol(profiling.c_str());
+    void* const next = dlsym(RTLD_NEXT, name);
+    Dl_info first{};
+    const bool is_first = ours != nullptr && dladdr(ours, &first) != 0;
+    if (!is_first || first.dli_fbase != own.dli_fbase) return {};
+    if (theirs == nullptr || (next != nullptr && next != theirs && next != ours)) return {};
+    functions.push_back({name, ours, theirs});
+  }
+  std::ranges::sort(functions, [](const Wrapped& a, const Wrapped& b) {
+    return std::strcmp(a.name, b.name) < 0;
+  });
+  return functions;
+}
+
+const Wrapped* find_function(const std::vector<Wrapped>& functions, const char* symbol) {
+  if (std::strncmp(symbol, "MPI", 3) != 0) return nullptr;
+  const auto found = std::ranges::lower_bound(
+      functions, symbol, [](const char* a, const char* b) { return std::strcmp(a, b) < 0; },
+      &Wrapped::name);
+  const bool is_known = found != functions.end() && std::strcmp(found->name, symbol) == 0;
+  return is_known ? &*found : nullptr;
+}
+
+struct Search {
+  const std::vector<Wrapped>& functions;
+  const MpiParts& parts;
+  std::string caller;    // of the first private call that was found
+  std::string function;  // that it calls
+};
+
+// No call of dlopen or dlsym in these: the list of libraries is locked.
+
+int redirect_library(dl_phdr_info* library, std::size_t, void* data) {
+  Search& search = *static_cast<Search*>(data);
+  if (search.parts.contain(*library)) return 0;
+  mpi::redirect_slots(*library, [&](const mpi::Slot& slot) -> void* {
+    const Wrapped* const function = find_function(search.functions, slot.symbol);
+    return function != nullptr && *slot.place == function->theirs ? function->ours : nullptr;
+  });
+  return 0;
+}
+
+int find_private_call(dl_phdr_info* library, std::size_t, void* data) {
+  Search& search = *static_cast<Search*>(data);
+  if (search.parts.contain(*library)) return 0;
+  mpi::SlotTable(*library).for_each([&](mpi::Slot slot) {
+    const Wrapped* const function = find_function(search.functions, slot.symbol);
+    if (function == nullptr || *slot.place != function->theirs || !search.function.empty()) return;
+    search.caller = library->dlpi_name == nullptr ? "" : library->dlpi_name;
+    search.function = function->name;
+  });
+  return search.function.empty() ? 0 : 1;
+}
+
+/// Makes a part of the MPI library's table of symbols writable while it lives.
+class WritableSymbol {
+ public:
+  explicit WritableSymbol(ElfW(Sym) * symbol) {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    begin_ = reinterpret_cast<std::uintptr_t>(symbol) & ~(page - 1);
+    bytes_ = reinterpret_cast<std::uintptr_t>(symbol + 1) - begin_;
+    is_open_ = mprotect(reinterpret_cast<void*>(begin_), bytes_, PROT_READ | PROT_WRITE) == 0;
+  }
+  ~WritableSymbol() {
+    if (is_open_) mprotect(reinterpret_cast<void*>(begin_), bytes_, PROT_READ);
+  }
+  WritableSymbol(const WritableSymbol&) = delete;
+  WritableSymbol& operator=(const WritableSymbol&) = delete;
+  bool is_open() const { return is_open_; }
+
+ private:
+  std::uintptr_t begin_ = 0;
+  std::size_t bytes_ = 0;
+  bool is_open_ = false;
+};
+
+/// To the dynamic linker the symbol's value is an offset from the library's beginning; nothing says
+/// that it lies within the library.
+int redirect_symbols(dl_phdr_info* library, std::size_t, void* data) {
+  const Search& search = *static_cast<Search*>(data);
+  if (library->dlpi_addr != search.parts.main()) return 0;
+  mpi::SymbolTable(*library).for_each_defined([&](const char* name, ElfW(Sym) & symbol) {
+    const Wrapped* const function = find_function(search.functions, name);
+    if (function == nullptr) return;
+    const WritableSymbol writable(&symbol);
+    if (!writable.is_open()) return;
+    symbol.st_value = reinterpret_cast<ElfW(Addr)>(function->ours) - library->dlpi_addr;
+  });
+  return 1;
+}
+
+const char* file_name(const std::string& path) {
+  if (path.empty()) return program_invocation_short_name;
+  return path.c_str() + (path.rfind('/') + 1);
+}
+
+}  // namespace
+
+void follow_private_calls() noexcept {
+  runtime::done_without_exception([] {
+    if (!mpi::bind()) return;
+    const MpiParts parts;
+    const std::vector<Wrapped> functions = wrapped_functions();
+    if (functions.empty() || parts.main() == 0) return;
+    Search search{functions, parts, {}, {}};
+    dl_iterate_phdr(redirect_library, &search);
+    dl_iterate_phdr(redirect_symbols, &search);
+  });
+}
+
+std::string private_call() {
+  const MpiParts parts;
+  const std::vector<Wrapped> functions = wrapped_functions();
+  Search search{functions, parts, {}, {}};
+  dl_iterate_phdr(find_private_call, &search);
+  if (search.function.empty()) return {};
+  return std::string(file_name(search.caller)) + " calls " + search.function + " past Kith";
+}
+
+}  // namespace kith::interpose

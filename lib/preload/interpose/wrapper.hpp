@@ -1,0 +1,53 @@
+// What every generated wrapper is made of.
+#pragma once
+
+#include <atomic>
+
+#include "mpi/late_binding.hpp"
+#include "mpi/late_mpi.h"
+#include "mpi/world.hpp"
+#include "record/timed_call.hpp"
+#include "session/phase_watch.hpp"
+
+#define KITH_EXPORT __attribute__((visibility("default")))
+
+namespace kith::interpose {
+
+/// The definition that a wrapper calls, looked up at its first use. Constant-initialised: usable
+/// before any constructor has run.
+template <class Function>
+class NextFunction {
+ public:
+  constexpr explicit NextFunction(const char* name) : name_(name) {}
+
+  Function get() {
+    Function function = function_.load(std::memory_order_acquire);
+    if (function == nullptr) [[unlikely]] {
+      function = reinterpret_cast<Function>(mpi::next_definition(name_));
+      function_.store(function, std::memory_order_release);
+    }
+    return function;
+  }
+
+ private:
+  const char* name_;
+  std::atomic<Function> function_{nullptr};
+};
+
+using record::CallKind;
+using record::CallScope;
+using record::TimedCall;
+
+inline MPI_Comm seen_world(MPI_Comm comm) {
+  return mpi::seen(comm);
+}
+
+/// Before a blocking collective, the call that phases by time and signal hang on: all ranks call it
+/// the same number of times, also where it then fails on some.
+inline void before_collective(MPI_Comm comm) {
+  if (!runtime::phases_are_watched.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  if (comm == mpi::program_world()) runtime::before_world_collective();
+}
+
+}  // namespace kith::interpose

@@ -1,0 +1,96 @@
+#include "job/job_census.hpp"
+
+#include <stdexcept>
+
+#include "protocol/job_packing.hpp"
+#include "protocol/packer.hpp"
+
+namespace kith::runtime {
+namespace {
+
+MemberReport unpack(Unpacker& unpacker) {
+  MemberReport member;
+  member.team_rank = static_cast<std::uint32_t>(unpacker.get_number());
+  member.program_rank = static_cast<std::uint32_t>(unpacker.get_number());
+  member.cpus = unpack_cpus(unpacker);
+  return member;
+}
+
+}  // namespace
+
+std::string pack(const MemberReport& member) {
+  Packer packer;
+  packer.put_number(member.team_rank);
+  packer.put_number(member.program_rank);
+  pack_cpus(packer, member.cpus);
+  return packer.take();
+}
+
+MemberReport unpack_member(std::string_view bytes) {
+  Unpacker unpacker(bytes);
+  return unpack(unpacker);
+}
+
+std::string pack(const HostReport& host) {
+  Packer packer;
+  for (const std::string* const text :
+       {&host.name, &host.kernel, &host.digest, &host.slurm_address, &host.slurm_pattern}) {
+    packer.put_text(*text);
+  }
+  for (const std::string& member : host.members) packer.put_bytes(member);
+  return packer.take();
+}
+
+JobCensus::JobCensus(std::size_t ranks) : present_(ranks) {
+  job_.processes.resize(ranks);
+}
+
+void JobCensus::add(std::string_view packed) {
+  const std::uint32_t report = reports_++;
+  Unpacker unpacker(packed);
+  const std::string name(unpacker.get_text());
+  const std::string kernel(unpacker.get_text());
+  const std::string digest(unpacker.get_text());
+  const std::uint32_t host = host_of(name, kernel, digest);
+  addresses_[host] = unpacker.get_text();
+  patterns_[host] = unpacker.get_text();
+  if (!digest.empty() && !hardware_of_digest_.contains(digest)) {
+    whom_to_ask_.push_back(report);
+    hardware_to_ask_.push_back(hardware_of(digest));
+  }
+  job_.hosts[host].hardware = hardware_of(digest);
+  while (!unpacker.done()) {
+    MemberReport member = unpack(unpacker);
+    job_.processes.at(member.team_rank) = {member.program_rank, host, std::move(member.cpus)};
+    present_[member.team_rank] = true;
+  }
+}
+
+std::uint32_t JobCensus::host_of(const std::string& name, const std::string& kernel,
+                                 const std::string& digest) {
+  const auto next = static_cast<std::uint32_t>(job_.hosts.size());
+  if (!kernel.empty()) {
+    const auto [known, is_new] = host_of_key_.try_emplace({name, kernel, digest}, next);
+    if (!is_new) return known->second;
+  }
+  job_.hosts.push_back({name});
+  addresses_.emplace_back();
+  patterns_.emplace_back();
+  return next;
+}
+
+std::uint32_t JobCensus::hardware_of(const std::string& digest) {
+  const auto [known, is_new] =
+      hardware_of_digest_.try_emplace(digest, static_cast<std::uint32_t>(job_.hardware.size()));
+  if (is_new) job_.hardware.push_back({digest, {}});
+  return known->second;
+}
+
+JobDescription JobCensus::take() {
+  for (const bool here : present_) {
+    if (!here) throw std::runtime_error("memory was too short for what the ranks sent");
+  }
+  return std::move(job_);
+}
+
+}  // namespace kith::runtime

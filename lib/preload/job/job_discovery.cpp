@@ -1,0 +1,183 @@
+#include "job/job_discovery.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "core/log.hpp"
+#include "core/this_process.hpp"
+#include "engine_client/engine_process.hpp"
+#include "job/job_census.hpp"
+#include "job/job_network.hpp"
+#include "protocol/job_packing.hpp"
+
+namespace kith::runtime {
+namespace {
+
+/// One number per boot of a machine; containers on it see the same. Empty where it cannot be read.
+std::string kernel_identity() {
+  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  std::array<char, 64> text{};
+  const ssize_t size = read(fd, text.data(), text.size());
+  close(fd);
+  return {text.data(), size < 0 ? 0 : static_cast<std::size_t>(size)};
+}
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+JobHardware ask_for_hardware(const CpuSet& cpus, std::chrono::milliseconds budget) {
+  Packer packer;
+  pack_cpus(packer, cpus);
+  Exchange request;
+  request.set("task", "hardware");
+  request.set("cpus", packer.take());
+  const EngineAnswer answer = ask_engine(request, budget);
+  if (answer.ok && answer.answer.get("xml")) {
+    return {answer.answer.text("digest"), answer.answer.text("xml")};
+  }
+  log_line("the hardware of host " + this_host() +
+           " is unknown: " + (answer.ok ? answer.answer.text("problem") : answer.problem));
+  return {};
+}
+
+// The hardware of this host, on which ranks may run on `cpus`: asked again only for other ones,
+// whichever thread comes first.
+JobHardware own_hardware(const CpuSet& cpus, std::chrono::milliseconds budget) {
+  static std::mutex one_at_a_time;
+  static CpuSet asked_for;
+  static std::optional<JobHardware> known;
+  const std::lock_guard guard(one_at_a_time);
+  if (!known || !asked_for.contains(cpus)) {
+    known = ask_for_hardware(cpus, budget);
+    asked_for = cpus;
+  }
+  return *known;
+}
+
+/// On a leader: of the ranks that told it of themselves, as many as found memory here.
+struct OwnHost {
+  HostReport report;
+  JobHardware hardware;
+};
+
+OwnHost describe_host(std::vector<std::optional<std::string>> members,
+                      std::chrono::milliseconds budget) {
+  OwnHost host;
+  CpuSet cpus;
+  for (std::optional<std::string>& member : members) {
+    if (!member) continue;
+    cpus = united(cpus, unpack_member(*member).cpus);
+    host.report.members.push_back(std::move(*member));
+  }
+  host.hardware = own_hardware(cpus, budget);
+  host.report.name = this_host();
+  host.report.kernel = kernel_identity();
+  host.report.digest = host.hardware.digest;
+  host.report.slurm_address = variable("SLURM_TOPOLOGY_ADDR");
+  host.report.slurm_pattern = variable("SLURM_TOPOLOGY_ADDR_PATTERN");
+  return host;
+}
+
+std::string pack_numbers(const std::vector<std::uint32_t>& numbers) {
+  Packer packer;
+  for (const std::uint32_t number : numbers) packer.put_number(number);
+  return packer.take();
+}
+
+/// Another leader's part: its report, and the XML of its hardware if the root wants it.
+void report_to_root(Team& team, const OwnHost& host) {
+  std::string packed;
+  try {
+    packed = pack(host.report);
+  } catch (const std::bad_alloc&) {
+    // The root waits for a message: an empty one tells it that the ranks here are missing.
+  }
+  team.send_to_root(packed);
+  const std::string wanted = team.broadcast_to_leaders({});
+  Unpacker unpacker(wanted);
+  while (!unpacker.done()) {
+    if (unpacker.get_number() == static_cast<std::uint64_t>(team.leader_number())) {
+      team.send_to_root(host.hardware.xml);
+    }
+  }
+}
+
+/// The root's part. Whatever goes wrong here, every leader's messages are taken.
+class RootCensus {
+ public:
+  RootCensus(Team& team, const OwnHost& own)
+      : team_(team), own_(own), census_(static_cast<std::size_t>(team.size())) {}
+
+  void collect() {
+    guarded([&] { census_.add(pack(own_.report)); });
+    for (int leader = 1; leader < team_.hosts(); ++leader) {
+      const std::optional<std::string> packed = team_.receive_from_leader(leader);
+      guarded([&] { census_.add(packed.value()); });
+    }
+    std::string wanted;
+    guarded([&] { wanted = pack_numbers(census_.whom_to_ask()); });
+    if (!problem_.empty()) wanted.clear();
+    const std::string sent = team_.broadcast_to_leaders(wanted);
+    for (std::size_t k = 0; !sent.empty() && k < census_.whom_to_ask().size(); ++k) {
+      const auto leader = static_cast<int>(census_.whom_to_ask()[k]);
+      std::optional<std::string> xml =
+          leader == 0 ? own_.hardware.xml : team_.receive_from_leader(leader);
+      guarded([&] { census_.set_xml(k, std::move(xml.value())); });
+    }
+  }
+
+  JobDescription describe(const Settings& settings) {
+    if (!problem_.empty()) throw std::runtime_error("the job's hosts are unknown: " + problem_);
+    JobDescription job = census_.take();
+    find_network(job, census_.slurm_addresses(), census_.slurm_patterns(), settings);
+    return job;
+  }
+
+ private:
+  template <class Step>
+  void guarded(Step&& step) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      problem_ = error.what();
+    }
+  }
+
+  Team& team_;
+  const OwnHost& own_;
+  JobCensus census_;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::optional<JobDescription> discover_job(Team& team, int program_rank, const Settings& settings) {
+  const bool leads = team.leads_host();
+  const MemberReport self{static_cast<std::uint32_t>(team.rank()),
+                          static_cast<std::uint32_t>(program_rank), allowed_cpus()};
+  auto members = team.gather_on_host(pack(self));
+  if (!leads) return std::nullopt;
+  OwnHost host;
+  try {
+    host = describe_host(std::move(members), settings.budget);
+  } catch (const std::exception& error) {
+    log_line("the ranks of host " + this_host() + " could not be described: " + error.what());
+  }
+  if (!team.is_root()) {
+    report_to_root(team, host);
+    return std::nullopt;
+  }
+  RootCensus census(team, host);
+  census.collect();
+  return census.describe(settings);
+}
+
+}  // namespace kith::runtime

@@ -1,0 +1,51 @@
+// What Kith knows about the job it lives in.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/team.hpp"
+#include "job/program_calls.hpp"
+#include "kith/job.hpp"
+#include "order/order.hpp"
+#include "protocol/settings.hpp"
+#include "record/record.hpp"
+#include "trace/partial_trace.hpp"
+#include "trace/phase_book.hpp"
+
+namespace kith::runtime {
+
+/// Why some calls of this program may not reach us, as a clause; empty when all do.
+using BypassReason = std::string (*)();
+
+struct JobState {
+  Settings settings;  ///< of this process; decisions follow the root's
+  ProgramCalls calls;
+  bool may_order_topologies = false;  ///< what this rank has told the others before MPI_Init
+  bool has_begun = false;  ///< MPI is initialised, and Kith is not off for this run
+  bool has_met = false;    ///< with all others, at MPI_Init
+  /// Of the library's world, launcher order. Null until there is something to do: outside MPI, and
+  /// where nothing is asked.
+  std::unique_ptr<Team> team;
+  int program_rank = 0;  ///< of this process
+  bool tracing = false;
+  bool recording = false;
+  bool reorders_topologies = false;  ///< wanted; whether all calls reach us is another question
+  BypassReason bypass_reason = nullptr;
+  /// Why some calls do not reach us, agreed by all; empty: all do. Unset: not asked for yet.
+  std::optional<std::string> bypass;
+  record::Collectives collectives = record::Collectives::off;
+  std::string trace_path;  ///< root only
+  PartialTrace partial;
+  bool is_job_known = false;          ///< everybody has helped to find out about it
+  std::optional<JobDescription> job;  ///< root only
+  std::optional<Order> world_order;   ///< what KITH_REORDER came to
+  PhaseBook phases;
+};
+
+/// The one of this process, made at first use.
+JobState& job_state();
+
+}  // namespace kith::runtime

@@ -1,0 +1,86 @@
+// A new order for a communicator: asked from the engine, agreed by all, made by MPI_Comm_split.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "comm/team.hpp"
+#include "kith/job.hpp"
+#include "protocol/exchange.hpp"
+#include "protocol/settings.hpp"
+#include "record/row.hpp"
+
+namespace kith::runtime {
+
+/// What was decided, known to every member.
+struct Order {
+  bool apply = false;
+  bool no_answer = false;              ///< the engine was late or could not start
+  bool failed = false;                 ///< it stays for another reason than too small a gain
+  std::vector<std::int32_t> new_rank;  ///< by old rank, on every member; empty unless apply
+  double cost_before = 0;
+  double cost_after = 0;
+  double seconds = 0;
+  std::int32_t moved_ranks = 0;  ///< by what was proposed, applied or not
+  double moving_cost = 0;        ///< in the costs' unit
+  double saving = 0;             ///< while the run lasts; same unit
+  std::string algorithm;
+  std::string reason;  ///< one sentence
+};
+
+/// What the engine needs to decide. Only the root's matters. The traffic is in one of the first
+/// four.
+struct OrderRequest {
+  std::string source;                                   ///< a mapping or trace file (absolute)
+  const std::vector<record::Cells>* traffic = nullptr;  ///< by sender
+  /// Source, destination (32 bits each) and bytes (64), any number of times.
+  const std::string* triplets = nullptr;
+  const CartesianTopology* grid = nullptr;  ///< neighbours of its first ranks talk, equally much
+  /// Ranks hold data that would move with them: of equally good orders, that which moves fewest.
+  bool has_state = false;
+  double state_bytes = 0;   ///< of each rank; 0: not known
+  double remaining = 1;     ///< how many times the traffic is still to come
+  bool keep_local = false;  ///< a rank moves only to the same local index of another host
+  std::string obstacle;     ///< why the order is to stay; empty: ask the engine
+  Settings settings;        ///< algorithm, topology, min_gain, keep_rank0, budget
+  /// settings.topology tells the slot of each launcher rank: which one rank i of the team is;
+  /// empty: i itself.
+  std::vector<std::int32_t> launcher_ranks;
+  const JobDescription* job = nullptr;  ///< processes[i] is rank i
+};
+
+/// Whether all members of `comm` are of this process's MPI_COMM_WORLD, which agreed at MPI_Init on
+/// what Kith does. Not so after MPI_Intercomm_merge with a job that was spawned or met: nobody
+/// knows there whether the others run under Kith. The same on all members. Local.
+bool is_of_this_job(MPI_Comm comm);
+
+/// The launcher's rank of each rank of `comm`; empty where a member is of another job. Local.
+std::vector<std::int32_t> launcher_ranks(MPI_Comm comm);
+
+/// Fills in the job's settings, and what they say of the members of `comm`. Local.
+void ask_for(MPI_Comm comm, OrderRequest& request);
+
+/// Takes a step towards a request: trouble on the root becomes the obstacle, which decide_order()
+/// tells everybody. Throws MpiFailure only.
+void prepare_call(OrderRequest& request, void (*call)(const void*), const void* step);
+template <class Step>
+void prepare(OrderRequest& request, Step&& step) {
+  prepare_call(
+      request,
+      [](const void* taken) { (*static_cast<const std::remove_reference_t<Step>*>(taken))(); },
+      &step);
+}
+
+/// Collective. The root asks the engine and checks its answer; whatever goes wrong is an Order that
+/// does not apply, with the reason. Throws MpiFailure when members cannot talk to each other.
+Order decide_order(Team& team, const OrderRequest& request);
+
+/// Collective over `comm`. The communicator in which
+/// the member that was rank i of `comm` is rank order.new_rank[i]; MPI_COMM_NULL everywhere unless
+/// all could make it.
+MPI_Comm make_reordered(MPI_Comm comm, const Order& order);
+
+}  // namespace kith::runtime

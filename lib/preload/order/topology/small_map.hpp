@@ -1,0 +1,48 @@
+// Places for few vertices, by what their edges carry between hosts: found by one process in
+// milliseconds, without the engine.
+//
+// Local search by swaps (Kernighan and Lin, 1970), from several starts: of each pass that swaps
+// every vertex once, the best beginning is kept. The same input gives the same answer.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kith/job.hpp"
+
+namespace kith::runtime {
+
+/// Weights between vertices, both directions added.
+class SmallGraph {
+ public:
+  explicit SmallGraph(int vertices);
+  /// Throws std::out_of_range unless both are vertices.
+  void add(int from, int to, std::int64_t weight);
+  /// Neighbours in the grid, with weight 1.
+  void add(const CartesianTopology& grid);
+
+  int vertices() const { return vertices_; }
+  std::int64_t weight(int v, int w) const { return weights_[at(v, w)]; }
+
+ private:
+  std::size_t at(int v, int w) const {
+    return static_cast<std::size_t>(v) * static_cast<std::size_t>(vertices_) +
+           static_cast<std::size_t>(w);
+  }
+  int vertices_;
+  std::vector<std::int64_t> weights_;
+};
+
+struct SmallMap {
+  std::vector<std::int32_t> new_rank;  ///< the vertex that each rank becomes
+  std::int64_t before = 0;             ///< weight between hosts, if rank v is vertex v
+  std::int64_t after = 0;
+};
+
+/// hosts[r]: a number for the host of rank r; as many ranks as vertices. `start`: the rank of each
+/// of the first vertices in an order worth a try; empty: none. Throws std::bad_alloc.
+SmallMap map_small(const SmallGraph& graph, std::span<const std::int32_t> hosts,
+                   std::span<const std::int32_t> start = {});
+
+}  // namespace kith::runtime

@@ -1,0 +1,115 @@
+#include "order/topology/whereabouts.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "comm/team.hpp"
+#include "mpi/own_keyval.hpp"
+#include "order/job_state.hpp"
+
+namespace kith::runtime {
+namespace {
+
+/// An attribute of the program's communicator: calls on it are in the same order everywhere, so all
+/// members have the answer or none has.
+struct Kept {
+  bool is_known = false;
+  Whereabouts found;
+};
+
+int delete_kept(MPI_Comm, int, void* value, void*) {
+  delete static_cast<Kept*>(value);
+  return MPI_SUCCESS;
+}
+
+constinit mpi::OwnKeyval whereabouts(delete_kept);
+
+Kept* kept_with(MPI_Comm comm) {
+  return static_cast<Kept*>(whereabouts.get(comm));
+}
+
+/// Null where memory is short.
+Kept* make_room(MPI_Comm comm) {
+  if (Kept* const before = kept_with(comm)) return before;
+  auto* const made = new (std::nothrow) Kept;
+  if (made == nullptr) return nullptr;
+  if (whereabouts.set(comm, made)) return made;
+  delete made;
+  return nullptr;
+}
+
+std::uint64_t add_to_digest(std::uint64_t digest, std::string_view text) {
+  for (const char c : text) {
+    digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  }
+  return digest;
+}
+
+std::uint64_t make_host_digest() {
+  std::array<char, 256> name{};
+  std::array<char, 64> boot{};  // one per boot of a machine; containers on it see the same
+  gethostname(name.data(), name.size() - 1);
+  if (const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); fd >= 0) {
+    if (read(fd, boot.data(), boot.size() - 1) < 0) boot[0] = '\0';
+    close(fd);
+  }
+  const std::uint64_t digest = add_to_digest(0xcbf29ce484222325ULL, name.data());
+  return std::max<std::uint64_t>(add_to_digest(digest, boot.data()), 1);
+}
+
+/// Of a small communicator: how many hosts there are.
+int count_hosts(MPI_Comm comm, int members) {
+  const std::uint64_t own = host_digest();
+  std::array<std::uint64_t, most_small> all{};
+  check_mpi(PMPI_Allgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm),
+            "MPI_Allgather");
+  const auto end = all.begin() + members;
+  std::sort(all.begin(), end);
+  return static_cast<int>(std::unique(all.begin(), end) - all.begin());
+}
+
+}  // namespace
+
+std::uint64_t host_digest() {
+  static const std::uint64_t digest = make_host_digest();
+  return digest;
+}
+
+void agree_on_least(MPI_Comm comm, std::span<std::uint64_t> values) {
+  check_mpi(PMPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+                           MPI_UINT64_T, MPI_MIN, comm),
+            "MPI_Allreduce");
+}
+
+Whereabouts find_whereabouts(MPI_Comm comm) {
+  if (const Kept* const known = kept_with(comm); known != nullptr && known->is_known) {
+    return known->found;
+  }
+  const ErrorsReturned guard(comm);
+  Kept* const room = make_room(comm);
+  const Settings& settings = job_state().settings;
+  const bool is_plain = settings.network.empty() && settings.algorithm == "auto";
+  std::array<std::uint64_t, 5> least{host_digest(), ~host_digest(),
+                                     settings.topology.empty() ? 1U : 0U, is_plain ? 1U : 0U,
+                                     room != nullptr ? 1U : 0U};
+  agree_on_least(comm, least);
+  Whereabouts found;
+  found.has_topology = least[2] == 0;
+  found.wants_engine = least[3] == 0;
+  int members = 0;
+  PMPI_Comm_size(comm, &members);
+  if (least[0] == ~least[1]) {
+    found.hosts = 1;
+  } else if (members <= most_small) {
+    found.hosts = count_hosts(comm, members);
+  }
+  if (least[4] != 0) *room = {true, found};
+  return found;
+}
+
+}  // namespace kith::runtime

@@ -1,0 +1,144 @@
+#include "session/job_trace.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+
+#include "core/log.hpp"
+#include "mpi/world.hpp"
+#include "trace/cartesian.hpp"
+#include "trace/collective_source.hpp"
+#include "trace/phase_list.hpp"
+#include "trace/trace_output.hpp"
+#include "trace/traffic_gather.hpp"
+
+namespace kith::runtime {
+namespace {
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  std::string version(text.data());
+  return version.substr(0, version.find('\n'));
+}
+
+TraceContent content_of(const JobState& state, std::string collectives) {
+  TraceContent content;
+  content.program = program_name();
+  content.mpi_library = mpi_library();
+  content.collectives = std::move(collectives);
+  content.job = *state.job;
+  return content;
+}
+
+// On the root: empty when the trace is in place.
+std::string write_whole_trace(JobState& state, std::string collectives,
+                              std::optional<CartesianTopology> cartesian, const TraceStream& stream,
+                              RankTraffic own) {
+  bool streamed = false;
+  const auto stream_rows = [&](SectionWriter& writer) {
+    streamed = true;
+    stream_traffic(*state.team, stream, std::move(own), &writer);
+  };
+  try {
+    TraceContent content = content_of(state, std::move(collectives));
+    content.phases = stream.phases;
+    content.cartesian = std::move(cartesian);
+    return write_trace(state.trace_path, content, state.settings.force, stream_rows);
+  } catch (const MpiFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (!streamed) {  // the others wait to be served
+      FileSet nowhere("");
+      nowhere.fail(error.what());
+      SectionWriter writer(nowhere, 0, 0);
+      stream_rows(writer);
+    }
+    return error.what();
+  }
+}
+
+void report(const JobState& state, const std::string& problem) {
+  if (problem.empty()) {
+    if (state.settings.verbose >= 2) log_line("trace written to " + state.trace_path);
+    return;
+  }
+  const std::string& folder = state.partial.folder();
+  log_line("no trace was written: " + problem +
+           (folder.empty() ? "" : "; what was counted stays in " + folder));
+}
+
+std::string name_of(record::Collectives collectives) {
+  switch (collectives) {
+    case record::Collectives::off:
+      return "off";
+    case record::Collectives::model:
+      return "model";
+    case record::Collectives::exact:
+      break;
+  }
+  return "exact";
+}
+
+}  // namespace
+
+std::string program_name() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
+}
+
+int launcher_rank_of(const Team& team, std::uint32_t rank) {
+  MPI_Group program = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  PMPI_Comm_group(mpi::program_world(), &program);
+  PMPI_Comm_group(team.comm(), &members);
+  const int seen = static_cast<int>(rank);
+  int member = MPI_UNDEFINED;
+  PMPI_Group_translate_ranks(program, 1, &seen, members, &member);
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&program);
+  return member;
+}
+
+std::string prepare_job_trace(JobState& state) {
+  state.trace_path = trace_directory(state.settings.trace);
+  clear_leftovers(state.trace_path);
+  const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
+  if (!obstacle.empty() || !state.settings.partial) return obstacle;
+  return state.partial.make_folder(state.trace_path);
+}
+
+void begin_job_trace(JobState& state) {
+  const auto content = [&] { return content_of(state, name_of(state.collectives)); };
+  state.partial.begin(*state.team, static_cast<std::uint32_t>(state.program_rank), content,
+                      state.settings.force);
+}
+
+void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_traffic) {
+  Team& team = *state.team;
+  RankTraffic own;
+  if (!team.all_manage([&] { own = own_traffic(); })) {
+    if (team.is_root()) report(state, "memory was too short for what a rank recorded");
+    return;
+  }
+  TraceStream stream;
+  stream.rank = static_cast<std::uint32_t>(state.program_rank);
+  stream.member_of = [&](std::uint32_t rank) { return launcher_rank_of(team, rank); };
+  stream.phases = agree_on_phases(team, stream.rank, own.phases);
+  std::string collectives = collective_source_used(team, state.collectives);
+  auto cartesian = agree_on_cartesian(team, stream.rank);
+  std::string outcome;
+  if (team.is_root()) {
+    outcome = write_whole_trace(state, std::move(collectives), std::move(cartesian), stream,
+                                std::move(own));
+    report(state, outcome);
+  } else {
+    stream_traffic(team, stream, std::move(own), nullptr);
+  }
+  if (team.broadcast(outcome).empty()) state.partial.remove(team);
+}
+
+}  // namespace kith::runtime

@@ -1,0 +1,358 @@
+#include "session/session.hpp"
+
+#include <filesystem>
+#include <memory>
+
+#include "core/log.hpp"
+#include "job/devices.hpp"
+#include "job/job_discovery.hpp"
+#include "job/presence.hpp"
+#include "mpi/late_binding.hpp"
+#include "mpi/own_keyval.hpp"
+#include "mpi/world.hpp"
+#include "order/job_state.hpp"
+#include "order/order.hpp"
+#include "order/programs.hpp"
+#include "order/topology/host_table.hpp"
+#include "record/call_context.hpp"
+#include "record/load_clock.hpp"
+#include "record/record.hpp"
+#include "session/automatic.hpp"
+#include "session/check.hpp"
+#include "session/job_trace.hpp"
+#include "session/phase_watch.hpp"
+#include "trace/collective_source.hpp"
+
+namespace kith::runtime {
+
+JobState& job_state() {
+  static JobState* const state = new JobState;  // never destroyed: MPI may outlive static objects
+  return *state;
+}
+
+namespace {
+
+void begin_recording(JobState& state, record::Collectives collectives) {
+  record::begin(mpi::program_world(), collectives);
+  state.recording = true;
+}
+
+/// What the root's settings ask of everybody.
+struct Plan {
+  bool trace = false;
+  bool reorder = false;
+  bool automatic = false;  ///< by a profile
+  bool topologies = false;
+  bool check = false;
+  CollectiveSource collectives = CollectiveSource::best;
+  PhaseCuts cuts;
+};
+
+void say(int level, const std::string& message) {
+  JobState& state = job_state();
+  if (state.team && state.team->is_root() && state.settings.verbose >= level) log_line(message);
+}
+
+// On the root: what is asked, and what of it is possible.
+Plan make_plan(JobState& state) {
+  for (const std::string& warning : state.settings.warnings) log_line(warning);
+  Plan plan;
+  plan.collectives = state.settings.collectives;
+  plan.cuts = {state.settings.window, signal_of_name(state.settings.checkpoint_signal)};
+  if (plan.cuts.signal == 0 && !state.settings.checkpoint_signal.empty()) {
+    log_line("KITH_CHECKPOINT_SIGNAL: expected USR1, USR2, HUP, WINCH or URG, found " +
+             state.settings.checkpoint_signal + "; no signal is used");
+  }
+  plan.topologies = state.settings.topologies;
+  plan.reorder = !state.settings.reorder.empty();
+  plan.automatic = state.settings.reorder == automatic_order;
+  if (plan.reorder && !plan.automatic) {
+    state.settings.reorder = std::filesystem::absolute(state.settings.reorder).string();
+  }
+  plan.check = state.settings.check;
+  if (!state.settings.trace.empty() && !plan.check) {
+    const std::string obstacle = prepare_job_trace(state);
+    plan.trace = obstacle.empty();
+    if (!plan.trace) log_line("no trace will be written: " + obstacle);
+  }
+  return plan;
+}
+
+Plan agree_on_plan(JobState& state) {
+  std::string packed;
+  if (state.team->is_root()) {
+    Plan plan;  // nothing, should making it fail: the others wait for an answer
+    try {
+      plan = make_plan(state);
+    } catch (const std::exception& error) {
+      log_line(std::string("no trace and no order in this run: ") + error.what());
+      plan = {};
+      plan.check = state.settings.check;
+    }
+    Packer packer;
+    packer.put(plan);
+    packed = packer.take();
+  }
+  const std::string agreed = state.team->broadcast(std::move(packed));
+  return Unpacker(agreed).get<Plan>();
+}
+
+// Runs when MPI_Finalize deletes the attributes of MPI_COMM_SELF, after the program's own callbacks
+// (they were set later): until then MPI_COMM_WORLD means the reordered world.
+int free_world(MPI_Comm, int, void*, void*) {
+  MPI_Comm world = mpi::world_replacement.communicator.load(std::memory_order_relaxed);
+  if (world != MPI_COMM_NULL) PMPI_Comm_free(&world);  // runs the callbacks of its attributes
+  mpi::restore_world();
+  return MPI_SUCCESS;
+}
+
+// MPI_COMM_SELF's duplicates must not carry the callback.
+int do_not_copy(MPI_Comm, int, void*, void*, void*, int* copy) {
+  *copy = 0;
+  return MPI_SUCCESS;
+}
+
+void replace_world(MPI_Comm world) {
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(do_not_copy, free_world, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+  mpi::replace_world(world);
+}
+
+// Every rank must see all calls on the world, or two orders would be in use at once.
+std::string agreed_bypass(JobState& state) {
+  const std::string own = state.bypass_reason();
+  if (state.team->all_agree(own.empty())) return {};
+  std::string reason;
+  for (const std::string& other : state.team->gather(own)) {
+    if (reason.empty()) reason = other;
+  }
+  return state.team->broadcast(reason);
+}
+
+/// What the root's settings say; unset: whether any rank sees devices that it may have chosen by
+/// its local index. Collective.
+bool keeps_local_indices(JobState& state) {
+  const std::optional<bool> asked = state.settings.keep_local;
+  const bool seen = !state.team->all_agree(!sees_gpu_devices());
+  return asked.value_or(seen);
+}
+
+void reorder_world(JobState& state, bool is_automatic) {
+  Order order;
+  order.reason = state.bypass.value_or(std::string());
+  order.failed = true;
+  if (order.reason.empty()) {
+    OrderRequest request;
+    request.settings = state.settings;
+    request.source = state.settings.reorder;
+    request.keep_local = keeps_local_indices(state);
+    request.job = state.job ? &*state.job : nullptr;
+    order =
+        is_automatic ? decide_by_profile(*state.team, request) : decide_order(*state.team, request);
+  }
+  if (order.apply && !keeps_programs(*state.team, order)) {
+    order = {};
+    order.failed = true;
+    order.reason = "ranks would run another program of this job (MPI_APPNUM)";
+  }
+  if (order.apply) {
+    const MPI_Comm world = make_reordered(MPI_COMM_WORLD, order);
+    if (world != MPI_COMM_NULL) {
+      replace_world(world);
+      state.program_rank = order.new_rank[static_cast<std::size_t>(state.team->rank())];
+      if (state.job) {
+        for (std::size_t i = 0; i < state.job->processes.size(); ++i) {
+          state.job->processes[i].rank = static_cast<std::uint32_t>(order.new_rank[i]);
+        }
+      }
+    } else {
+      order.apply = false;
+      order.failed = true;
+      order.reason = "the reordered world could not be made";
+    }
+  }
+  // Of a run that is recorded the line at its end says why the order stayed.
+  if (!state.settings.check && (order.apply || !is_recorded_in_profile())) {
+    say(order.apply ? 1 : 0,
+        (order.apply ? "ranks reordered: " : "order unchanged: ") + order.reason);
+  }
+  state.world_order = std::move(order);
+}
+
+/// Whether the job's hosts are known, as no trace can do without: agreed by all.
+bool find_job(JobState& state) {
+  std::string problem;
+  try {
+    state.job = discover_job(*state.team, state.program_rank, state.settings);
+  } catch (const MpiFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  state.is_job_known = true;
+  if (!problem.empty()) log_line(problem);
+  return state.team->all_agree(problem.empty());
+}
+
+/// A spawned job inherits the environment of the job that spawned it, but not its trace, order or
+/// places.
+void drop_inherited(Settings& settings) {
+  settings.trace.clear();
+  settings.reorder.clear();
+  settings.topology.clear();
+  settings.check = false;
+}
+
+/// Whether all ranks meet at MPI_Init. The table of hosts for MPI_Cart_map and MPI_Graph_map must be
+/// there before the program calls them, as they are local; every extension of Python refers to
+/// them, and hardly a program calls them.
+bool must_meet(const JobState& state) {
+  const bool wants_table = state.settings.topologies && state.calls.maps && !state.calls.python;
+  return state.settings.ask_for_something() || state.calls.kith || wants_table;
+}
+
+/// The same on all ranks.
+bool must_meet_now(const JobState& state, bool is_spawned) {
+  if (!runs_several_programs()) return must_meet(state);
+  return !is_spawned && first_rank_asks().value_or(must_meet(state));
+}
+
+/// Nothing is asked, so nothing is done: no message, no communicator. What the program may still
+/// ask for, topologies and kith.h from Python, begins then.
+void begin_quietly(JobState& state) {
+  PMPI_Comm_rank(MPI_COMM_WORLD, &state.program_rank);
+  if (state.program_rank == 0) {
+    for (const std::string& warning : state.settings.warnings) log_line(warning);
+  }
+  state.reorders_topologies = state.settings.topologies;
+  if (state.calls.python || state.calls.kith) {
+    begin_recording(state, record::Collectives::model);
+  }
+  state.has_begun = true;
+}
+
+/// Collective.
+void begin_together(JobState& state) {
+  state.team = std::make_unique<Team>(MPI_COMM_WORLD);
+  state.has_met = true;
+  state.program_rank = state.team->rank();
+  Plan plan = agree_on_plan(state);
+  state.tracing = plan.trace;
+  const bool records = plan.trace || plan.automatic || state.calls.kith || state.calls.python;
+  const bool some_record = !state.team->all_agree(!records);
+  state.collectives = some_record ? agree_on_collectives(*state.team, plan.collectives)
+                                  : record::Collectives::off;
+  if ((plan.trace || plan.reorder || plan.check) && !find_job(state))
+    plan.trace = state.tracing = false;
+  if (plan.reorder || plan.topologies) {
+    state.bypass = agreed_bypass(state);
+    state.reorders_topologies = plan.topologies;
+    if (plan.reorder) reorder_world(state, plan.automatic);
+  }
+  if (plan.check) report_and_end(state);
+  if (plan.reorder) log_places(state);
+  if (plan.trace) begin_job_trace(state);
+  if (some_record) begin_recording(state, state.collectives);
+  state.has_begun = true;
+  keep_host_table(state.calls.maps);
+  if (state.tracing) {
+    const std::string problem = watch_phases(plan.cuts);
+    if (!problem.empty()) log_line("no phases by signal: " + problem);
+  }
+}
+
+void start() {
+  JobState& state = job_state();
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) drop_inherited(state.settings);
+  if (!must_meet_now(state, parent != MPI_COMM_NULL)) {
+    begin_quietly(state);
+    return;
+  }
+  if (const Presence presence = find_presence(Joins::at_init); !presence.reason.empty()) {
+    if (state.settings.check) report_missing_and_end(presence);
+    if (speaks_for_the_present()) log_line("off for this run: " + presence.reason);
+    return;
+  }
+  begin_together(state);
+}
+
+RankTraffic own_traffic(JobState& state) {
+  RankTraffic own;
+  own.total = record::row_so_far();
+  own.tally = record::tally_so_far();
+  own.load = record::load_so_far();
+  own.phases = state.phases.finish(own.total, own.load);
+  return own;
+}
+
+}  // namespace
+
+void before_init(const ProgramCalls& calls) noexcept {
+  try {
+    if (!mpi::bind()) return;
+    JobState& state = job_state();
+    state.settings = read_settings();
+    state.calls = calls;
+    const bool asks = must_meet(state);
+    const bool may_meet = asks || runs_several_programs();
+    state.may_order_topologies = state.settings.topologies && calls.topologies;
+    if (may_meet || state.may_order_topologies) {
+      announce_presence({may_meet, state.may_order_topologies, asks});
+    }
+    if (may_meet) prepare_collective_source(state.settings);
+  } catch (const std::exception&) {
+    // Exact counting may not be had then, and says so.
+  }
+}
+
+bool is_something_asked() noexcept {
+  return job_state().settings.ask_for_something();
+}
+
+void after_init(BypassReason bypass_reason) noexcept {
+  const record::OwnCalls own;
+  try {
+    if (!mpi::bind()) return;
+    job_state().bypass_reason = bypass_reason;
+    start();
+  } catch (const std::exception& error) {
+    log_line(std::string("off for this run: ") + error.what());
+    if (job_state().settings.check) PMPI_Abort(MPI_COMM_WORLD, 3);  // the program is not to run
+  }
+}
+
+void phase_opened(int level) noexcept {
+  JobState& state = job_state();
+  if (!state.tracing) return;
+  try {
+    state.phases.open("level " + std::to_string(level));
+  } catch (const std::exception& error) {
+    log_line(std::string("MPI_Pcontrol: the phase could not be closed: ") + error.what());
+  }
+}
+
+void before_finalize() noexcept {
+  const record::OwnCalls own;
+  try {
+    JobState& state = job_state();
+    if (!mpi::bind()) return;
+    mpi::free_own_keyvals();
+    leave();
+    state.has_begun = false;
+    if (state.team) {
+      stop_watching_phases();
+      if (is_recorded_in_profile()) renew_profile(state);
+      if (state.tracing) finish_job_trace(state, [&] { return own_traffic(state); });
+    }
+    if (state.recording) record::end();
+    state.team.reset();
+  } catch (const std::exception& error) {
+    log_line(std::string("no trace was written: ") + error.what());
+  }
+}
+
+}  // namespace kith::runtime

@@ -1,0 +1,189 @@
+#include "trace/partial_trace.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "core/file_size_signal.hpp"
+#include "core/log.hpp"
+#include "io/format/trace_names.hpp"
+#include "record/row_memory.hpp"
+
+namespace kith::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Unlike any other run's that might have left its files here.
+std::uint64_t new_run() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const auto nanoseconds = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+                           static_cast<std::uint64_t>(now.tv_nsec);
+  return nanoseconds ^ static_cast<std::uint64_t>(getpid()) << 40;
+}
+
+std::string hex(std::uint64_t number) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
+  return text.data();
+}
+
+std::string meta_file(const std::string& folder) {
+  return folder + "/" + trace_names::meta;
+}
+
+// Empty when it cannot be read.
+std::string content_of(const std::string& file) {
+  std::string text;
+  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return text;
+  std::array<char, 4096> part;
+  for (ssize_t n = 0; (n = read(fd, part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(n));
+  }
+  close(fd);
+  return text;
+}
+
+bool is_ours(const std::string& name) {
+  return name == trace_names::meta || name == trace_names::machine ||
+         (name.starts_with("host-") && name.ends_with(".xml")) ||
+         (name.starts_with(trace_names::rows_prefix) && name.ends_with(trace_names::rows_suffix));
+}
+
+// The files of a partial trace and the folder, which stays if it holds anything else.
+void remove_folder(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (is_ours(at->path().filename().string())) files.push_back(at->path());
+  }
+  for (const fs::path& file : files) fs::remove(file, error);
+  rmdir(folder.c_str());
+}
+
+}  // namespace
+
+PartialTrace::Identity PartialTrace::identity_of(const std::string& folder) {
+  struct stat found {};
+  if (lstat(folder.c_str(), &found) != 0) return {};
+  return {found.st_dev, found.st_ino};
+}
+
+std::string PartialTrace::make(const std::string& folder) {
+  if (mkdir(folder.c_str(), 0777) != 0) {
+    return "cannot make " + folder + ": " + std::strerror(errno);
+  }
+  folder_ = folder;
+  made_here_ = true;
+  identity_ = identity_of(folder);
+  return {};
+}
+
+std::string PartialTrace::make_folder(const std::string& trace) {
+  const std::string folder = trace + trace_names::partial_suffix;
+  if (access(meta_file(folder).c_str(), F_OK) == 0) remove_folder(folder);
+  return make(folder);
+}
+
+std::string PartialTrace::describe(const TraceContent& content, std::uint64_t run) {
+  const FileSizeSignalBlocked guard;
+  TraceMetaText meta = meta_of(content);
+  meta.partial = true;
+  meta.run = hex(run);
+  const std::string text = meta_json_text(meta);
+  FileSet files(folder_, Flush::no);
+  write_machine(files, content.job);
+  files.text(trace_names::meta, text);
+  if (files.ok()) return text;
+  log_line("no rows are kept should this job not reach MPI_Finalize: " + files.problem());
+  files.remove_all();
+  return {};
+}
+
+// On the leader of a host: its folder is the root's, where it sees that one, or its own.
+std::string PartialTrace::join_folder(const std::string& meta, bool force) {
+  const FileSizeSignalBlocked guard;
+  const auto sees_it = [&] { return content_of(meta_file(folder_)) == meta; };
+  if (sees_it()) return {};
+  const std::string folder = folder_;
+  if (force && access(meta_file(folder).c_str(), F_OK) == 0) remove_folder(folder);
+  const std::string problem = make(folder);
+  if (!problem.empty()) return sees_it() ? std::string() : problem;
+  FileSet files(folder, Flush::no);
+  files.text(trace_names::meta, meta);
+  return files.problem();
+}
+
+// What the others wait for, whatever happens here.
+std::string PartialTrace::text_of_meta(const std::function<TraceContent()>& content,
+                                       std::uint64_t run) {
+  if (folder_.empty()) return {};  // KITH_PARTIAL=0
+  try {
+    return describe(content(), run);
+  } catch (const std::exception& error) {
+    log_line(std::string("no rows are kept should this job not reach MPI_Finalize: ") +
+             error.what());
+    return {};
+  }
+}
+
+void PartialTrace::begin(Team& team, std::uint32_t rank,
+                         const std::function<TraceContent()>& content, bool force) {
+  Packer packer;
+  if (team.is_root()) {
+    const std::uint64_t run = new_run();
+    packer.put(run);
+    packer.put(force);
+    packer.put_text(folder_);
+    packer.put_text(text_of_meta(content, run));
+  }
+  const std::string packed = team.broadcast(packer.take());
+  Unpacker unpacker(packed);
+  const auto run = unpacker.get<std::uint64_t>();
+  force = unpacker.get<bool>();
+  folder_ = unpacker.get_text();
+  const std::string meta(unpacker.get_text());
+  if (meta.empty()) {
+    if (made_here_) rmdir(folder_.c_str());
+    folder_.clear();
+    return;
+  }
+  std::string problem;
+  if (team.leads_host() && !team.is_root()) problem = join_folder(meta, force);
+  team.all_agree(true);  // every host has its folder
+  if (problem.empty()) {
+    const record::RowFile file{folder_ + "/" + trace_names::rank_rows(rank), rank,
+                               static_cast<std::uint32_t>(team.size()), run};
+    problem = record::keep_rows_in(file);
+    if (!problem.empty()) problem = "cannot make " + file.path + ": " + problem;
+  }
+  if (team.all_agree(problem.empty())) return;
+  std::size_t without = 0;
+  std::string first;
+  for (const std::string& other : team.gather(problem)) {
+    without += other.empty() ? 0 : 1;
+    if (first.empty()) first = other;
+  }
+  if (!team.is_root()) return;
+  log_line("should this job not reach MPI_Finalize, the rows of " + std::to_string(without) +
+           " of " + std::to_string(team.size()) + " ranks are lost: " + first);
+}
+
+void PartialTrace::remove(Team& team) {
+  if (folder_.empty()) return;
+  record::remove_row_file();
+  team.all_agree(true);  // all row files are gone
+  if (made_here_ && identity_of(folder_) == identity_) remove_folder(folder_);
+  folder_.clear();
+}
+
+}  // namespace kith::runtime

@@ -1,0 +1,65 @@
+#include "trace/phase_book.hpp"
+
+#include "record/load_clock.hpp"
+#include "record/record.hpp"
+
+namespace kith::runtime {
+namespace {
+
+constexpr char first_phase[] = "start";
+
+record::Load difference(const record::Load& later, const record::Load& earlier) {
+  // Time inside MPI is partly estimated, afterwards: no stretch may come out negative.
+  const auto minus = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; };
+  record::Load out{minus(later.outside_ns, earlier.outside_ns),
+                   minus(later.inside_ns, earlier.inside_ns), record::Load::unknown};
+  if (later.instructions != record::Load::unknown &&
+      earlier.instructions != record::Load::unknown) {
+    out.instructions = later.instructions - earlier.instructions;
+  }
+  return out;
+}
+
+}  // namespace
+
+void PhaseBook::close(const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  close_locked(name);
+  open_.clear();
+}
+
+void PhaseBook::open(const std::string& next) {
+  const std::scoped_lock lock(mutex_);
+  close_locked(open_.empty() ? first_phase : open_);
+  open_ = next;
+}
+
+std::vector<Phase> PhaseBook::finish(const record::Row& whole, const record::Load& load) {
+  const std::scoped_lock lock(mutex_);
+  if (phases_.empty()) return {};
+  add(open_.empty() ? last_phase : open_, record::difference(whole, closed_),
+      difference(load, closed_load_));
+  return phases_;
+}
+
+void PhaseBook::close_locked(const std::string& name) {
+  if (phases_.empty()) closed_load_.instructions = 0;  // counted from the same beginning
+  record::Row now = record::row_so_far();
+  const record::Load load = record::load_so_far();
+  add(name, record::difference(now, closed_), difference(load, closed_load_));
+  closed_ = std::move(now);
+  closed_load_ = load;
+}
+
+void PhaseBook::add(const std::string& name, const record::Row& row, const record::Load& load) {
+  if (phases_.size() == phases_.capacity()) phases_.reserve(2 * phases_.size() + 8);
+  const auto [at, is_new] = index_.try_emplace(name, phases_.size());
+  if (is_new) {
+    phases_.push_back({name, row, load});
+  } else {
+    record::add_to(phases_[at->second].row, row);
+    record::add_to(phases_[at->second].load, load);
+  }
+}
+
+}  // namespace kith::runtime

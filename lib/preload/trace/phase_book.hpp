@@ -1,0 +1,41 @@
+// The phases of this process's run, closed one after the other.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/rank_traffic.hpp"
+
+namespace kith::runtime {
+
+/// Any thread may close a phase; closing communicates with nobody. What equal names hold is added
+/// up.
+class PhaseBook {
+ public:
+  /// What happened since the last close belongs to phase `name`. Throws std::bad_alloc.
+  void close(const std::string& name);
+
+  /// The same under the name that the phase was opened with (before the first: "start"), and the
+  /// next one is `next`: what is closed under no other name belongs to it.
+  void open(const std::string& next);
+
+  /// All phases, with what came after the last close; none where nothing was ever closed. `whole`
+  /// is the run until now.
+  std::vector<Phase> finish(const record::Row& whole, const record::Load& load);
+
+ private:
+  void add(const std::string& name, const record::Row& row, const record::Load& load);
+  void close_locked(const std::string& name);
+
+  std::mutex mutex_;
+  std::string open_;  ///< name of the open phase; empty: not named yet
+  record::Row closed_;
+  record::Load closed_load_;
+  std::vector<Phase> phases_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace kith::runtime

@@ -1,0 +1,52 @@
+// The trace directory, written by the root: complete or absent.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/format/trace_text.hpp"
+#include "kith/job.hpp"
+#include "trace/section_writer.hpp"
+
+namespace kith::runtime {
+
+/// What a trace says besides the rows.
+struct TraceContent {
+  std::string program;
+  std::string mpi_library;
+  std::string collectives;  ///< "exact", "model", "off" or "mixed"
+  std::string note;         ///< one sentence about the sources; may be empty
+  JobDescription job;
+  std::vector<std::string> phases;
+  std::optional<CartesianTopology> cartesian;
+};
+
+/// Absolute path of the directory that KITH_TRACE=`setting` means, ".kith" appended where missing.
+std::string trace_directory(const std::string& setting);
+
+/// Removes what runs left beside `directory` that were killed while they wrote it (on this host; no
+/// process of theirs is left). A trace that was about to be replaced is put back. Throws
+/// std::bad_alloc.
+void clear_leftovers(const std::string& directory);
+
+/// Why a trace cannot be written there, before the run: it or the partial trace of an earlier run
+/// exists and `force` is not given, or its parent is not writable. Empty when it can.
+std::string trace_obstacle(const std::string& directory, bool force);
+
+/// meta.json of the trace but for the totals.
+TraceMetaText meta_of(const TraceContent& content);
+/// machine.json and the XML files that it names.
+void write_machine(FileSet& files, const JobDescription& job);
+
+/// Gives the writer all rows, section by section.
+using StreamRows = std::function<void(SectionWriter&)>;
+
+/// Writes under a temporary name beside `directory` and renames; with `force`, an existing trace is
+/// replaced. `stream` is called once, whatever goes wrong. Empty on success, else the reason;
+/// nothing is left behind then. Throws std::bad_alloc, and what `stream` throws.
+std::string write_trace(const std::string& directory, const TraceContent& content, bool force,
+                        const StreamRows& stream);
+
+}  // namespace kith::runtime

@@ -1,0 +1,4 @@
+/* A library that comes and goes. */
+int bystander(void) {
+  return 0;
+}

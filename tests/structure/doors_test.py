@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""An include of a module that is not declared does not compile: tried with the include folders that
+CMake gives the modules."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# What each may include, and what not.
+INCLUDES = {
+    "graph": (("core/rng.hpp", "graph/grid_detection/disjoint_sets.hpp"), ("machine/sources.hpp", "mpi/world.hpp")),
+    "objective": (("core/rng.hpp",), ("mapping/mappers.hpp", "io/json_file.hpp")),
+    "record": (("core/row_block.hpp", "mpi/slots.hpp"), ("comm/back_off.hpp", "order/order.hpp")),
+    "trace": (("comm/back_off.hpp",), ("order/order_question.hpp", "mapping/mappers.hpp")),
+}
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def missing():
+    """A name that is nowhere proves nothing."""
+    names = {name for pair in INCLUDES.values() for part in pair for name in part}
+    return [f"{name} does not exist: name another header here" for name in sorted(names)
+            if not any((ROOT / folder / name).is_file() for folder in ("lib", "lib/preload"))]
+
+
+def compiles(folders, name, scratch):
+    source = scratch / "planted.cpp"
+    source.write_text(f'#if !__has_include("{name}")\n#error "not found"\n#endif\n')
+    return subprocess.run([os.environ["KITH_CXX"], "-std=c++20", "-fsyntax-only",
+                           *(f"-I{folder}" for folder in folders), source],
+                          capture_output=True, check=False).returncode == 0
+
+
+wrong = missing()
+with tempfile.TemporaryDirectory() as scratch:
+    for module, (allowed, forbidden) in INCLUDES.items():
+        folders = os.environ[f"KITH_INCLUDES_{module}"].split(":")
+        for name in allowed:
+            if not compiles(folders, name, pathlib.Path(scratch)):
+                wrong.append(f"{module} does not find {name}, on which it may depend")
+        for name in forbidden:
+            if compiles(folders, name, pathlib.Path(scratch)):
+                wrong.append(f"{module} finds {name}, on which it must not depend")
+print(*(wrong or ["each module finds what it declares, and nothing else"]), sep="\n")
+sys.exit(1 if wrong else 0)

@@ -1,0 +1,100 @@
+#include "job/job_census.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <stdexcept>
+
+namespace kith::runtime {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+std::string report(const std::string& name, const std::string& kernel, const std::string& digest,
+                   std::vector<MemberReport> members) {
+  HostReport host{name, kernel, digest, "", "", {}};
+  for (const MemberReport& member : members) host.members.push_back(pack(member));
+  return pack(host);
+}
+
+TEST(JobCensusTest, PutsRanksInOrderWhereverTheyAre) {
+  JobCensus census(4);
+  census.add(report("a", "k0", "d0", {{0, 3, {0, 1}}, {2, 1, {5}}}));
+  census.add(report("b", "k1", "d1", {{3, 0, {}}, {1, 2, {0}}}));
+  census.set_xml(0, "<a/>");
+  census.set_xml(1, "<b/>");
+  const JobDescription job = census.take();
+  ASSERT_THAT(job.processes, SizeIs(4));
+  EXPECT_EQ(job.processes[0].rank, 3U);
+  EXPECT_EQ(job.processes[0].cpus, (CpuSet{0, 1}));
+  EXPECT_EQ(job.processes[1].host, 1U);
+  EXPECT_EQ(job.processes[2].cpus, CpuSet{5});
+  EXPECT_TRUE(job.processes[3].cpus.empty());
+  EXPECT_EQ(job.hosts[1].name, "b");
+  EXPECT_EQ(job.hardware[job.hosts[1].hardware].xml, "<b/>");
+}
+
+TEST(JobCensusTest, OfEqualHardwareOneIsAsked) {
+  JobCensus census(5);
+  census.add(report("a", "0", "same", {{0, 0, {}}}));
+  census.add(report("b", "1", "same", {{1, 1, {}}}));
+  census.add(report("c", "2", "", {{2, 2, {}}}));
+  census.add(report("d", "3", "other", {{3, 3, {}}}));
+  census.add(report("e", "4", "same", {{4, 4, {}}}));
+  EXPECT_THAT(census.whom_to_ask(), ElementsAre(0, 3));
+  census.set_xml(0, "<same/>");
+  census.set_xml(1, "<other/>");
+  const JobDescription job = census.take();
+  EXPECT_THAT(job.hardware, SizeIs(3));
+  EXPECT_EQ(job.hardware[job.hosts[4].hardware].xml, "<same/>");
+  EXPECT_EQ(job.hardware[job.hosts[2].hardware].xml, "");
+  EXPECT_EQ(job.hardware[job.hosts[3].hardware].xml, "<other/>");
+}
+
+TEST(JobCensusTest, HostsAreToldApartByMoreThanTheirNames) {
+  JobCensus census(5);
+  census.add(report("node", "k0", "d", {{0, 0, {}}}));
+  census.add(report("node", "k1", "d", {{1, 1, {}}}));  // another machine of that name
+  census.add(report("node", "k0", "d", {{2, 2, {}}}));  // the first one, no shared memory
+  census.add(report("node", "k0", "e", {{3, 3, {}}}));  // there, but given other processors
+  census.add(report("pod", "k0", "d", {{4, 4, {}}}));   // a container there
+  const JobDescription job = census.take();
+  std::vector<std::uint32_t> hosts;
+  for (const JobProcess& process : job.processes) hosts.push_back(process.host);
+  EXPECT_THAT(hosts, ElementsAre(0, 1, 0, 2, 3));
+}
+
+TEST(JobCensusTest, WhereTheKernelIsUnknownEachReportIsAHost) {
+  JobCensus census(2);
+  census.add(report("node", "", "d", {{0, 0, {}}}));
+  census.add(report("node", "", "d", {{1, 1, {}}}));
+  EXPECT_THAT(census.take().hosts, SizeIs(2));
+}
+
+TEST(JobCensusTest, NoticesMissingRanksAndBrokenReports) {
+  JobCensus census(2);
+  const std::string whole = report("node", "", "d", {{1, 1, {4, 5, 9}}});
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    // A cut between two members reads like a report of fewer: then a rank is missing.
+    try {
+      census.add(std::string_view(whole).substr(0, length));
+    } catch (const std::exception&) {
+    }
+  }
+  EXPECT_THROW(census.take(), std::runtime_error);
+  JobCensus other(1);
+  EXPECT_THROW(other.add(whole), std::exception) << "a rank that the job does not have";
+}
+
+TEST(JobCensusTest, ARankCostsAFewBytesOnItsWay) {
+  const std::uint32_t last = 640'000 - 1;
+  EXPECT_LE(pack(MemberReport{last, last, CpuSet{63, 127}}).size(), 12U);
+  CpuSet all;
+  all.add(0, 255);
+  EXPECT_LE(pack(MemberReport{last, last, all}).size(), 12U) << "unbound on a large host";
+}
+
+}  // namespace
+}  // namespace kith::runtime

@@ -1,0 +1,85 @@
+#include "protocol/settings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace kith {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class SettingsTest : public ::testing::Test {
+ protected:
+  void set(const char* name, const char* value) {
+    setenv(name, value, 1);
+    names_.emplace_back(name);
+  }
+  void TearDown() override {
+    for (const auto& name : names_) unsetenv(name.c_str());
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST_F(SettingsTest, DefaultsWithoutVariables) {
+  const Settings settings = read_settings();
+  EXPECT_TRUE(settings.trace.empty());
+  EXPECT_DOUBLE_EQ(settings.min_gain, 0.02);
+  EXPECT_TRUE(settings.keep_rank0);
+  EXPECT_EQ(settings.collectives, CollectiveSource::best);
+  EXPECT_THAT(settings.warnings, IsEmpty());
+}
+
+TEST_F(SettingsTest, ReadsEveryVariable) {
+  set("KITH_TRACE", "a");
+  set("KITH_FORCE", "1");
+  set("KITH_PARTIAL", "0");
+  set("KITH_REORDER", "b");
+  set("KITH_ALGORITHM", "scotch");
+  set("KITH_TOPOLOGY", "tree:2x2");
+  set("KITH_NETWORK", "hosts.net");
+  set("KITH_MIN_GAIN", "5%");
+  set("KITH_KEEP_RANK0", "0");
+  set("KITH_COLLECTIVES", "off");
+  set("KITH_VERBOSE", "3");
+  set("KITH_BUDGET", "2.5s");
+  const Settings settings = read_settings();
+  EXPECT_EQ(settings.trace, "a");
+  EXPECT_TRUE(settings.force);
+  EXPECT_FALSE(settings.partial);
+  EXPECT_EQ(settings.reorder, "b");
+  EXPECT_EQ(settings.algorithm, "scotch");
+  EXPECT_EQ(settings.topology, "tree:2x2");
+  EXPECT_EQ(settings.network, "hosts.net");
+  EXPECT_DOUBLE_EQ(settings.min_gain, 0.05);
+  EXPECT_FALSE(settings.keep_rank0);
+  EXPECT_EQ(settings.collectives, CollectiveSource::off);
+  EXPECT_EQ(settings.verbose, 3);
+  EXPECT_NEAR(static_cast<double>(settings.budget.count()), 2500, 1);
+  EXPECT_THAT(settings.warnings, IsEmpty());
+}
+
+TEST_F(SettingsTest, ABadValueIsAWarningAndTheDefault) {
+  set("KITH_MIN_GAIN", "lots");
+  set("KITH_KEEP_RANK0", "maybe");
+  set("KITH_VERBOSE", "4");
+  set("KITH_COLLECTIVES", "perfect");
+  set("KITH_BUDGET", "-1");
+  const Settings settings = read_settings();
+  EXPECT_DOUBLE_EQ(settings.min_gain, 0.02);
+  EXPECT_TRUE(settings.keep_rank0);
+  EXPECT_EQ(settings.verbose, 1);
+  EXPECT_EQ(settings.collectives, CollectiveSource::best);
+  EXPECT_THAT(settings.warnings,
+              ElementsAre(HasSubstr("KITH_MIN_GAIN"), HasSubstr("KITH_KEEP_RANK0"),
+                          HasSubstr("KITH_COLLECTIVES"), HasSubstr("KITH_VERBOSE"),
+                          HasSubstr("KITH_BUDGET")));
+}
+
+}  // namespace
+}  // namespace kith

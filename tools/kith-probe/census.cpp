@@ -1,0 +1,106 @@
+#include "kith-probe/census.hpp"
+
+#include <exception>
+#include <map>
+
+#include "core/this_process.hpp"
+#include "kith-probe/messages.hpp"
+#include "kith/machine.hpp"
+#include "machine/hwloc/host_levels.hpp"
+#include "protocol/packer.hpp"
+
+namespace kith::probe {
+namespace {
+
+std::string describe_self() {
+  Packer packer;
+  packer.put_text(this_host());
+  for (const std::uint32_t cpu : allowed_cpus()) packer.put(cpu);
+  return packer.take();
+}
+
+/// `choice` has an item for each rank on rank 0; returns this rank's.
+bool scatter(const std::vector<int>& choice) {
+  int mine = 0;
+  MPI_Scatter(choice.data(), 1, MPI_INT, &mine, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return mine != 0;
+}
+
+struct OwnHost {
+  JobHardware hardware;
+  std::uint32_t cores = 0;
+};
+
+/// Where hwloc fails, nothing is known.
+OwnHost look_at_own_host() {
+  try {
+    OwnHost host{discover_this_host({})};
+    host.cores = HostLevels(host.hardware).cores();
+    return host;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+std::string kind_of(const OwnHost& host) {
+  Packer packer;
+  packer.put(host.cores);
+  packer.put_text(host.hardware.digest);
+  return packer.take();
+}
+
+void add_rank(Census& census, std::map<std::string, std::size_t>& known, std::string_view text) {
+  Unpacker unpacker(text);
+  const std::string name(unpacker.get_text());
+  const auto [place, is_new] = known.try_emplace(name, census.hosts.size());
+  if (is_new) census.hosts.push_back({name, {}, 0, 0});
+  census.hosts[place->second].ranks.push_back(static_cast<int>(census.cpus.size()));
+  auto& cpus = census.cpus.emplace_back();
+  while (!unpacker.done()) cpus.push_back(unpacker.get<std::uint32_t>());
+}
+
+/// Takes in what the hosts' leaders say; returns the leader of one host of each kind.
+std::vector<int> add_kinds(Census& census, const std::vector<std::string>& texts) {
+  std::map<std::string, std::uint32_t> known;
+  std::vector<int> tellers;
+  for (Census::Host& host : census.hosts) {
+    const int leader = host.ranks.front();
+    Unpacker unpacker(texts[static_cast<std::size_t>(leader)]);
+    host.cores = unpacker.get<std::uint32_t>();
+    const std::string digest(unpacker.get_text());
+    const auto [place, is_new] =
+        known.try_emplace(digest, static_cast<std::uint32_t>(census.hardware.size()));
+    host.hardware = place->second;
+    if (!is_new) continue;
+    census.hardware.push_back({digest, {}});
+    tellers.push_back(leader);
+  }
+  return tellers;
+}
+
+}  // namespace
+
+Census take_census() {
+  Census census;
+  std::map<std::string, std::size_t> known;
+  for (const std::string& text : gather_texts(describe_self())) add_rank(census, known, text);
+
+  std::vector<int> leads(census.cpus.size(), 0);
+  for (const Census::Host& host : census.hosts) {
+    leads[static_cast<std::size_t>(host.ranks.front())] = 1;
+  }
+  const bool is_leader = scatter(leads);
+  const OwnHost own = is_leader ? look_at_own_host() : OwnHost{};
+  const auto kinds = gather_texts(is_leader ? kind_of(own) : std::string());
+
+  std::vector<int> tells(census.cpus.size(), 0);
+  const std::vector<int> tellers = add_kinds(census, kinds);
+  for (const int rank : tellers) tells[static_cast<std::size_t>(rank)] = 1;
+  auto xml = gather_texts(scatter(tells) ? own.hardware.xml : std::string());
+  for (std::size_t kind = 0; kind < tellers.size(); ++kind) {
+    census.hardware[kind].xml = std::move(xml[static_cast<std::size_t>(tellers[kind])]);
+  }
+  return census;
+}
+
+}  // namespace kith::probe

@@ -1,0 +1,59 @@
+// Rank 0's part: who measures with whom, and when.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kith-probe/census.hpp"
+#include "kith-probe/messages.hpp"
+#include "kith-probe/report.hpp"
+
+namespace kith::probe {
+
+/// Measures between hosts (one rank of each), then inside hosts of each kind. All other ranks wait
+/// in follow().
+class Conductor {
+ public:
+  struct Settings {
+    double time_limit = 60;  ///< seconds for all; a measurement that has begun is finished
+    bool progress = false;   ///< say on stdout what is being done
+  };
+
+  Conductor(Census census, Settings settings);
+  /// Ends when all ranks may go home.
+  Report run();
+
+ private:
+  /// Two ranks that measure something; the first leads.
+  struct Pair {
+    int leader;
+    int other;
+    Order order;
+  };
+
+  double seconds() const;
+  bool has_time(double share) const { return seconds() < share * settings_.time_limit; }
+  void show(const std::string& doing);
+
+  /// Has all pairs measure at the same time.
+  std::vector<Result> conduct(std::span<const Pair> pairs);
+  void measure_costs(std::span<MeasuredPair> round);
+  void measure_between_hosts();
+  void measure_bandwidths();
+  void measure_inside_hosts();
+  void measure_inside(const Census::Host& host);
+  double bandwidth(int leader, int other, double cost);
+
+  Census census_;
+  Settings settings_;
+  Report report_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double last_shown_ = -1;
+};
+
+/// The part of all other ranks: does as ordered until told to end.
+void follow();
+
+}  // namespace kith::probe

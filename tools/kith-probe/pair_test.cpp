@@ -1,0 +1,173 @@
+#include "kith-probe/pair_test.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <vector>
+
+namespace kith::probe {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double at_quantile(std::vector<double> values, double quantile) {
+  const auto rank = static_cast<std::ptrdiff_t>(quantile * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  return values[static_cast<std::size_t>(rank)];
+}
+
+/// Receives one message of the peer's; true for its last one.
+bool receive(int peer, std::vector<char>& buffer) {
+  MPI_Status status;
+  MPI_Recv(buffer.data(), static_cast<int>(buffer.size()), MPI_CHAR, peer, MPI_ANY_TAG,
+           MPI_COMM_WORLD, &status);
+  return status.MPI_TAG == tag_last_message;
+}
+
+/// Round trips until enough of them are timed. Seconds one way.
+double lead_latency(int peer) {
+  constexpr std::size_t unused = 5;  // the first make the connection
+  constexpr std::size_t fewest = 20;
+  constexpr std::size_t most = 200;
+  constexpr double long_enough = 0.02;
+  std::vector<char> message(8);
+  std::vector<double> trips;
+  Clock::time_point begin = Clock::now();
+  for (std::size_t trip = 0;; ++trip) {
+    if (trip == unused) begin = Clock::now();
+    const std::size_t timed = trip < unused ? 0 : trip - unused + 1;
+    const bool last = timed >= most || (timed >= fewest && seconds_since(begin) > long_enough);
+    const auto start = Clock::now();
+    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_CHAR, peer,
+             last ? tag_last_message : tag_message, MPI_COMM_WORLD);
+    receive(peer, message);
+    if (timed > 0) trips.push_back(seconds_since(start));
+    if (last) return at_quantile(std::move(trips), 0.1) / 2;
+  }
+}
+
+void follow_latency(int peer) {
+  std::vector<char> message(8);
+  for (bool last = false; !last;) {
+    last = receive(peer, message);
+    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_CHAR, peer, tag_message,
+             MPI_COMM_WORLD);
+  }
+}
+
+constexpr std::size_t cost_bytes = std::size_t{64} << 10;
+constexpr std::size_t cost_head = 2;
+
+void send_cost_messages(int peer) {
+  constexpr std::size_t fewest = cost_head + 5;
+  constexpr std::size_t most = cost_head + 32;
+  constexpr double long_enough = 0.04;
+  const std::vector<char> message(cost_bytes, 'k');
+  const auto begin = Clock::now();
+  bool last = false;
+  for (std::size_t sent = 1; !last; ++sent) {
+    last = sent >= most || (sent >= fewest && seconds_since(begin) > long_enough);
+    MPI_Ssend(message.data(), static_cast<int>(message.size()), MPI_CHAR, peer,
+              last ? tag_last_message : tag_message, MPI_COMM_WORLD);
+  }
+}
+
+/// Picoseconds a byte.
+double receive_cost_messages(int peer) {
+  std::vector<char> message(cost_bytes);
+  std::vector<double> times;
+  auto before = Clock::now();
+  bool last = false;
+  for (std::size_t received = 1; !last; ++received) {
+    last = receive(peer, message);
+    const double took = seconds_since(before);
+    before = Clock::now();
+    if (received > cost_head) times.push_back(took);
+  }
+  return at_quantile(std::move(times), 0.25) * 1e12 / static_cast<double>(cost_bytes);
+}
+
+constexpr auto window = static_cast<std::size_t>(stream_window);
+
+void send_stream(const Order& order) {
+  const auto bytes = static_cast<std::size_t>(order.chunk);
+  const std::vector<char> data(window * bytes, 'k');
+  std::array<MPI_Request, window> requests;
+  requests.fill(MPI_REQUEST_NULL);
+  for (int chunk = 0; chunk < order.chunks; ++chunk) {
+    const std::size_t slot = static_cast<std::size_t>(chunk) % window;
+    MPI_Wait(&requests[slot], MPI_STATUS_IGNORE);
+    MPI_Isend(data.data() + slot * bytes, order.chunk, MPI_CHAR, order.peer, tag_message,
+              MPI_COMM_WORLD, &requests[slot]);
+  }
+  MPI_Waitall(static_cast<int>(window), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+/// Megabytes a second. The libraries send the messages of a window piece by piece in turn, so that
+/// they come nearly together: timed is from one whole window to another one, between which equally
+/// much is on the way.
+double receive_stream(const Order& order) {
+  const auto bytes = static_cast<std::size_t>(order.chunk);
+  const int windows = order.chunks / stream_window;
+  const int head = std::max(1, windows / 4) * stream_window;
+  const int last = (windows - 1) * stream_window;
+  std::vector<char> data(window * bytes);
+  std::array<MPI_Request, window> requests;
+  const auto post = [&](int chunk) {
+    const std::size_t slot = static_cast<std::size_t>(chunk) % window;
+    MPI_Irecv(data.data() + slot * bytes, order.chunk, MPI_CHAR, order.peer, tag_message,
+              MPI_COMM_WORLD, &requests[slot]);
+  };
+  for (int chunk = 0; chunk < stream_window; ++chunk) post(chunk);
+  Clock::time_point begin;
+  double seconds = 0;
+  for (int chunk = 0; chunk < order.chunks; ++chunk) {
+    MPI_Wait(&requests[static_cast<std::size_t>(chunk) % window], MPI_STATUS_IGNORE);
+    if (chunk + 1 == head) begin = Clock::now();
+    if (chunk + 1 == last) seconds = seconds_since(begin);
+    if (chunk + stream_window < order.chunks) post(chunk + stream_window);
+  }
+  return static_cast<double>(last - head) * order.chunk / seconds / 1e6;
+}
+
+/// One direction after the other: `send` on one side, `receive` on the other. The mean of both, on
+/// the leading side.
+template <class Send, class Receive>
+double both_directions(const Order& order, Send send, Receive receive_all) {
+  double there = 0;
+  if (order.leads == 0) {
+    there = receive_all();
+    MPI_Send(&there, 1, MPI_DOUBLE, order.peer, tag_value, MPI_COMM_WORLD);
+    send();
+    return there;
+  }
+  send();
+  MPI_Recv(&there, 1, MPI_DOUBLE, order.peer, tag_value, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return (there + receive_all()) / 2;
+}
+
+}  // namespace
+
+Result run_order(const Order& order) {
+  Result result;
+  if (order.task == Task::bandwidth) {
+    result.megabytes_per_s = both_directions(
+        order, [&] { send_stream(order); }, [&] { return receive_stream(order); });
+    return result;
+  }
+  if (order.leads == 0) {
+    follow_latency(order.peer);
+  } else {
+    result.latency_us = lead_latency(order.peer) * 1e6;
+  }
+  result.cost = both_directions(
+      order, [&] { send_cost_messages(order.peer); },
+      [&] { return receive_cost_messages(order.peer); });
+  return result;
+}
+
+}  // namespace kith::probe

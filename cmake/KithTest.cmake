@@ -17,7 +17,7 @@ function(kith_unit_test module)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${target} PRIVATE
     KITH_CORPUS_DIR="${PROJECT_SOURCE_DIR}/tests/corpus")
-  gtest_discover_tests(${target} TEST_PREFIX "${module}." PROPERTIES TIMEOUT 120 LABELS unit)
+  gtest_discover_tests(${target} TEST_PREFIX "${module}." PROPERTIES TIMEOUT 900 LABELS unit)
 endfunction()
 
 # kith_script_test(NAME SCRIPT [PROCESSORS n] [TIMEOUT s] [LABELS l...] [ENVIRONMENT k=v...]):

@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "core/descriptors.hpp"
+#include "core/fork_safe_mutex.hpp"
 #include "core/process_handle.hpp"
 
 namespace kith {
@@ -160,6 +161,11 @@ class Child {
   bool is_reaped_ = false;
 };
 
+pid_t fork_with_locks_free() {
+  const ForkGuard guard;
+  return fork();
+}
+
 }  // namespace
 
 ChildEnd run_in_child(const std::function<void(const SendToParent&)>& work,
@@ -167,7 +173,7 @@ ChildEnd run_in_child(const std::function<void(const SendToParent&)>& work,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   const pid_t parent = getpid();
-  const pid_t pid = fork();
+  const pid_t pid = fork_with_locks_free();
   if (pid == 0) live_as_child(work, ends[1], parent);
   close(ends[1]);
   if (pid < 0) {

@@ -26,7 +26,7 @@ struct ChildEnd {
 /// kills the child when it says true. The child has no output, no core file, none of the parent's
 /// other files, runs no exit handlers and does not outlive the calling thread (Linux). An exception
 /// that leaves `work` is a crash. `work` may not start or use threads: none but the caller's is
-/// there. Callable from any thread.
+/// there, and the only locks of Kith that it may take are ForkSafeMutex. Callable from any thread.
 ChildEnd run_in_child(const std::function<void(const SendToParent&)>& work,
                       const std::function<bool()>& give_up);
 

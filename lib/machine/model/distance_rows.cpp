@@ -1,6 +1,7 @@
 #include "machine/model/distance_rows.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 namespace kith {
 

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "core/fork_safe_mutex.hpp"
 
 namespace kith {
 
@@ -17,7 +18,7 @@ class DistanceRows {
   using Row = std::vector<std::uint64_t>;
 
   /// `compute(i)` gives row i, of `items` items, as there are rows; it may be called by several
-  /// threads at once.
+  /// threads at once and asks no DistanceRows.
   DistanceRows(std::uint32_t items, std::size_t bytes, std::function<Row(std::uint32_t)> compute);
 
   std::uint64_t at(std::uint32_t row, std::uint32_t column);
@@ -32,7 +33,7 @@ class DistanceRows {
   };
   /// The rows whose number leaves the same remainder.
   struct Shard {
-    std::mutex lock;
+    ForkSafeMutex lock;
     std::vector<std::uint32_t> place;  ///< in `kept`, by row number / number of shards
     std::vector<Kept> kept;
     std::uint64_t uses = 0;

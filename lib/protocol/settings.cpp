@@ -31,6 +31,14 @@ class Reader {
     }
   }
 
+  /// A name that is read for one more version, where the new one is not set.
+  void renamed_flag(const char* name, const char* old_name, bool& out) const {
+    if (get(name) || !get(old_name)) return flag(name, out);
+    settings_.warnings.push_back(std::string(old_name) + " is now called " + name +
+                                 "; the next version reads only that");
+    flag(old_name, out);
+  }
+
   void choice(const char* name, std::optional<bool>& out) const {
     const std::size_t before = settings_.warnings.size();
     bool value = false;
@@ -133,7 +141,7 @@ Settings read_settings() {
   read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
   read.choice("KITH_KEEP_LOCAL", settings.keep_local);
   read.flag("KITH_CHECK", settings.check);
-  read.flag("KITH_TOPOLOGIES", settings.topologies);
+  read.renamed_flag("KITH_REORDER_TOPOLOGIES", "KITH_TOPOLOGIES", settings.topologies);
   read.collectives("KITH_COLLECTIVES", settings.collectives);
   read.exact_source("KITH_EXACT_SOURCE", settings.exact_by_monitoring);
   read.seconds("KITH_WINDOW", settings.window, "no window");

@@ -26,7 +26,7 @@ struct Settings {
   /// devices are visible
   std::optional<bool> keep_local;
   bool check = false;      ///< KITH_CHECK=1 (kith run --check): report at MPI_Init, then end
-  bool topologies = true;  ///< KITH_TOPOLOGIES: reorder=1 in MPI's topology calls is ours
+  bool topologies = true;  ///< KITH_REORDER_TOPOLOGIES: reorder=1 in MPI's topology calls is ours
   /// KITH_COLLECTIVES=exact|model|off; unset: exact where this library and job allow it
   CollectiveSource collectives = CollectiveSource::best;
   bool exact_by_monitoring = false;     ///< KITH_EXACT_SOURCE=monitoring: not the function table

@@ -92,9 +92,9 @@ class Srun(Launching):
             self.assertEqual(found["words"][1:], ["-n", "4", "./app"])
 
     def test_topologies_alone(self):
-        found = self.launch("--", "srun", "./app", env={"KITH_TOPOLOGIES": "on"})
+        found = self.launch("--", "srun", "./app", env={"KITH_REORDER_TOPOLOGIES": "on"})
         self.assertCountEqual(self.export_items(found["words"][0]),
-                              ["ALL", f"LD_PRELOAD={self.library}", "KITH_TOPOLOGIES=on"])
+                              ["ALL", f"LD_PRELOAD={self.library}", "KITH_REORDER_TOPOLOGIES=on"])
 
     def test_none_and_the_variable(self):
         for given, environment in ((["--export=NONE"], {}), ([], {"SLURM_EXPORT_ENV": "NONE"})):

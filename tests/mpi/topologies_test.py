@@ -38,7 +38,7 @@ with kt.work_folder():
     kt.check(said.count("ranks reordered") >= 2, said)
 
     present = cut_of((2, 2, 4), (1, 1, 4))
-    for settings in ({"KITH_TOPOLOGIES": "off"}, {"KITH_MIN_GAIN": "90%"}):
+    for settings in ({"KITH_REORDER_TOPOLOGIES": "off"}, {"KITH_MIN_GAIN": "90%"}):
         found, said = cuts(16, 4, "still", (2, 2, 4), settings)
         kt.check_equal(found, [present] * len(KINDS), f"{settings}: as the launcher has it")
         kt.check("reordered" not in said, said)
@@ -54,8 +54,8 @@ with kt.work_folder():
     done = kt.run(["mpirun", "-n", 4, "-x", f"LD_PRELOAD={tool}:{kt.setting('KITH_LIB')}", "-x",
                    "KITH_TOPOLOGY=tree:2x2", program, 2, "still", 4])
     kt.check_equal(done.stderr.count("reorder=1 is left to the MPI library"), 1, done.stderr)
-    done = kt.mpirun(4, [program, 2, "move", 4], preload=True, settings={"KITH_TOPOLOGIES": "maybe"})
-    kt.check("KITH_TOPOLOGIES: expected 1 or 0, found maybe" in done.stderr, done.stderr)
+    done = kt.mpirun(4, [program, 2, "move", 4], preload=True, settings={"KITH_REORDER_TOPOLOGIES": "maybe"})
+    kt.check("KITH_REORDER_TOPOLOGIES: expected 1 or 0, found maybe" in done.stderr, done.stderr)
 
     # More processes than places: who is left over gets no communicator.
     done = kt.mpirun(9, [program, 3, "move", 2, 3], preload=True,

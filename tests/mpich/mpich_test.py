@@ -107,7 +107,7 @@ def topologies():
     for kind in ("cart", "graph", "adjacent"):
         kt.check(f"{kind} cut 4\n" in done.stdout, done.stdout + done.stderr)
     hydra([*program[:2], "still", *program[3:]], ranks=8, KITH_TOPOLOGY=machine,
-          KITH_TOPOLOGIES="off")
+          KITH_REORDER_TOPOLOGIES="off")
     print("topologies: reordered, or not")
 
 

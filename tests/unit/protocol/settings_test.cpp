@@ -64,6 +64,17 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_THAT(settings.warnings, IsEmpty());
 }
 
+TEST_F(SettingsTest, AnOldNameIsReadWithAWarning) {
+  set("KITH_TOPOLOGIES", "off");
+  Settings settings = read_settings();
+  EXPECT_FALSE(settings.topologies);
+  EXPECT_THAT(settings.warnings, ElementsAre(HasSubstr("now called KITH_REORDER_TOPOLOGIES")));
+  set("KITH_REORDER_TOPOLOGIES", "on");  // the new name counts, whatever the old one says
+  settings = read_settings();
+  EXPECT_TRUE(settings.topologies);
+  EXPECT_THAT(settings.warnings, IsEmpty());
+}
+
 TEST_F(SettingsTest, ABadValueIsAWarningAndTheDefault) {
   set("KITH_MIN_GAIN", "lots");
   set("KITH_KEEP_RANK0", "maybe");

@@ -109,7 +109,8 @@ std::string_view to_string(Stopped stopped);
 /// One published or own algorithm. Stateless; map() may be called from several threads.
 class Mapper {
  public:
-  /// A mapping and who made it: the mapper's own name, or the winner's of a portfolio.
+  /// A mapping and who made it: the mapper's own name or, where a mapper asks
+  /// others, the name of the one whose answer was best.
   struct Answer {
     Mapping mapping;
     std::string made_by;

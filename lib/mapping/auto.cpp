@@ -1,6 +1,6 @@
-// The portfolio: Kith's own mapper and published ones that can finish, the best answer.
+// auto: the best answer of Kith's own mapper and of the published mappers that can finish.
 #include "mapping/mappers.hpp"
-#include "mapping/search/trajectory.hpp"
+#include "mapping/search/search_plan.hpp"
 
 namespace kith {
 namespace {
@@ -11,7 +11,7 @@ class AutoMapper final : public Mapper {
   std::string_view summary() const override {
     return "the best of kith and published mappers that can finish; never worse than identity";
   }
-  std::string_view source() const override { return "Kith's own portfolio"; }
+  std::string_view source() const override { return "the best of kith and published mappers"; }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
 
   Answer map(const MapProblem& problem) const override {

@@ -1,6 +1,6 @@
 // Kith's own mapper: tilings of grids and multilevel division, the best of them refined.
 #include "mapping/mappers.hpp"
-#include "mapping/search/trajectory.hpp"
+#include "mapping/search/search_plan.hpp"
 
 namespace kith {
 namespace {

@@ -60,10 +60,10 @@ std::vector<std::size_t> spread(const std::vector<std::size_t>& pairs,
 
 }  // namespace
 
-Conductor::Conductor(Census census, Settings settings)
-    : census_(std::move(census)), settings_(settings) {
-  report_.ranks = static_cast<std::uint32_t>(census_.cpus.size());
-  for (const Census::Host& host : census_.hosts) {
+Conductor::Conductor(HostSurvey survey, Settings settings)
+    : survey_(std::move(survey)), settings_(settings) {
+  report_.ranks = static_cast<std::uint32_t>(survey_.cpus.size());
+  for (const HostSurvey::Host& host : survey_.hosts) {
     const auto ranks = static_cast<std::uint32_t>(host.ranks.size());
     report_.measured.hosts.push_back({host.name, std::max(host.cores, ranks)});
   }
@@ -118,7 +118,7 @@ void Conductor::measure_costs(std::span<MeasuredPair> round) {
   order.task = Task::cost;
   for (const MeasuredPair& pair : round) {
     pairs.push_back(
-        {census_.hosts[pair.a].ranks.front(), census_.hosts[pair.b].ranks.front(), order});
+        {survey_.hosts[pair.a].ranks.front(), survey_.hosts[pair.b].ranks.front(), order});
   }
   const auto results = conduct(pairs);
   for (std::size_t i = 0; i < round.size(); ++i) {
@@ -135,7 +135,7 @@ void Conductor::measure_between_hosts() {
     show("measuring between hosts: " + std::to_string(measured) + " of " + std::to_string(planned) +
          " pairs");
   };
-  const auto hosts = static_cast<std::uint32_t>(census_.hosts.size());
+  const auto hosts = static_cast<std::uint32_t>(survey_.hosts.size());
   Survey survey = survey_pairs(hosts, share_of_survey * settings_.time_limit, means);
   report_.measured.pairs = std::move(survey.pairs);
   report_.out_of_time = survey.out_of_time;
@@ -148,7 +148,7 @@ double Conductor::bandwidth(int leader, int other, double cost) {
 
 void Conductor::measure_bandwidths() {
   auto& pairs = report_.measured.pairs;
-  const auto hosts = static_cast<std::uint32_t>(census_.hosts.size());
+  const auto hosts = static_cast<std::uint32_t>(survey_.hosts.size());
   const InferredLevels levels = infer_levels(hosts, pairs);
   std::vector<std::vector<std::size_t>> of_level(levels.levels());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -158,29 +158,29 @@ void Conductor::measure_bandwidths() {
     for (const std::size_t i : spread(level, pairs, bandwidths_per_level)) {
       if (!has_time(share_of_bandwidths)) return;
       show("measuring bandwidth between hosts");
-      pairs[i].megabytes_per_s = bandwidth(census_.hosts[pairs[i].a].ranks.front(),
-                                           census_.hosts[pairs[i].b].ranks.front(), pairs[i].cost);
+      pairs[i].megabytes_per_s = bandwidth(survey_.hosts[pairs[i].a].ranks.front(),
+                                           survey_.hosts[pairs[i].b].ranks.front(), pairs[i].cost);
     }
   }
 }
 
 void Conductor::measure_inside_hosts() {
-  std::vector<std::size_t> looked_at(census_.hardware.size(), 0);
-  for (const Census::Host& host : census_.hosts) {
+  std::vector<std::size_t> looked_at(survey_.hardware.size(), 0);
+  for (const HostSurvey::Host& host : survey_.hosts) {
     if (host.ranks.size() < 2 || looked_at[host.hardware] == hosts_per_kind) continue;
     ++looked_at[host.hardware];
     measure_inside(host);
   }
 }
 
-void Conductor::measure_inside(const Census::Host& host) {
-  const HostLevels levels(census_.hardware[host.hardware]);
+void Conductor::measure_inside(const HostSurvey::Host& host) {
+  const HostLevels levels(survey_.hardware[host.hardware]);
   std::map<std::pair<std::uint32_t, std::string>, std::vector<Pair>> pairs;
   const std::size_t ranks = std::min(host.ranks.size(), most_ranks_looked_at);
   for (std::size_t a = 0; a < ranks; ++a) {
     for (std::size_t b = a + 1; b < ranks; ++b) {
-      const auto& cpus_a = census_.cpus[static_cast<std::size_t>(host.ranks[a])];
-      const auto& cpus_b = census_.cpus[static_cast<std::size_t>(host.ranks[b])];
+      const auto& cpus_a = survey_.cpus[static_cast<std::size_t>(host.ranks[a])];
+      const auto& cpus_b = survey_.cpus[static_cast<std::size_t>(host.ranks[b])];
       if (cpus_a.size() == 1 && cpus_a == cpus_b) continue;  // in turn on one CPU: tells nothing
       const auto level = levels.meeting(cpus_a, cpus_b);
       auto& of_level = pairs[{level.depth, level.name}];

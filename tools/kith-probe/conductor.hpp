@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kith-probe/census.hpp"
+#include "kith-probe/host_survey.hpp"
 #include "kith-probe/messages.hpp"
 #include "kith-probe/report.hpp"
 
@@ -21,7 +21,7 @@ class Conductor {
     bool progress = false;   ///< say on stdout what is being done
   };
 
-  Conductor(Census census, Settings settings);
+  Conductor(HostSurvey survey, Settings settings);
   /// Ends when all ranks may go home.
   Report run();
 
@@ -43,10 +43,10 @@ class Conductor {
   void measure_between_hosts();
   void measure_bandwidths();
   void measure_inside_hosts();
-  void measure_inside(const Census::Host& host);
+  void measure_inside(const HostSurvey::Host& host);
   double bandwidth(int leader, int other, double cost);
 
-  Census census_;
+  HostSurvey survey_;
   Settings settings_;
   Report report_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

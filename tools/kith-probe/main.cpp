@@ -34,7 +34,7 @@ void print(const std::string& text) {
 
 void conduct(const Conductor::Settings& settings, int ranks) {
   print(kith::probe::begin_line(static_cast<std::uint32_t>(ranks)));
-  Conductor conductor(kith::probe::take_census(), settings);
+  Conductor conductor(kith::probe::survey_hosts(), settings);
   print(kith::probe::report_text(conductor.run()));
 }
 
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     if (rank == 0) {
       conduct(read_settings({argv, static_cast<std::size_t>(argc)}), ranks);
     } else {
-      kith::probe::take_census();
+      kith::probe::survey_hosts();
       kith::probe::follow();
     }
   } catch (const std::exception& error) {

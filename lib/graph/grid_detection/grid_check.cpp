@@ -16,7 +16,7 @@ namespace {
 constexpr double least_explained = 0.8;  // of the weight
 constexpr double least_present = 0.9;    // of the pairs at each offset of the stencil
 
-struct Tally {
+struct PairSums {
   std::uint64_t pairs = 0;
   double weight = 0;
   Weight lightest = std::numeric_limits<Weight>::max();
@@ -34,8 +34,8 @@ struct Tally {
 
 /// Pairs of points that differ in one dimension alone.
 struct Joined {
-  Tally neighbours;  ///< by one step
-  Tally ends;        ///< by the whole length: how a ring closes
+  PairSums neighbours;  ///< by one step
+  PairSums ends;        ///< by the whole length: how a ring closes
 };
 
 std::vector<Joined> find_joined(const TrafficGraph& graph, const GridCandidate& candidate,
@@ -77,11 +77,11 @@ class OffsetTraffic {
  public:
   OffsetTraffic(const TrafficGraph& graph, const GridCandidate& candidate,
                 const std::vector<bool>& periodic, const StopCheck& stop)
-      : offsets_(candidate.extents, periodic), tallies_(offsets_.count()), dense_(is_dense(graph)) {
+      : offsets_(candidate.extents, periodic), sums_(offsets_.count()), dense_(is_dense(graph)) {
     for_each_pair(graph, candidate, stop, [&](auto a, auto b, Weight weight) {
       total_ += static_cast<double>(weight);
       const std::uint32_t offset = offsets_.between(a, b);
-      (offset == Offsets::far ? beyond_ : tallies_[offset]).add(weight);
+      (offset == Offsets::far ? beyond_ : sums_[offset]).add(weight);
     });
     faces_stand_out_ = heaviest_but_faces() <= lightest_face() / 2;
   }
@@ -94,7 +94,7 @@ class OffsetTraffic {
     for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
       if (offsets_.pairs(o) == 0 || !belongs(stencil, offsets_.steps(o))) continue;
       if (!is_present(o) || is_faint(o)) return 0;
-      weight += tallies_[o].weight;
+      weight += sums_[o].weight;
     }
     return weight / total_;
   }
@@ -102,7 +102,7 @@ class OffsetTraffic {
  private:
   bool is_present(std::uint32_t offset) const {
     const auto possible = static_cast<double>(offsets_.pairs(offset));
-    return static_cast<double>(tallies_[offset].pairs) >= least_present * possible;
+    return static_cast<double>(sums_[offset].pairs) >= least_present * possible;
   }
 
   static bool is_dense(const TrafficGraph& graph) {
@@ -114,7 +114,7 @@ class OffsetTraffic {
     Weight lightest = std::numeric_limits<Weight>::max();
     for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
       if (belongs(Stencil::faces, offsets_.steps(o))) {
-        lightest = std::min(lightest, tallies_[o].lightest);
+        lightest = std::min(lightest, sums_[o].lightest);
       }
     }
     return lightest;
@@ -124,7 +124,7 @@ class OffsetTraffic {
     Weight heaviest = beyond_.heaviest;
     for (std::uint32_t o = 0; o < offsets_.count(); ++o) {
       if (!belongs(Stencil::faces, offsets_.steps(o))) {
-        heaviest = std::max(heaviest, tallies_[o].heaviest);
+        heaviest = std::max(heaviest, sums_[o].heaviest);
       }
     }
     return heaviest;
@@ -141,13 +141,13 @@ class OffsetTraffic {
       }
     }
     if (!is_double) return false;
-    const Tally& single = tallies_[offsets_.of(steps)];
-    return single.pairs > 0 && tallies_[offset].mean() < 0.01 * single.mean();
+    const PairSums& single = sums_[offsets_.of(steps)];
+    return single.pairs > 0 && sums_[offset].mean() < 0.01 * single.mean();
   }
 
   Offsets offsets_;
-  std::vector<Tally> tallies_;
-  Tally beyond_;  ///< pairs at no such offset
+  std::vector<PairSums> sums_;
+  PairSums beyond_;  ///< pairs at no such offset
   double total_ = 0;
   bool dense_;
   bool faces_stand_out_ = false;

@@ -20,34 +20,34 @@ class NodeCounts {
  public:
   /// `slots` is 0 for a node named without a number.
   void add(std::string name, std::uint32_t slots, Bare bare) {
-    const auto [known, is_new] = index_of_.try_emplace(name, tallies_.size());
-    if (is_new) tallies_.push_back({std::move(name)});
-    Tally& tally = tallies_[known->second];
-    tally.sum += std::max(slots, 1U);
-    tally.wants_all = tally.wants_all || (slots == 0 && bare == Bare::all_slots);
-    tally.is_bare = is_new && slots == 0;
+    const auto [known, is_new] = index_of_.try_emplace(name, sums_.size());
+    if (is_new) sums_.push_back({std::move(name)});
+    SlotSum& sum_of_node = sums_[known->second];
+    sum_of_node.sum += std::max(slots, 1U);
+    sum_of_node.wants_all = sum_of_node.wants_all || (slots == 0 && bare == Bare::all_slots);
+    sum_of_node.is_bare = is_new && slots == 0;
   }
-  std::size_t size() const { return tallies_.size(); }
+  std::size_t size() const { return sums_.size(); }
 
   std::vector<NodeCount> take() {
     std::vector<NodeCount> counts;
-    counts.reserve(tallies_.size());
-    for (Tally& tally : tallies_) {
-      const bool all = tally.wants_all || tally.is_bare;
-      const std::uint64_t slots = all ? 0 : std::min(tally.sum, max_index_count);
-      counts.push_back({std::move(tally.name), static_cast<std::uint32_t>(slots)});
+    counts.reserve(sums_.size());
+    for (SlotSum& sum_of_node : sums_) {
+      const bool all = sum_of_node.wants_all || sum_of_node.is_bare;
+      const std::uint64_t slots = all ? 0 : std::min(sum_of_node.sum, max_index_count);
+      counts.push_back({std::move(sum_of_node.name), static_cast<std::uint32_t>(slots)});
     }
     return counts;
   }
 
  private:
-  struct Tally {
+  struct SlotSum {
     std::string name;
     std::uint64_t sum = 0;
     bool wants_all = false;
     bool is_bare = false;  // named once, without a number
   };
-  std::vector<Tally> tallies_;
+  std::vector<SlotSum> sums_;
   std::unordered_map<std::string, std::size_t> index_of_;
 };
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
+#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
 #include "mapping/refine/candidates.hpp"
 #include "mapping/refine/network_candidates.hpp"
-#include "mapping/refine/peak/peak_refine.hpp"
 #include "mapping/remap/moves.hpp"
 #include "mapping/value.hpp"
 
@@ -188,7 +188,7 @@ Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping, std::uint64_
   const MappingValuer value(problem);
   Mapping lower = lower_sum(problem, mapping, most_visits);
   const bool is_better = value(lower) < value(mapping);
-  return refine_peaks(problem, std::move(is_better ? lower : mapping));
+  return refine_bottlenecks(problem, std::move(is_better ? lower : mapping));
 }
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// Kith's own trajectory on machines that are no trees.
+// Kith's own search plan on machines that are not trees.
 #pragma once
 
 #include "mapping/search/own_steps.hpp"

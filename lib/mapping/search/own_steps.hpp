@@ -1,4 +1,4 @@
-// Kith's own trajectory: which steps its search takes, in which order.
+// Kith's own search plan: which steps its search takes, in which order.
 #pragma once
 
 #include <cstddef>

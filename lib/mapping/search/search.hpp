@@ -16,7 +16,7 @@ namespace kith {
 /// One attempt of a search: exactly one of the two functions is set. Both may run short of the
 /// budget of the problem that they get; neither may depend on how much of it is left but by that.
 struct Step {
-  /// What it takes on one core, from sizes alone; see portfolio/cost_model.hpp.
+  /// What it takes on one core, from sizes alone; see search/cost_model.hpp.
   double seconds = 0;
   /// Depends on the problem only, so that it may run beside other steps. Counts only if the work
   /// that it spends is left.

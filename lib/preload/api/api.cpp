@@ -7,7 +7,7 @@
 #include "api/redistribution/redistribute.hpp"
 #include "api/reordering.hpp"
 #include "comm/communicators.hpp"
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "core/log.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
@@ -28,16 +28,16 @@ int checkpoint(MPI_Comm comm, const char* phase) {
   JobState& state = job_state();
   // Kith is off in this run: no trace to divide, and perhaps ranks without Kith, not to be asked.
   if (!state.has_begun) return MPI_SUCCESS;
-  Team team(comm);
-  if (!team.all_agree(phase != nullptr && *phase != '\0')) return MPI_ERR_ARG;
-  const std::string name = team.broadcast({phase, strnlen(phase, longest_phase_name)});
+  PrivateComm private_comm(comm);
+  if (!private_comm.all_agree(phase != nullptr && *phase != '\0')) return MPI_ERR_ARG;
+  const std::string name = private_comm.broadcast({phase, strnlen(phase, longest_phase_name)});
   bool is_marked = true;
   try {
     mark_checkpoint();
   } catch (const std::bad_alloc&) {
     is_marked = false;
   }
-  if (!team.all_agree(is_marked)) return MPI_ERR_NO_MEM;
+  if (!private_comm.all_agree(is_marked)) return MPI_ERR_NO_MEM;
   if (!state.tracing) return MPI_SUCCESS;  // only the trace tells phases apart
   state.phases.close(name);
   return MPI_SUCCESS;

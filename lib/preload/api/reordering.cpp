@@ -5,7 +5,7 @@
 #include <new>
 
 #include "api/api_structs.hpp"
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "job/job_discovery.hpp"
 #include "mpi/world.hpp"
 #include "order/decision.hpp"
@@ -58,10 +58,11 @@ record::Row within(MPI_Comm comm, record::Row row) {
 }
 
 /// Collective. This member's row, on all members or on none.
-record::Row own_row(Team& team, MPI_Comm comm, const kith_options& options) {
-  const bool since_checkpoint = !team.broadcast(options.since_checkpoint != 0 ? "1" : "").empty();
+record::Row own_row(PrivateComm& private_comm, MPI_Comm comm, const kith_options& options) {
+  const bool since_checkpoint =
+      !private_comm.broadcast(options.since_checkpoint != 0 ? "1" : "").empty();
   record::Row row;
-  if (team.all_manage([&] { row = within(comm, row_for(since_checkpoint)); })) return row;
+  if (private_comm.all_manage([&] { row = within(comm, row_for(since_checkpoint)); })) return row;
   throw std::runtime_error("memory was too short for the traffic");
 }
 
@@ -73,8 +74,9 @@ Order stays(std::string reason) {
 
 /// Asks for an order; `add_traffic(request)`, collective, says what it is to suit.
 template <class AddTraffic>
-Order decide(Team& team, MPI_Comm comm, const kith_options& options, AddTraffic&& add_traffic) {
-  if (!team.all_agree(job_state().has_begun)) {
+Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& options,
+             AddTraffic&& add_traffic) {
+  if (!private_comm.all_agree(job_state().has_begun)) {
     return stays("Kith did not see MPI_Init of all members: nothing is known of this job");
   }
   OrderRequest request;
@@ -82,14 +84,16 @@ Order decide(Team& team, MPI_Comm comm, const kith_options& options, AddTraffic&
   apply(options, request);
   prepare(request, [&] { add_traffic(request); });
   std::optional<JobDescription> job;
-  prepare(request, [&] { job = discover_job(team, team.rank(), request.settings); });
+  prepare(request,
+          [&] { job = discover_job(private_comm, private_comm.rank(), request.settings); });
   if (job) request.job = &*job;
-  return decide_order(team, request);
+  return decide_order(private_comm, request);
 }
 
 /// The greatest of all members' codes: MPI_SUCCESS where nobody objects.
-int agreed_code(Team& team, int code) {
-  return static_cast<int>(UINT64_MAX - team.least(UINT64_MAX - static_cast<std::uint64_t>(code)));
+int agreed_code(PrivateComm& private_comm, int code) {
+  return static_cast<int>(UINT64_MAX -
+                          private_comm.least(UINT64_MAX - static_cast<std::uint64_t>(code)));
 }
 
 /// Same result everywhere: either all get the reordered communicator or all a duplicate.
@@ -114,19 +118,19 @@ int make(MPI_Comm comm, Order order, MPI_Comm* reordered) {
   return MPI_SUCCESS;
 }
 
-/// `objection`: of this member to the call's other arguments; `choose(team, options)` gives the
-/// order.
+/// `objection`: of this member to the call's other arguments; `choose(private_comm,
+/// options)` gives the order.
 template <class Choose>
 int reorder_by(MPI_Comm comm, const kith_options* given, MPI_Comm* reordered, int objection,
                Choose&& choose) {
   const std::optional<kith_options> options = read_options(given);
   if (!options || reordered == nullptr) objection = MPI_ERR_ARG;
   try {
-    Team team(comm);
-    if (const int code = agreed_code(team, objection); code != MPI_SUCCESS) return code;
+    PrivateComm private_comm(comm);
+    if (const int code = agreed_code(private_comm, objection); code != MPI_SUCCESS) return code;
     Order order;
     try {
-      order = choose(team, *options);
+      order = choose(private_comm, *options);
     } catch (const MpiFailure&) {
       throw;
     } catch (const std::exception& error) {
@@ -160,11 +164,11 @@ struct Weights {
   bool are_whole = true;
 };
 
-Weights add_up(Team& team, const DeclaredPeers& declared) {
+Weights add_up(PrivateComm& private_comm, const DeclaredPeers& declared) {
   constexpr double exact = 0x1p44;  // times the largest of distances it still fits 64 bits
   Weights own;
   for (int i = 0; i < declared.degree; ++i) {
-    if (declared.peers[i] == MPI_PROC_NULL || declared.peers[i] == team.rank()) continue;
+    if (declared.peers[i] == MPI_PROC_NULL || declared.peers[i] == private_comm.rank()) continue;
     const double weight = declared.weights == nullptr ? 1 : declared.weights[i];
     own.sum += weight;
     const bool is_whole =
@@ -172,9 +176,9 @@ Weights add_up(Team& team, const DeclaredPeers& declared) {
     own.are_whole = own.are_whole && is_whole;
   }
   Weights all;
-  check_mpi(PMPI_Allreduce(&own.sum, &all.sum, 1, MPI_DOUBLE, MPI_SUM, team.comm()),
+  check_mpi(PMPI_Allreduce(&own.sum, &all.sum, 1, MPI_DOUBLE, MPI_SUM, private_comm.comm()),
             "MPI_Allreduce");
-  all.are_whole = team.all_agree(own.are_whole) && all.sum <= exact;
+  all.are_whole = private_comm.all_agree(own.are_whole) && all.sum <= exact;
   return all;
 }
 
@@ -191,18 +195,19 @@ double scale_of(const Weights& weights) {
 }
 
 /// On the root: the edges of all members, behind each other.
-std::string collect(Team& team, int rank, const DeclaredPeers& declared, double scale) {
+std::string collect(PrivateComm& private_comm, int rank, const DeclaredPeers& declared,
+                    double scale) {
   std::string own;
   try {
-    own =
-        declared_peers(team.size(), rank, declared.degree, declared.peers, declared.weights, scale)
-            .edges;
+    own = declared_peers(private_comm.size(), rank, declared.degree, declared.peers,
+                         declared.weights, scale)
+              .edges;
   } catch (const std::bad_alloc&) {
     // The root will say so; the others wait for this member's part.
   }
   std::string edges;
   bool is_whole = true;
-  for (const std::string& part : team.gather(std::move(own))) {
+  for (const std::string& part : private_comm.gather(std::move(own))) {
     is_whole = is_whole && !part.empty();
     if (!part.empty()) edges.append(part, 1);
   }
@@ -214,11 +219,11 @@ std::string collect(Team& team, int rank, const DeclaredPeers& declared, double 
 
 int reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered) noexcept {
   return reorder_by(comm, options, reordered, MPI_SUCCESS,
-                    [&](Team& team, const kith_options& chosen) {
+                    [&](PrivateComm& private_comm, const kith_options& chosen) {
                       std::vector<record::Cells> traffic;
-                      return decide(team, comm, chosen, [&](OrderRequest& request) {
+                      return decide(private_comm, comm, chosen, [&](OrderRequest& request) {
                         request.traffic = &traffic;
-                        traffic = gather_rows(team, own_row(team, comm, chosen));
+                        traffic = gather_rows(private_comm, own_row(private_comm, comm, chosen));
                       });
                     });
 }
@@ -227,13 +232,13 @@ int reorder_graph(MPI_Comm comm, const DeclaredPeers& declared, const kith_optio
                   MPI_Comm* reordered) noexcept {
   int processes = 0;
   PMPI_Comm_size(comm, &processes);
-  const auto choose = [&](Team& team, const kith_options& chosen) {
-    const double scale = scale_of(add_up(team, declared));
+  const auto choose = [&](PrivateComm& private_comm, const kith_options& chosen) {
+    const double scale = scale_of(add_up(private_comm, declared));
     std::string edges;
-    Order order = decide(team, comm, chosen, [&](OrderRequest& request) {
+    Order order = decide(private_comm, comm, chosen, [&](OrderRequest& request) {
       request.triplets = &edges;
       request.state_bytes *= scale;
-      edges = collect(team, team.rank(), declared, scale);
+      edges = collect(private_comm, private_comm.rank(), declared, scale);
     });
     for (double* const cost :
          {&order.cost_before, &order.cost_after, &order.moving_cost, &order.saving}) {

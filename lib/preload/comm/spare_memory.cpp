@@ -1,8 +1,8 @@
 // Memory of our own for the moment when the process has none left: the small things that ranks need
 // to agree on giving up, words for the reason among them. What may need more than 8 KiB is asked
-// for in a step whose failure all ranks hear of before any goes on (Team::all_manage). It replaces
-// the allocation functions of libkith.so alone, whose C++ library is linked in statically and
-// hidden.
+// for in a step whose failure all ranks hear of before any goes on (PrivateComm::all_manage). It
+// replaces the allocation functions of libkith.so alone, whose C++ library is linked in statically
+// and hidden.
 #include <array>
 #include <bit>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // MPI_Init, MPI_Init_thread, MPI_Finalize: where Kith begins and ends.
 #include "interpose/bypass.hpp"
+#include "interpose/bypass_report.hpp"
 #include "interpose/fortran/bindings.hpp"
+#include "interpose/other_mpi.hpp"
 #include "interpose/private_calls.hpp"
 #include "interpose/program_calls.hpp"
-#include "interpose/step_aside.hpp"
-#include "interpose/unseen.hpp"
 #include "interpose/wrapper.hpp"
 #include "session/session.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 /// Before the MPI library's own.
 void prepare() {
-  step_aside_if_foreign();
+  step_aside_for_other_mpi();
   note_init();
   redirect_bindings();
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "comm/catching.hpp"
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "interpose/wrapper.hpp"
 #include "order/topology/neighbour_lists.hpp"
 #include "order/topology/topology_order.hpp"
@@ -103,7 +103,7 @@ int create_adjacent_in(TopologyOrder& order, MPI_Comm comm, const Neighbours& in
     // Members that cannot talk to each other cannot make a topology either.
     kith::runtime::done_without_exception([&] {
       lists = kith::runtime::NeighbourLists::exchanged(order.communicator(), order.new_ranks(), in,
-                                                        out);
+                                                       out);
     });
     if (!lists) order.give_up();
   }
@@ -113,8 +113,9 @@ int create_adjacent_in(TopologyOrder& order, MPI_Comm comm, const Neighbours& in
 
 /// Open MPI 4.1 sends the edges of MPI_Dist_graph_create with reorder=0 under tags that nonblocking
 /// collectives on the same communicator come to use, those that make communicators among them, and
-/// then hangs (their issue 13918). On a communicator that was just made, they do not meet. For calls
-/// with reorder=1, and for all once Kith has made communicators of its own from the program's.
+/// then hangs (their issue 13918). On a communicator that was just made, they do not meet. For
+/// calls with reorder=1, and for all once Kith has made communicators of its own from the
+/// program's.
 template <class Create>
 int create_on_copy(MPI_Comm comm, MPI_Comm* made, Create&& create) {
   MPI_Comm copy = MPI_COMM_NULL;

@@ -11,7 +11,7 @@
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
-#include "job/job_census.hpp"
+#include "job/host_survey.hpp"
 #include "job/job_network.hpp"
 #include "protocol/job_packing.hpp"
 
@@ -93,51 +93,53 @@ std::string pack_numbers(const std::vector<std::uint32_t>& numbers) {
 }
 
 /// Another leader's part: its report, and the XML of its hardware if the root wants it.
-void report_to_root(Team& team, const OwnHost& host) {
+void report_to_root(PrivateComm& private_comm, const OwnHost& host) {
   std::string packed;
   try {
     packed = pack(host.report);
   } catch (const std::bad_alloc&) {
     // The root waits for a message: an empty one tells it that the ranks here are missing.
   }
-  team.send_to_root(packed);
-  const std::string wanted = team.broadcast_to_leaders({});
+  private_comm.send_to_root(packed);
+  const std::string wanted = private_comm.broadcast_to_leaders({});
   Unpacker unpacker(wanted);
   while (!unpacker.done()) {
-    if (unpacker.get_number() == static_cast<std::uint64_t>(team.leader_number())) {
-      team.send_to_root(host.hardware.xml);
+    if (unpacker.get_number() == static_cast<std::uint64_t>(private_comm.leader_number())) {
+      private_comm.send_to_root(host.hardware.xml);
     }
   }
 }
 
 /// The root's part. Whatever goes wrong here, every leader's messages are taken.
-class RootCensus {
+class RootSurvey {
  public:
-  RootCensus(Team& team, const OwnHost& own)
-      : team_(team), own_(own), census_(static_cast<std::size_t>(team.size())) {}
+  RootSurvey(PrivateComm& private_comm, const OwnHost& own)
+      : private_comm_(private_comm),
+        own_(own),
+        survey_(static_cast<std::size_t>(private_comm.size())) {}
 
   void collect() {
-    guarded([&] { census_.add(pack(own_.report)); });
-    for (int leader = 1; leader < team_.hosts(); ++leader) {
-      const std::optional<std::string> packed = team_.receive_from_leader(leader);
-      guarded([&] { census_.add(packed.value()); });
+    guarded([&] { survey_.add(pack(own_.report)); });
+    for (int leader = 1; leader < private_comm_.hosts(); ++leader) {
+      const std::optional<std::string> packed = private_comm_.receive_from_leader(leader);
+      guarded([&] { survey_.add(packed.value()); });
     }
     std::string wanted;
-    guarded([&] { wanted = pack_numbers(census_.whom_to_ask()); });
+    guarded([&] { wanted = pack_numbers(survey_.whom_to_ask()); });
     if (!problem_.empty()) wanted.clear();
-    const std::string sent = team_.broadcast_to_leaders(wanted);
-    for (std::size_t k = 0; !sent.empty() && k < census_.whom_to_ask().size(); ++k) {
-      const auto leader = static_cast<int>(census_.whom_to_ask()[k]);
+    const std::string sent = private_comm_.broadcast_to_leaders(wanted);
+    for (std::size_t k = 0; !sent.empty() && k < survey_.whom_to_ask().size(); ++k) {
+      const auto leader = static_cast<int>(survey_.whom_to_ask()[k]);
       std::optional<std::string> xml =
-          leader == 0 ? own_.hardware.xml : team_.receive_from_leader(leader);
-      guarded([&] { census_.set_xml(k, std::move(xml.value())); });
+          leader == 0 ? own_.hardware.xml : private_comm_.receive_from_leader(leader);
+      guarded([&] { survey_.set_xml(k, std::move(xml.value())); });
     }
   }
 
   JobDescription describe(const Settings& settings) {
     if (!problem_.empty()) throw std::runtime_error("the job's hosts are unknown: " + problem_);
-    JobDescription job = census_.take();
-    find_network(job, census_.slurm_addresses(), census_.slurm_patterns(), settings);
+    JobDescription job = survey_.take();
+    find_network(job, survey_.slurm_addresses(), survey_.slurm_patterns(), settings);
     return job;
   }
 
@@ -151,19 +153,20 @@ class RootCensus {
     }
   }
 
-  Team& team_;
+  PrivateComm& private_comm_;
   const OwnHost& own_;
-  JobCensus census_;
+  HostSurvey survey_;
   std::string problem_;
 };
 
 }  // namespace
 
-std::optional<JobDescription> discover_job(Team& team, int program_rank, const Settings& settings) {
-  const bool leads = team.leads_host();
-  const MemberReport self{static_cast<std::uint32_t>(team.rank()),
+std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
+                                           const Settings& settings) {
+  const bool leads = private_comm.leads_host();
+  const MemberReport self{static_cast<std::uint32_t>(private_comm.rank()),
                           static_cast<std::uint32_t>(program_rank), allowed_cpus()};
-  auto members = team.gather_on_host(pack(self));
+  auto members = private_comm.gather_on_host(pack(self));
   if (!leads) return std::nullopt;
   OwnHost host;
   try {
@@ -171,13 +174,13 @@ std::optional<JobDescription> discover_job(Team& team, int program_rank, const S
   } catch (const std::exception& error) {
     log_line("the ranks of host " + this_host() + " could not be described: " + error.what());
   }
-  if (!team.is_root()) {
-    report_to_root(team, host);
+  if (!private_comm.is_root()) {
+    report_to_root(private_comm, host);
     return std::nullopt;
   }
-  RootCensus census(team, host);
-  census.collect();
-  return census.describe(settings);
+  RootSurvey survey(private_comm, host);
+  survey.collect();
+  return survey.describe(settings);
 }
 
 }  // namespace kith::runtime

@@ -3,18 +3,20 @@
 
 #include <optional>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "kith/job.hpp"
 #include "protocol/settings.hpp"
 
 namespace kith::runtime {
 
-/// Collective over `team`. On the root the description of all its processes (processes[i] is team
-/// rank i, seen by the program as `program_rank` of that process); elsewhere nothing. Each host's
-/// leader asks the engine process for the host's hardware, once, and sends its digest; of equal
-/// hosts one sends the topology. Where it can't be told the hardware's XML stays empty. The root
-/// asks the engine process for the network between hosts (KITH_NETWORK, Slurm). Settings are the
-/// root's but for the budget. The root throws std::runtime_error where its memory is too short.
-std::optional<JobDescription> discover_job(Team& team, int program_rank, const Settings& settings);
+/// Collective over `private_comm`. On the root the description of all its processes
+/// (processes[i] is private communicator rank i, seen by the program as `program_rank` of that
+/// process); elsewhere nothing. Each host's leader asks the engine process for the host's hardware,
+/// once, and sends its digest; of equal hosts one sends the topology. Where it can't be told the
+/// hardware's XML stays empty. The root asks the engine process for the network between hosts
+/// (KITH_NETWORK, Slurm). Settings are the root's but for the budget. The root throws
+/// std::runtime_error where its memory is too short.
+std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
+                                           const Settings& settings);
 
 }  // namespace kith::runtime

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "core/log.hpp"
 #include "job/pmix_notes.hpp"
 #include "mpi/late_mpi.h"

@@ -20,7 +20,7 @@ namespace kith::mpi {
 #undef KITH_FUNCTION
 #undef KITH_OBJECT
 
-constinit std::atomic<bool> foreign_library{false};
+constinit std::atomic<bool> other_library{false};
 
 namespace {
 
@@ -64,11 +64,11 @@ bool is_of_our_kind(void* scope) {
 
 }  // namespace
 
-bool notice_foreign_library() {
+bool notice_other_library() {
   void* const scope = mpi_scope();
-  const bool is_foreign = dlsym(scope, "PMPI_Init") != nullptr && !is_of_our_kind(scope);
-  if (is_foreign) foreign_library.store(true, std::memory_order_relaxed);
-  return is_foreign;
+  const bool is_other = dlsym(scope, "PMPI_Init") != nullptr && !is_of_our_kind(scope);
+  if (is_other) other_library.store(true, std::memory_order_relaxed);
+  return is_other;
 }
 
 namespace {
@@ -107,7 +107,7 @@ bool bind() {
   static constinit std::mutex publishing;
   if (is_bound.load(std::memory_order_acquire)) return true;
   void* const scope = mpi_scope();
-  if (dlsym(scope, "PMPI_Init") == nullptr || notice_foreign_library()) return false;
+  if (dlsym(scope, "PMPI_Init") == nullptr || notice_other_library()) return false;
   // Not under the lock: a thread that opens a library may wait for it while dlsym waits for that.
   const Symbols found = look_up(scope);
   const std::scoped_lock lock(publishing);

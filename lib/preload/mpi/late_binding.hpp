@@ -12,10 +12,10 @@ namespace kith::mpi {
 /// The program's MPI library is of another kind than the one that Kith was built for (MPICH instead
 /// of Open MPI, or the other way round): its handles mean nothing to us, and we keep out of its
 /// way. Known from the first bind() on.
-extern std::atomic<bool> foreign_library;
+extern std::atomic<bool> other_library;
 
 /// Whether it is, as far as MPI is loaded by now; binds nothing.
-bool notice_foreign_library();
+bool notice_other_library();
 
 /// Resolves every PMPI function and handle object once; later calls cost one atomic load.
 /// False when this process has no MPI library, or another kind than Kith was built for. Safe from

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "job/program_calls.hpp"
 #include "kith/job.hpp"
 #include "order/order.hpp"
@@ -24,11 +24,11 @@ struct JobState {
   Settings settings;  ///< of this process; decisions follow the root's
   ProgramCalls calls;
   bool may_order_topologies = false;  ///< what this rank has told the others before MPI_Init
-  bool has_begun = false;  ///< MPI is initialised, and Kith is not off for this run
-  bool has_met = false;    ///< with all others, at MPI_Init
+  bool has_begun = false;             ///< MPI is initialised, and Kith is not off for this run
+  bool has_met = false;               ///< with all others, at MPI_Init
   /// Of the library's world, launcher order. Null until there is something to do: outside MPI, and
   /// where nothing is asked.
-  std::unique_ptr<Team> team;
+  std::unique_ptr<PrivateComm> private_comm;
   int program_rank = 0;  ///< of this process
   bool tracing = false;
   bool recording = false;

@@ -220,21 +220,21 @@ void prepare_call(OrderRequest& request, void (*call)(const void*), const void* 
   }
 }
 
-Order decide_order(Team& team, const OrderRequest& request) {
+Order decide_order(PrivateComm& private_comm, const OrderRequest& request) {
   std::string packed;
-  if (team.is_root()) {
+  if (private_comm.is_root()) {
     Order order;
     try {
       const std::string obstacle = obstacle_of(request);
-      order = obstacle.empty() ? ask_for_order(request, team.size()) : unchanged(obstacle);
+      order = obstacle.empty() ? ask_for_order(request, private_comm.size()) : unchanged(obstacle);
     } catch (const std::exception& error) {
       order = unchanged(error.what());
     }
     packed = pack(order);
   }
-  const std::string agreed = team.broadcast(std::move(packed));
+  const std::string agreed = private_comm.broadcast(std::move(packed));
   Order order;
-  if (team.all_manage([&] { order = unpack_order(agreed); })) return order;
+  if (private_comm.all_manage([&] { order = unpack_order(agreed); })) return order;
   return unchanged("memory was too short for the order");
 }
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "kith/job.hpp"
 #include "protocol/exchange.hpp"
 #include "protocol/settings.hpp"
@@ -46,8 +46,8 @@ struct OrderRequest {
   bool keep_local = false;  ///< a rank moves only to the same local index of another host
   std::string obstacle;     ///< why the order is to stay; empty: ask the engine
   Settings settings;        ///< algorithm, topology, min_gain, keep_rank0, budget
-  /// settings.topology tells the slot of each launcher rank: which one rank i of the team is;
-  /// empty: i itself.
+  /// settings.topology tells the slot of each launcher rank: which one rank i of the private
+  /// communicator is; empty: i itself.
   std::vector<std::int32_t> launcher_ranks;
   const JobDescription* job = nullptr;  ///< processes[i] is rank i
 };
@@ -76,7 +76,7 @@ void prepare(OrderRequest& request, Step&& step) {
 
 /// Collective. The root asks the engine and checks its answer; whatever goes wrong is an Order that
 /// does not apply, with the reason. Throws MpiFailure when members cannot talk to each other.
-Order decide_order(Team& team, const OrderRequest& request);
+Order decide_order(PrivateComm& private_comm, const OrderRequest& request);
 
 /// Collective over `comm`. The communicator in which
 /// the member that was rank i of `comm` is rank order.new_rank[i]; MPI_COMM_NULL everywhere unless

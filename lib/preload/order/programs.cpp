@@ -12,15 +12,15 @@ int own_program() {
 
 }  // namespace
 
-bool keeps_programs(Team& team, const Order& order) {
+bool keeps_programs(PrivateComm& private_comm, const Order& order) {
   const int own = own_program();
-  const auto first = static_cast<int>(team.least(static_cast<std::uint64_t>(own)));
-  if (team.all_agree(own == first)) return true;
-  std::vector<int> programs(static_cast<std::size_t>(team.size()));
-  check_mpi(PMPI_Allgather(&own, 1, MPI_INT, programs.data(), 1, MPI_INT, team.comm()),
+  const auto first = static_cast<int>(private_comm.least(static_cast<std::uint64_t>(own)));
+  if (private_comm.all_agree(own == first)) return true;
+  std::vector<int> programs(static_cast<std::size_t>(private_comm.size()));
+  check_mpi(PMPI_Allgather(&own, 1, MPI_INT, programs.data(), 1, MPI_INT, private_comm.comm()),
             "MPI_Allgather");
-  const int new_rank = order.new_rank[static_cast<std::size_t>(team.rank())];
-  return team.all_agree(programs[static_cast<std::size_t>(new_rank)] == own);
+  const int new_rank = order.new_rank[static_cast<std::size_t>(private_comm.rank())];
+  return private_comm.all_agree(programs[static_cast<std::size_t>(new_rank)] == own);
 }
 
 }  // namespace kith::runtime

@@ -5,9 +5,9 @@
 
 namespace kith::runtime {
 
-/// Collective over `team`, of the library's world. Whether every rank runs the same program of the
-/// command line (MPI_APPNUM) in the new order as in the launcher's: coupled codes count on that.
-/// Throws MpiFailure.
-bool keeps_programs(Team& team, const Order& order);
+/// Collective over `private_comm`, of the library's world. Whether every rank runs the same
+/// program of the command line (MPI_APPNUM) in the new order as in the launcher's: coupled codes
+/// count on that. Throws MpiFailure.
+bool keeps_programs(PrivateComm& private_comm, const Order& order);
 
 }  // namespace kith::runtime

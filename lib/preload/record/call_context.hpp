@@ -38,13 +38,13 @@ struct CallContext {
 };
 extern constinit thread_local CallContext call_context;  // no initialisation check per access
 
-/// Whether the outermost call still runs. A callback of the program (an error handler, say) may have
-/// left it by longjmp, an exception or pthread_exit, none of which tells us: then the stack has
-/// shrunk to where we are now, or holds something else in its place. `frame`: of the caller.
+/// Whether the outermost call still runs. A callback of the program (an error handler, say) may
+/// have left it by longjmp, an exception or pthread_exit, none of which tells us: then the stack
+/// has shrunk to where we are now, or holds something else in its place. `frame`: of the caller.
 inline bool outermost_call_runs(void* const* frame) {
   constexpr std::intptr_t deepest = std::intptr_t{16} << 20U;  // else another stack: do not look
-  const std::intptr_t above = reinterpret_cast<std::intptr_t>(call_context.frame) -
-                              reinterpret_cast<std::intptr_t>(frame);
+  const std::intptr_t above =
+      reinterpret_cast<std::intptr_t>(call_context.frame) - reinterpret_cast<std::intptr_t>(frame);
   return above > 0 && (above >= deepest || *call_context.frame == call_context.return_address);
 }
 
@@ -69,7 +69,7 @@ class CallScope {
   /// Never where the MPI library is not of our kind: what follows a call could not read its
   /// arguments.
   bool outermost() const {
-    return before_ == 0 && !mpi::foreign_library.load(std::memory_order_relaxed);
+    return before_ == 0 && !mpi::other_library.load(std::memory_order_relaxed);
   }
 
  private:

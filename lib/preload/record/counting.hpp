@@ -24,7 +24,7 @@ constexpr TrafficClass matrix_of(CallClass c) {
 inline void count(ThreadRecord& record, RowEntry* entry, CallClass c, std::uint64_t bytes) {
   if (entry == nullptr) return;
   entry->add(static_cast<std::size_t>(matrix_of(c)), bytes);
-  record.tally.add(c, bytes);
+  record.sizes.add(c, bytes);
 }
 
 /// The entry of a (communicator, rank) that was sent to lately, or null.

@@ -81,11 +81,11 @@ Row row_so_far() {
   return row;
 }
 
-Tally tally_so_far() {
-  Tally sum;
+SizeHistogram size_histogram_so_far() {
+  SizeHistogram sum;
   for (const ThreadRecord* record = first_thread_record(); record != nullptr;
        record = record->next) {
-    record->tally.add_to(sum);
+    record->sizes.add_to(sum);
     for (const auto& bytes : record->foreign.bytes) {
       sum.foreign_bytes += bytes.load(std::memory_order_relaxed);
     }

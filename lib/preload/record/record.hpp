@@ -15,7 +15,7 @@
 #include "record/counting.hpp"
 #include "record/one_sided.hpp"
 #include "record/row.hpp"
-#include "record/tally.hpp"
+#include "record/size_histogram.hpp"
 
 namespace kith::record {
 
@@ -44,6 +44,6 @@ void end();
 /// This rank's row so far, all threads added up. Throws std::bad_alloc.
 Row row_so_far();
 /// Messages by size and class of call so far, all threads added up.
-Tally tally_so_far();
+SizeHistogram size_histogram_so_far();
 
 }  // namespace kith::record

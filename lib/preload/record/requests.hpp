@@ -5,7 +5,7 @@
 #include <span>
 
 #include "mpi/late_mpi.h"
-#include "record/tally.hpp"
+#include "record/size_histogram.hpp"
 
 namespace kith::record {
 

@@ -51,8 +51,8 @@ Load unpack_load(Unpacker& unpacker) {
   return load;
 }
 
-void pack_tally(Packer& packer, const Tally& tally) {
-  for (const Tally::OfClass& one : tally.classes) {
+void pack_size_histogram(Packer& packer, const SizeHistogram& sizes) {
+  for (const SizeHistogram::OfClass& one : sizes.classes) {
     packer.put_number(one.bytes);
     const auto used = size_buckets - static_cast<std::size_t>(std::ranges::count(one.messages, 0U));
     packer.put_number(used);
@@ -62,13 +62,13 @@ void pack_tally(Packer& packer, const Tally& tally) {
       packer.put_number(one.messages[k]);
     }
   }
-  packer.put_number(tally.foreign_bytes);
-  packer.put_number(tally.foreign_messages);
+  packer.put_number(sizes.foreign_bytes);
+  packer.put_number(sizes.foreign_messages);
 }
 
-Tally unpack_tally(Unpacker& unpacker) {
-  Tally tally;
-  for (Tally::OfClass& one : tally.classes) {
+SizeHistogram unpack_size_histogram(Unpacker& unpacker) {
+  SizeHistogram sizes;
+  for (SizeHistogram::OfClass& one : sizes.classes) {
     one.bytes = unpacker.get_number();
     const std::uint64_t used = unpacker.get_number();
     for (std::uint64_t i = 0; i < used; ++i) {
@@ -78,9 +78,9 @@ Tally unpack_tally(Unpacker& unpacker) {
       one.messages[bucket] = unpacker.get_number();
     }
   }
-  tally.foreign_bytes = unpacker.get_number();
-  tally.foreign_messages = unpacker.get_number();
-  return tally;
+  sizes.foreign_bytes = unpacker.get_number();
+  sizes.foreign_messages = unpacker.get_number();
+  return sizes;
 }
 
 }  // namespace kith::record

@@ -4,7 +4,7 @@
 #include "protocol/packer.hpp"
 #include "record/load.hpp"
 #include "record/row.hpp"
-#include "record/tally.hpp"
+#include "record/size_histogram.hpp"
 
 namespace kith::record {
 
@@ -12,12 +12,12 @@ namespace kith::record {
 /// stencil, where the cell in memory has 40.
 void pack_cells(Packer& packer, const Cells& cells);
 void pack_load(Packer& packer, const Load& load);
-void pack_tally(Packer& packer, const Tally& tally);
+void pack_size_histogram(Packer& packer, const SizeHistogram& sizes);
 
 /// These throw std::runtime_error when the bytes are cut short or are none of ours, and
 /// std::bad_alloc.
 Cells unpack_cells(Unpacker& unpacker);
 Load unpack_load(Unpacker& unpacker);
-Tally unpack_tally(Unpacker& unpacker);
+SizeHistogram unpack_size_histogram(Unpacker& unpacker);
 
 }  // namespace kith::record

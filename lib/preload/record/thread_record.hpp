@@ -11,7 +11,7 @@
 #include "record/load_clock.hpp"
 #include "record/peer_table.hpp"
 #include "record/row.hpp"
-#include "record/tally.hpp"
+#include "record/size_histogram.hpp"
 
 namespace kith::record {
 
@@ -112,7 +112,7 @@ struct ThreadRecord {
   PeerTable sent;
   PeerTable fetched;  ///< by gets of this thread
   RowEntry foreign;   ///< to processes that are no rank of this job's world; its peer means nothing
-  LiveTally tally;
+  LiveSizeHistogram sizes;
   LoadClock load;
   PeerCache peers;
   RankCache ranks;

@@ -54,23 +54,23 @@ GatheredTriplets without(std::string problem) {
   return {{}, std::move(problem)};
 }
 
-GatheredTriplets gather_triplets(Team& team, std::uint32_t rank) {
+GatheredTriplets gather_triplets(PrivateComm& private_comm, std::uint32_t rank) {
   constexpr const char* no_memory = "memory was too short";
   record::Row row;
-  if (!team.all_manage([&] { row = record::row_so_far(); })) return without(no_memory);
-  const auto member_of = [&](std::uint32_t peer) { return launcher_rank_of(team, peer); };
-  const bool is_complete = hand_over_fetched(team, rank, member_of, {&row});
+  if (!private_comm.all_manage([&] { row = record::row_so_far(); })) return without(no_memory);
+  const auto member_of = [&](std::uint32_t peer) { return launcher_rank_of(private_comm, peer); };
+  const bool is_complete = hand_over_fetched(private_comm, rank, member_of, {&row});
   std::string own;
   const auto pack = [&] {
     if (!is_complete) throw std::bad_alloc();
     own = pack_triplets(rank, row.sent);
   };
-  if (!team.all_manage(pack)) return without(no_memory);
-  const std::uint64_t bytes = team.sum(own.size());
+  if (!private_comm.all_manage(pack)) return without(no_memory);
+  const std::uint64_t bytes = private_comm.sum(own.size());
   if (bytes > most_triplet_bytes) return without("what the ranks sent is too much for a profile");
   GatheredTriplets all;
   const auto gather = [&] {
-    for (std::string& part : team.gather(std::move(own))) {
+    for (std::string& part : private_comm.gather(std::move(own))) {
       all.triplets += part;
       std::string().swap(part);
     }
@@ -125,7 +125,7 @@ std::string ask_to_renew(const JobState& state, GatheredTriplets all) {
   OrderRequest request;
   request.settings = state.settings;
   request.job = state.job ? &*state.job : nullptr;
-  Exchange question = engine_request(request, state.team->size());
+  Exchange question = engine_request(request, state.private_comm->size());
   question.set("task", "auto_end");
   question.set("program", kept().program);
   question.set("begun", kept().begun);
@@ -141,24 +141,24 @@ std::string ask_to_renew(const JobState& state, GatheredTriplets all) {
 
 }  // namespace
 
-Order decide_by_profile(Team& team, const OrderRequest& request) {
+Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request) {
   std::string program;
-  std::string obstacle = team.is_root() ? obstacle_of(request) : "";
-  if (!on_root([&] { program = gather_program(team); })) obstacle = "memory was too short";
+  std::string obstacle = private_comm.is_root() ? obstacle_of(request) : "";
+  if (!on_root([&] { program = gather_program(private_comm); })) obstacle = "memory was too short";
   Packer packer;
-  if (team.is_root()) {
+  if (private_comm.is_root()) {
     Order order;
     order.reason = obstacle;
     order.failed = true;
     try {
-      if (obstacle.empty()) order = ask_by_profile(request, program, team.size());
+      if (obstacle.empty()) order = ask_by_profile(request, program, private_comm.size());
     } catch (const std::exception& error) {
       order.reason = error.what();
     }
     packer.put(kept().is_kept);
     packer.put_bytes(pack(order));
   }
-  const std::string agreed = team.broadcast(packer.take());
+  const std::string agreed = private_comm.broadcast(packer.take());
   Unpacker unpacker(agreed);
   kept().is_kept = unpacker.get<bool>();
   return unpack_order(unpacker.get_bytes(unpacker.remaining()));
@@ -169,9 +169,10 @@ bool is_recorded_in_profile() {
 }
 
 void renew_profile(JobState& state) {
-  Team& team = *state.team;
-  GatheredTriplets all = gather_triplets(team, static_cast<std::uint32_t>(state.program_rank));
-  if (team.is_root()) {
+  PrivateComm& private_comm = *state.private_comm;
+  GatheredTriplets all =
+      gather_triplets(private_comm, static_cast<std::uint32_t>(state.program_rank));
+  if (private_comm.is_root()) {
     std::string line;
     try {
       line = ask_to_renew(state, std::move(all));
@@ -180,7 +181,7 @@ void renew_profile(JobState& state) {
     }
     if (state.settings.verbose >= 1) log_line("auto: " + line);
   }
-  team.broadcast({});  // the others wait here, with patience
+  private_comm.broadcast({});  // the others wait here, with patience
 }
 
 }  // namespace kith::runtime

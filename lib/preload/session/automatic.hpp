@@ -11,14 +11,15 @@ inline constexpr char automatic_order[] = "auto";
 
 /// Collective, at MPI_Init. As decide_order(), by the profile that earlier runs of this program
 /// left; `request` says nothing of traffic. Once in a process.
-Order decide_by_profile(Team& team, const OrderRequest& request);
+Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request);
 
 /// Whether this run is one of a profile, as decide_by_profile() found: the same on all ranks.
 bool is_recorded_in_profile();
 
-/// Collective over the job's team, before MPI_Finalize, of such a run: gathers what every rank sent
-/// and has the engine renew the profile. Leaves the recorded rows as they are. One line of the
-/// root's tells what was gained, or why nothing was done. Throws MpiFailure and std::bad_alloc.
+/// Collective over the job's private communicator, before MPI_Finalize, of such a run: gathers what
+/// every rank sent and has the engine renew the profile. Leaves the recorded rows as they are. One
+/// line of the root's tells what was gained, or why nothing was done. Throws MpiFailure and
+/// std::bad_alloc.
 void renew_profile(JobState& state);
 
 }  // namespace kith::runtime

@@ -26,7 +26,7 @@ void write_out(std::string_view text) {
 
 CheckReport report_of(const JobState& state) {
   CheckReport report;
-  report.ranks = static_cast<std::uint32_t>(state.team->size());
+  report.ranks = static_cast<std::uint32_t>(state.private_comm->size());
   if (state.job) report.places = placed_ranks(*state.job);
   if (state.world_order) {
     report.order_asked = true;
@@ -40,9 +40,9 @@ CheckReport report_of(const JobState& state) {
 }  // namespace
 
 void report_and_end(JobState& state) {
-  if (state.team->is_root()) write_out(check_report_text(report_of(state)));
-  state.team->all_agree(true);
-  state.team.reset();
+  if (state.private_comm->is_root()) write_out(check_report_text(report_of(state)));
+  state.private_comm->all_agree(true);
+  state.private_comm.reset();
   std::fflush(nullptr);  // what the program printed before MPI_Init
   PMPI_Finalize();
   _exit(0);
@@ -65,7 +65,9 @@ void report_missing_and_end(const Presence& presence) {
 }
 
 void log_places(const JobState& state) {
-  if (!state.team || !state.team->is_root() || state.settings.verbose < 2 || !state.job) return;
+  if (!state.private_comm || !state.private_comm->is_root() || state.settings.verbose < 2 ||
+      !state.job)
+    return;
   for (const std::string& line : places_table(placed_ranks(*state.job))) log_line(line);
 }
 

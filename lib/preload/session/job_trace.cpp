@@ -40,7 +40,7 @@ std::string write_whole_trace(JobState& state, std::string collectives,
   bool streamed = false;
   const auto stream_rows = [&](SectionWriter& writer) {
     streamed = true;
-    stream_traffic(*state.team, stream, std::move(own), &writer);
+    stream_traffic(*state.private_comm, stream, std::move(own), &writer);
   };
   try {
     TraceContent content = content_of(state, std::move(collectives));
@@ -90,11 +90,11 @@ std::string program_name() {
   return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
 }
 
-int launcher_rank_of(const Team& team, std::uint32_t rank) {
+int launcher_rank_of(const PrivateComm& private_comm, std::uint32_t rank) {
   MPI_Group program = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;
   PMPI_Comm_group(mpi::program_world(), &program);
-  PMPI_Comm_group(team.comm(), &members);
+  PMPI_Comm_group(private_comm.comm(), &members);
   const int seen = static_cast<int>(rank);
   int member = MPI_UNDEFINED;
   PMPI_Group_translate_ranks(program, 1, &seen, members, &member);
@@ -113,32 +113,32 @@ std::string prepare_job_trace(JobState& state) {
 
 void begin_job_trace(JobState& state) {
   const auto content = [&] { return content_of(state, name_of(state.collectives)); };
-  state.partial.begin(*state.team, static_cast<std::uint32_t>(state.program_rank), content,
+  state.partial.begin(*state.private_comm, static_cast<std::uint32_t>(state.program_rank), content,
                       state.settings.force);
 }
 
 void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_traffic) {
-  Team& team = *state.team;
+  PrivateComm& private_comm = *state.private_comm;
   RankTraffic own;
-  if (!team.all_manage([&] { own = own_traffic(); })) {
-    if (team.is_root()) report(state, "memory was too short for what a rank recorded");
+  if (!private_comm.all_manage([&] { own = own_traffic(); })) {
+    if (private_comm.is_root()) report(state, "memory was too short for what a rank recorded");
     return;
   }
   TraceStream stream;
   stream.rank = static_cast<std::uint32_t>(state.program_rank);
-  stream.member_of = [&](std::uint32_t rank) { return launcher_rank_of(team, rank); };
-  stream.phases = agree_on_phases(team, stream.rank, own.phases);
-  std::string collectives = collective_source_used(team, state.collectives);
-  auto cartesian = agree_on_cartesian(team, stream.rank);
+  stream.member_of = [&](std::uint32_t rank) { return launcher_rank_of(private_comm, rank); };
+  stream.phases = agree_on_phases(private_comm, stream.rank, own.phases);
+  std::string collectives = collective_source_used(private_comm, state.collectives);
+  auto cartesian = agree_on_cartesian(private_comm, stream.rank);
   std::string outcome;
-  if (team.is_root()) {
+  if (private_comm.is_root()) {
     outcome = write_whole_trace(state, std::move(collectives), std::move(cartesian), stream,
                                 std::move(own));
     report(state, outcome);
   } else {
-    stream_traffic(team, stream, std::move(own), nullptr);
+    stream_traffic(private_comm, stream, std::move(own), nullptr);
   }
-  if (team.broadcast(outcome).empty()) state.partial.remove(team);
+  if (private_comm.broadcast(outcome).empty()) state.partial.remove(private_comm);
 }
 
 }  // namespace kith::runtime

@@ -13,19 +13,22 @@ namespace kith::runtime {
 /// The path of the executable, links followed; "unknown" where the kernel does not say.
 std::string program_name();
 
-/// From a rank of the program to its member of the job's team, whose ranks are the launcher's.
-int launcher_rank_of(const Team& team, std::uint32_t rank);
+/// From a rank of the program to its member of the job's private communicator, whose ranks are the
+/// launcher's.
+int launcher_rank_of(const PrivateComm& private_comm, std::uint32_t rank);
 
 /// On the root, at MPI_Init: where the trace goes. Empty, or why none can be written.
 std::string prepare_job_trace(JobState& state);
 
-/// Collective over the job's team, when the ranks have their order and before anything is counted:
-/// from here on the rows survive without MPI_Finalize. Throws MpiFailure and std::bad_alloc.
+/// Collective over the job's private communicator, when the ranks have their order and before
+/// anything is counted: from here on the rows survive without MPI_Finalize. Throws MpiFailure and
+/// std::bad_alloc.
 void begin_job_trace(JobState& state);
 
-/// Collective over the job's team, before MPI_Finalize: gathers what every rank recorded and writes
-/// the trace; `own_traffic()` says what this rank did, and may find no memory for it. Whatever goes wrong is
-/// one line of the root's. Throws MpiFailure when ranks cannot talk to each other.
+/// Collective over the job's private communicator, before MPI_Finalize: gathers what every rank
+/// recorded and writes the trace; `own_traffic()` says what this rank did, and may find no memory
+/// for it. Whatever goes wrong is one line of the root's. Throws MpiFailure when ranks cannot talk
+/// to each other.
 void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_traffic);
 
 }  // namespace kith::runtime

@@ -55,16 +55,16 @@ std::uint64_t microseconds(Clock::duration time) {
       std::chrono::duration_cast<std::chrono::microseconds>(time).count());
 }
 
-Votes agree(Team& team) {
+Votes agree(PrivateComm& private_comm) {
   std::array<std::uint64_t, 4> mine{signals_seen.load(std::memory_order_relaxed), 0, 0,
                                     watch.has_failed ? std::uint64_t{1} : 0};
-  if (team.is_root()) {
+  if (private_comm.is_root()) {
     const auto now = Clock::now();
     mine[1] = microseconds(now - watch.checked);
     mine[2] = watch.cuts.window.count() > 0 && now - watch.cut >= watch.cuts.window ? 1 : 0;
   }
   std::array<std::uint64_t, 4> all{};
-  check_mpi(PMPI_Allreduce(mine.data(), all.data(), 4, MPI_UINT64_T, MPI_MAX, team.comm()),
+  check_mpi(PMPI_Allreduce(mine.data(), all.data(), 4, MPI_UINT64_T, MPI_MAX, private_comm.comm()),
             "MPI_Allreduce");
   return {all[0], all[1], all[2], all[3]};
 }
@@ -86,7 +86,8 @@ void plan_next_check(std::uint64_t since_check_us) {
       std::clamp<std::uint64_t>(at_this_pace, 1, std::max<std::uint64_t>(passed, 1) * 2);
 }
 
-/// On this rank alone; the others learn of a failure when all agree again, and do not wait till then.
+/// On this rank alone; the others learn of a failure when all agree again, and do not wait till
+/// then.
 void cut(JobState& state, const std::string& name) {
   try {
     state.phases.close(name);
@@ -97,7 +98,7 @@ void cut(JobState& state, const std::string& name) {
 }
 
 void check(JobState& state) {
-  const Votes votes = agree(*state.team);
+  const Votes votes = agree(*state.private_comm);
   if (votes.some_failed != 0) {
     stop_watching_phases();
     return;
@@ -143,7 +144,8 @@ void stop_watching_phases() {
   if (watch.cuts.signal == 0) return;
   struct sigaction action {};
   sigaction(watch.cuts.signal, nullptr, &action);
-  if (action.sa_handler != note_signal && job_state().team && job_state().team->is_root()) {
+  if (action.sa_handler != note_signal && job_state().private_comm &&
+      job_state().private_comm->is_root()) {
     log_line(
         "KITH_CHECKPOINT_SIGNAL: the program has installed a handler of its own for this signal: "
         "phases by signal end there");
@@ -159,7 +161,7 @@ void stop_watching_phases() {
 void before_world_collective() noexcept {
   if (++watch.collectives < watch.next_check) return;
   JobState& state = job_state();
-  if (!state.team) return;
+  if (!state.private_comm) return;
   const record::OwnCalls own;
   try {
     check(state);

@@ -105,16 +105,16 @@ std::string build_of_this_program() {
   return build.empty() ? size_and_date() : build;
 }
 
-std::string gather_program(Team& team) {
+std::string gather_program(PrivateComm& private_comm) {
   const std::string own = pack_this_program();
-  const std::string of_root = team.broadcast(own);
-  if (!team.all_agree(own == of_root)) {
-    const std::vector<std::string> all = team.gather(own);
-    return team.is_root() ? pack_parts(all) : "";
+  const std::string of_root = private_comm.broadcast(own);
+  if (!private_comm.all_agree(own == of_root)) {
+    const std::vector<std::string> all = private_comm.gather(own);
+    return private_comm.is_root() ? pack_parts(all) : "";
   }
-  if (!team.is_root()) return {};
+  if (!private_comm.is_root()) return {};
   Packer packer;
-  packer.put(static_cast<std::uint32_t>(team.size()));
+  packer.put(static_cast<std::uint32_t>(private_comm.size()));
   packer.put_text(own);
   return packer.take();
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 
 namespace kith::runtime {
 
@@ -13,6 +13,6 @@ std::string build_of_this_program();
 
 /// Collective. On the root: each program of the job, packed, with how many ranks in a row run it:
 /// one part where all ranks run the same with the same arguments. Elsewhere: empty.
-std::string gather_program(Team& team);
+std::string gather_program(PrivateComm& private_comm);
 
 }  // namespace kith::runtime

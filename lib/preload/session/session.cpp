@@ -50,7 +50,8 @@ struct Plan {
 
 void say(int level, const std::string& message) {
   JobState& state = job_state();
-  if (state.team && state.team->is_root() && state.settings.verbose >= level) log_line(message);
+  if (state.private_comm && state.private_comm->is_root() && state.settings.verbose >= level)
+    log_line(message);
 }
 
 // On the root: what is asked, and what of it is possible.
@@ -80,7 +81,7 @@ Plan make_plan(JobState& state) {
 
 Plan agree_on_plan(JobState& state) {
   std::string packed;
-  if (state.team->is_root()) {
+  if (state.private_comm->is_root()) {
     Plan plan;  // nothing, should making it fail: the others wait for an answer
     try {
       plan = make_plan(state);
@@ -93,7 +94,7 @@ Plan agree_on_plan(JobState& state) {
     packer.put(plan);
     packed = packer.take();
   }
-  const std::string agreed = state.team->broadcast(std::move(packed));
+  const std::string agreed = state.private_comm->broadcast(std::move(packed));
   return Unpacker(agreed).get<Plan>();
 }
 
@@ -123,19 +124,19 @@ void replace_world(MPI_Comm world) {
 // Every rank must see all calls on the world, or two orders would be in use at once.
 std::string agreed_bypass(JobState& state) {
   const std::string own = state.bypass_reason();
-  if (state.team->all_agree(own.empty())) return {};
+  if (state.private_comm->all_agree(own.empty())) return {};
   std::string reason;
-  for (const std::string& other : state.team->gather(own)) {
+  for (const std::string& other : state.private_comm->gather(own)) {
     if (reason.empty()) reason = other;
   }
-  return state.team->broadcast(reason);
+  return state.private_comm->broadcast(reason);
 }
 
 /// What the root's settings say; unset: whether any rank sees devices that it may have chosen by
 /// its local index. Collective.
 bool keeps_local_indices(JobState& state) {
   const std::optional<bool> asked = state.settings.keep_local;
-  const bool seen = !state.team->all_agree(!sees_gpu_devices());
+  const bool seen = !state.private_comm->all_agree(!sees_gpu_devices());
   return asked.value_or(seen);
 }
 
@@ -149,10 +150,10 @@ void reorder_world(JobState& state, bool is_automatic) {
     request.source = state.settings.reorder;
     request.keep_local = keeps_local_indices(state);
     request.job = state.job ? &*state.job : nullptr;
-    order =
-        is_automatic ? decide_by_profile(*state.team, request) : decide_order(*state.team, request);
+    order = is_automatic ? decide_by_profile(*state.private_comm, request)
+                         : decide_order(*state.private_comm, request);
   }
-  if (order.apply && !keeps_programs(*state.team, order)) {
+  if (order.apply && !keeps_programs(*state.private_comm, order)) {
     order = {};
     order.failed = true;
     order.reason = "ranks would run another program of this job (MPI_APPNUM)";
@@ -161,7 +162,7 @@ void reorder_world(JobState& state, bool is_automatic) {
     const MPI_Comm world = make_reordered(MPI_COMM_WORLD, order);
     if (world != MPI_COMM_NULL) {
       replace_world(world);
-      state.program_rank = order.new_rank[static_cast<std::size_t>(state.team->rank())];
+      state.program_rank = order.new_rank[static_cast<std::size_t>(state.private_comm->rank())];
       if (state.job) {
         for (std::size_t i = 0; i < state.job->processes.size(); ++i) {
           state.job->processes[i].rank = static_cast<std::uint32_t>(order.new_rank[i]);
@@ -185,7 +186,7 @@ void reorder_world(JobState& state, bool is_automatic) {
 bool find_job(JobState& state) {
   std::string problem;
   try {
-    state.job = discover_job(*state.team, state.program_rank, state.settings);
+    state.job = discover_job(*state.private_comm, state.program_rank, state.settings);
   } catch (const MpiFailure&) {
     throw;
   } catch (const std::exception& error) {
@@ -193,7 +194,7 @@ bool find_job(JobState& state) {
   }
   state.is_job_known = true;
   if (!problem.empty()) log_line(problem);
-  return state.team->all_agree(problem.empty());
+  return state.private_comm->all_agree(problem.empty());
 }
 
 /// A spawned job inherits the environment of the job that spawned it, but not its trace, order or
@@ -205,8 +206,8 @@ void drop_inherited(Settings& settings) {
   settings.check = false;
 }
 
-/// Whether all ranks meet at MPI_Init. The table of hosts for MPI_Cart_map and MPI_Graph_map must be
-/// there before the program calls them, as they are local; every extension of Python refers to
+/// Whether all ranks meet at MPI_Init. The table of hosts for MPI_Cart_map and MPI_Graph_map must
+/// be there before the program calls them, as they are local; every extension of Python refers to
 /// them, and hardly a program calls them.
 bool must_meet(const JobState& state) {
   const bool wants_table = state.settings.topologies && state.calls.maps && !state.calls.python;
@@ -235,14 +236,14 @@ void begin_quietly(JobState& state) {
 
 /// Collective.
 void begin_together(JobState& state) {
-  state.team = std::make_unique<Team>(MPI_COMM_WORLD);
+  state.private_comm = std::make_unique<PrivateComm>(MPI_COMM_WORLD);
   state.has_met = true;
-  state.program_rank = state.team->rank();
+  state.program_rank = state.private_comm->rank();
   Plan plan = agree_on_plan(state);
   state.tracing = plan.trace;
   const bool records = plan.trace || plan.automatic || state.calls.kith || state.calls.python;
-  const bool some_record = !state.team->all_agree(!records);
-  state.collectives = some_record ? agree_on_collectives(*state.team, plan.collectives)
+  const bool some_record = !state.private_comm->all_agree(!records);
+  state.collectives = some_record ? agree_on_collectives(*state.private_comm, plan.collectives)
                                   : record::Collectives::off;
   if ((plan.trace || plan.reorder || plan.check) && !find_job(state))
     plan.trace = state.tracing = false;
@@ -283,7 +284,7 @@ void start() {
 RankTraffic own_traffic(JobState& state) {
   RankTraffic own;
   own.total = record::row_so_far();
-  own.tally = record::tally_so_far();
+  own.sizes = record::size_histogram_so_far();
   own.load = record::load_so_far();
   own.phases = state.phases.finish(own.total, own.load);
   return own;
@@ -343,13 +344,13 @@ void before_finalize() noexcept {
     mpi::free_own_keyvals();
     leave();
     state.has_begun = false;
-    if (state.team) {
+    if (state.private_comm) {
       stop_watching_phases();
       if (is_recorded_in_profile()) renew_profile(state);
       if (state.tracing) finish_job_trace(state, [&] { return own_traffic(state); });
     }
     if (state.recording) record::end();
-    state.team.reset();
+    state.private_comm.reset();
   } catch (const std::exception& error) {
     log_line(std::string("no trace was written: ") + error.what());
   }

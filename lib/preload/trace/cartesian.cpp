@@ -43,16 +43,17 @@ std::vector<std::uint32_t> seated(const std::vector<std::string>& seats) {
 
 }  // namespace
 
-std::optional<CartesianTopology> agree_on_cartesian(Team& team, std::uint32_t program_rank) {
+std::optional<CartesianTopology> agree_on_cartesian(PrivateComm& private_comm,
+                                                    std::uint32_t program_rank) {
   const record::CartesianMembership* const own = record::first_cartesian();
   const std::string own_shape = own == nullptr ? std::string() : packed(own->shape);
-  const std::string shape = team.broadcast(own_shape);
-  if (shape.empty() || !team.all_agree(own_shape == shape)) return std::nullopt;
+  const std::string shape = private_comm.broadcast(own_shape);
+  if (shape.empty() || !private_comm.all_agree(own_shape == shape)) return std::nullopt;
   auto topology = to_topology(own->shape);
   const auto place = static_cast<std::uint32_t>(own->rank);
-  if (team.all_agree(place == program_rank)) return topology;
-  const std::vector<std::string> seats = team.gather(packed(Seat{place, program_rank}));
-  if (!team.is_root()) return topology;
+  if (private_comm.all_agree(place == program_rank)) return topology;
+  const std::vector<std::string> seats = private_comm.gather(packed(Seat{place, program_rank}));
+  if (!private_comm.is_root()) return topology;
   topology.ranks = seated(seats);
   if (topology.ranks.empty()) return std::nullopt;
   return topology;

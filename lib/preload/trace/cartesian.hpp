@@ -4,15 +4,16 @@
 #include <cstdint>
 #include <optional>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "kith/job.hpp"
 
 namespace kith::runtime {
 
-/// Collective over the team. On the root: the first Cartesian communicator of all ranks, when all
-/// of them are in one of the same shape. `program_rank`: of this process. O(1) for each rank, but
-/// for the root where the grid has the ranks in another order. Throws MpiFailure and
+/// Collective over the private communicator. On the root: the first Cartesian communicator of all
+/// ranks, when all of them are in one of the same shape. `program_rank`: of this process. O(1) for
+/// each rank, but for the root where the grid has the ranks in another order. Throws MpiFailure and
 /// std::bad_alloc.
-std::optional<CartesianTopology> agree_on_cartesian(Team& team, std::uint32_t program_rank);
+std::optional<CartesianTopology> agree_on_cartesian(PrivateComm& private_comm,
+                                                    std::uint32_t program_rank);
 
 }  // namespace kith::runtime

@@ -101,11 +101,11 @@ std::optional<std::string> receive_one(MPI_Comm comm) {
 
 }  // namespace
 
-bool hand_over_fetched(Team& team, std::uint32_t rank, const MemberOf& member_of,
+bool hand_over_fetched(PrivateComm& private_comm, std::uint32_t rank, const MemberOf& member_of,
                        const std::vector<record::Row*>& rows) {
   const bool has_none =
       std::ranges::all_of(rows, [](const auto* row) { return row->fetched.empty(); });
-  if (team.all_agree(has_none)) return true;
+  if (private_comm.all_agree(has_none)) return true;
   bool complete = true;
   const auto guarded = [&](auto&& work) {
     try {
@@ -132,11 +132,11 @@ bool hand_over_fetched(Team& team, std::uint32_t rank, const MemberOf& member_of
   if (!complete) outbox.drop();
   for (record::Row* const row : rows) row->fetched.clear();
 
-  outbox.send(team.comm());
+  outbox.send(private_comm.comm());
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool in_barrier = false;
   for (BackOff back_off;; back_off.pause()) {
-    while (const auto message = receive_one(team.comm())) {
+    while (const auto message = receive_one(private_comm.comm())) {
       guarded([&] {
         Unpacker unpacker(*message);
         const auto from = unpacker.get<std::uint32_t>();
@@ -149,7 +149,7 @@ bool hand_over_fetched(Team& team, std::uint32_t rank, const MemberOf& member_of
       check_mpi(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
       if (done != 0) break;
     } else if (outbox.all_received()) {
-      check_mpi(PMPI_Ibarrier(team.comm(), &barrier), "MPI_Ibarrier");
+      check_mpi(PMPI_Ibarrier(private_comm.comm(), &barrier), "MPI_Ibarrier");
       in_barrier = true;
     }
   }

@@ -43,7 +43,7 @@ std::uint64_t value_in(MatrixKind matrix, const record::RowCell& cell) {
 
 RankSections divide(RankTraffic traffic, const std::vector<std::string>& phases) {
   RankSections out;
-  out.tally = traffic.tally;
+  out.sizes = traffic.sizes;
   out.sections.resize(1 + phases.size());
   std::map<std::string_view, std::size_t> section_of;
   for (std::size_t k = 0; k < phases.size(); ++k) section_of.emplace(phases[k], k + 1);
@@ -76,7 +76,7 @@ std::string pack_rank(std::uint32_t rank, const RankSections& sections) {
     Packer row;
     record::pack_cells(row, section.row.sent);
     record::pack_load(row, section.load);
-    if (first) record::pack_tally(row, sections.tally);
+    if (first) record::pack_size_histogram(row, sections.sizes);
     first = false;
     for (const std::uint64_t entries : count_entries(section.row.sent)) packer.put_number(entries);
     packer.put_text(row.take());
@@ -89,7 +89,7 @@ UnpackedRow unpack_row(std::size_t section, std::string_view packed) {
   UnpackedRow row;
   row.cells = record::unpack_cells(unpacker);
   row.load = record::unpack_load(unpacker);
-  if (section == 0) row.tally = record::unpack_tally(unpacker);
+  if (section == 0) row.sizes = record::unpack_size_histogram(unpacker);
   return row;
 }
 

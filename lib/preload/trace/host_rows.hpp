@@ -36,18 +36,18 @@ struct SectionRow {
 /// last_phase where the job has it.
 struct RankSections {
   std::vector<SectionRow> sections;
-  record::Tally tally;
+  record::SizeHistogram sizes;
 };
 RankSections divide(RankTraffic traffic, const std::vector<std::string>& phases);
 
 /// What a rank sends to the leader of its host. `rank`: that the program sees.
 std::string pack_rank(std::uint32_t rank, const RankSections& sections);
 
-/// One rank's part of a section, unpacked. Only section 0 has a tally.
+/// One rank's part of a section, unpacked. Only section 0 has sizes.
 struct UnpackedRow {
   record::Cells cells;
   record::Load load;
-  record::Tally tally;
+  record::SizeHistogram sizes;
 };
 UnpackedRow unpack_row(std::size_t section, std::string_view packed);
 

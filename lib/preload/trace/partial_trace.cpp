@@ -136,17 +136,17 @@ std::string PartialTrace::text_of_meta(const std::function<TraceContent()>& cont
   }
 }
 
-void PartialTrace::begin(Team& team, std::uint32_t rank,
+void PartialTrace::begin(PrivateComm& private_comm, std::uint32_t rank,
                          const std::function<TraceContent()>& content, bool force) {
   Packer packer;
-  if (team.is_root()) {
+  if (private_comm.is_root()) {
     const std::uint64_t run = new_run();
     packer.put(run);
     packer.put(force);
     packer.put_text(folder_);
     packer.put_text(text_of_meta(content, run));
   }
-  const std::string packed = team.broadcast(packer.take());
+  const std::string packed = private_comm.broadcast(packer.take());
   Unpacker unpacker(packed);
   const auto run = unpacker.get<std::uint64_t>();
   force = unpacker.get<bool>();
@@ -158,30 +158,30 @@ void PartialTrace::begin(Team& team, std::uint32_t rank,
     return;
   }
   std::string problem;
-  if (team.leads_host() && !team.is_root()) problem = join_folder(meta, force);
-  team.all_agree(true);  // every host has its folder
+  if (private_comm.leads_host() && !private_comm.is_root()) problem = join_folder(meta, force);
+  private_comm.all_agree(true);  // every host has its folder
   if (problem.empty()) {
     const record::RowFile file{folder_ + "/" + trace_names::rank_rows(rank), rank,
-                               static_cast<std::uint32_t>(team.size()), run};
+                               static_cast<std::uint32_t>(private_comm.size()), run};
     problem = record::keep_rows_in(file);
     if (!problem.empty()) problem = "cannot make " + file.path + ": " + problem;
   }
-  if (team.all_agree(problem.empty())) return;
+  if (private_comm.all_agree(problem.empty())) return;
   std::size_t without = 0;
   std::string first;
-  for (const std::string& other : team.gather(problem)) {
+  for (const std::string& other : private_comm.gather(problem)) {
     without += other.empty() ? 0 : 1;
     if (first.empty()) first = other;
   }
-  if (!team.is_root()) return;
+  if (!private_comm.is_root()) return;
   log_line("should this job not reach MPI_Finalize, the rows of " + std::to_string(without) +
-           " of " + std::to_string(team.size()) + " ranks are lost: " + first);
+           " of " + std::to_string(private_comm.size()) + " ranks are lost: " + first);
 }
 
-void PartialTrace::remove(Team& team) {
+void PartialTrace::remove(PrivateComm& private_comm) {
   if (folder_.empty()) return;
   record::remove_row_file();
-  team.all_agree(true);  // all row files are gone
+  private_comm.all_agree(true);  // all row files are gone
   if (made_here_ && identity_of(folder_) == identity_) remove_folder(folder_);
   folder_.clear();
 }

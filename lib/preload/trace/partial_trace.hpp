@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "trace/trace_output.hpp"
 
 namespace kith::runtime {
@@ -23,11 +23,11 @@ class PartialTrace {
   /// hosts that do not see it make one of their own, and every rank keeps its rows there. What
   /// fails is one line of the root's; the rows of those ranks are private then. `content` and
   /// `force` are the root's; `rank` is that of the program.
-  void begin(Team& team, std::uint32_t rank, const std::function<TraceContent()>& content,
-             bool force);
+  void begin(PrivateComm& private_comm, std::uint32_t rank,
+             const std::function<TraceContent()>& content, bool force);
 
   /// Collective, when the whole trace is in place: removes the row files and the folders.
-  void remove(Team& team);
+  void remove(PrivateComm& private_comm);
 
   /// Where rows are kept; empty when they are not.
   const std::string& folder() const { return folder_; }

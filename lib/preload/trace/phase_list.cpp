@@ -42,7 +42,7 @@ void append_new(std::vector<std::string>& names, const std::vector<std::string>&
   }
 }
 
-std::vector<std::string> agree_on_phases(Team& team, std::uint32_t rank,
+std::vector<std::string> agree_on_phases(PrivateComm& private_comm, std::uint32_t rank,
                                          const std::vector<Phase>& own) {
   const std::vector<std::string> own_names = names_of(own);
   std::vector<std::string> agreed;
@@ -50,13 +50,13 @@ std::vector<std::string> agree_on_phases(Team& team, std::uint32_t rank,
     // In one number: who has news with the lowest rank, and which member that is.
     const std::uint64_t bid =
         has_news(agreed, own_names)
-            ? std::uint64_t{rank} << 32 | static_cast<std::uint32_t>(team.rank())
+            ? std::uint64_t{rank} << 32 | static_cast<std::uint32_t>(private_comm.rank())
             : UINT64_MAX;
-    const std::uint64_t least = team.least(bid);
+    const std::uint64_t least = private_comm.least(bid);
     if (least == UINT64_MAX) return agreed;
     const std::string packed = least == bid ? pack_names(own_names) : std::string();
-    append_new(agreed,
-               unpack_names(team.broadcast_from(static_cast<int>(least & UINT32_MAX), packed)));
+    append_new(agreed, unpack_names(private_comm.broadcast_from(
+                           static_cast<int>(least & UINT32_MAX), packed)));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "trace/rank_traffic.hpp"
 
 namespace kith::runtime {
@@ -16,10 +16,10 @@ std::vector<std::string> names_of(const std::vector<Phase>& phases);
 /// Adds those of `more` that are not in `names`.
 void append_new(std::vector<std::string>& names, const std::vector<std::string>& more);
 
-/// Collective over `team`: the same list everywhere. First what rank 0 has closed, in its order;
-/// then what only others have, by lowest rank. `rank`: the one that the program sees. Ranks talk
-/// about what they lack, so that a million equal lists cost a broadcast.
-std::vector<std::string> agree_on_phases(Team& team, std::uint32_t rank,
+/// Collective over `private_comm`: the same list everywhere. First what rank 0 has closed,
+/// in its order; then what only others have, by lowest rank. `rank`: the one that the program sees.
+/// Ranks talk about what they lack, so that a million equal lists cost a broadcast.
+std::vector<std::string> agree_on_phases(PrivateComm& private_comm, std::uint32_t rank,
                                          const std::vector<Phase>& own);
 
 }  // namespace kith::runtime

@@ -6,7 +6,7 @@
 
 #include "record/load.hpp"
 #include "record/row.hpp"
-#include "record/tally.hpp"
+#include "record/size_histogram.hpp"
 
 namespace kith::runtime {
 
@@ -23,7 +23,7 @@ struct Phase {
 struct RankTraffic {
   record::Row total;
   record::Load load;  ///< of the whole run
-  record::Tally tally;
+  record::SizeHistogram sizes;
   std::vector<Phase> phases;  ///< in the order in which this rank closed them; may differ by rank
 };
 

@@ -143,7 +143,7 @@ void SectionWriter::row(std::uint32_t rank, const UnpackedRow& row) {
   for (const auto& matrix : matrices_) matrix->row(rank, row.cells);
   write_load(rank, row.load);
   if (section_ != 0) return;
-  write_sizes(rank, row.tally);
+  write_sizes(rank, row.sizes);
   add_to_totals(rank, row);
 }
 
@@ -174,11 +174,11 @@ void SectionWriter::write_load(std::uint32_t rank, const record::Load& load) {
   out.put('\n');
 }
 
-void SectionWriter::write_sizes(std::uint32_t rank, const record::Tally& tally) {
+void SectionWriter::write_sizes(std::uint32_t rank, const record::SizeHistogram& sizes) {
   FdWriter& out = sizes_->out();
   for (std::size_t c = 0; c < record::call_class_count; ++c) {
     for (std::size_t bucket = 0; bucket < record::size_buckets; ++bucket) {
-      const std::uint64_t messages = tally.classes[c].messages[bucket];
+      const std::uint64_t messages = sizes.classes[c].messages[bucket];
       if (messages == 0) continue;
       out.text(record::call_class_names[c]);
       out.put(',');
@@ -204,9 +204,9 @@ void SectionWriter::add_to_totals(std::uint32_t rank, const UnpackedRow& row) {
     totals_.self_messages += cell.messages;
   }
   const auto neighbour = static_cast<std::size_t>(record::CallClass::neighbour);
-  totals_.neighbour_bytes += row.tally.classes[neighbour].bytes;
-  totals_.foreign_bytes += row.tally.foreign_bytes;
-  totals_.foreign_messages += row.tally.foreign_messages;
+  totals_.neighbour_bytes += row.sizes.classes[neighbour].bytes;
+  totals_.foreign_bytes += row.sizes.foreign_bytes;
+  totals_.foreign_messages += row.sizes.foreign_messages;
 }
 
 }  // namespace kith::runtime

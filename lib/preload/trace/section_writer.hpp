@@ -39,7 +39,7 @@ class SectionWriter {
 
  private:
   void write_load(std::uint32_t rank, const record::Load& load);
-  void write_sizes(std::uint32_t rank, const record::Tally& tally);
+  void write_sizes(std::uint32_t rank, const record::SizeHistogram& sizes);
   void add_to_totals(std::uint32_t rank, const UnpackedRow& row);
 
   FileSet& files_;

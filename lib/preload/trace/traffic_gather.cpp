@@ -13,7 +13,7 @@ namespace {
 const std::string missing;
 
 // This rank's sections, with what others fetched from it; empty when memory was short.
-std::string own_part(Team& team, const TraceStream& stream, RankTraffic own) {
+std::string own_part(PrivateComm& private_comm, const TraceStream& stream, RankTraffic own) {
   RankSections divided;
   bool complete = true;
   try {
@@ -23,7 +23,7 @@ std::string own_part(Team& team, const TraceStream& stream, RankTraffic own) {
   }
   std::vector<record::Row*> rows;
   for (SectionRow& section : divided.sections) rows.push_back(&section.row);
-  complete = hand_over_fetched(team, stream.rank, stream.member_of, rows) && complete;
+  complete = hand_over_fetched(private_comm, stream.rank, stream.member_of, rows) && complete;
   if (!complete) return missing;
   try {
     return pack_rank(stream.rank, divided);
@@ -70,15 +70,16 @@ struct Holdings {
 /// The leaders as the root sees them.
 class Leaders : public RowHolders {
  public:
-  Leaders(Team& team, const Holdings& own) : team_(team), own_(own) {}
+  Leaders(PrivateComm& private_comm, const Holdings& own)
+      : private_comm_(private_comm), own_(own) {}
 
-  std::size_t count() const override { return static_cast<std::size_t>(team_.hosts()); }
+  std::size_t count() const override { return static_cast<std::size_t>(private_comm_.hosts()); }
 
   std::string announcement(std::size_t holder, std::size_t section) override {
     return holder == 0 ? own_.announce(section) : receive(holder);
   }
   void tell(std::size_t, const BatchPlan& plan) override {
-    team_.broadcast_to_leaders(pack_plan(plan));
+    private_comm_.broadcast_to_leaders(pack_plan(plan));
   }
   std::string batch(std::size_t holder, std::size_t section, RankRange ranks) override {
     return holder == 0 ? own_.batch(section, ranks) : receive(holder);
@@ -86,36 +87,37 @@ class Leaders : public RowHolders {
 
  private:
   std::string receive(std::size_t holder) {
-    return team_.receive_from_leader(static_cast<int>(holder)).value_or(missing);
+    return private_comm_.receive_from_leader(static_cast<int>(holder)).value_or(missing);
   }
 
-  Team& team_;
+  PrivateComm& private_comm_;
   const Holdings& own_;
 };
 
-void serve(Team& team, const Holdings& own, std::size_t sections) {
+void serve(PrivateComm& private_comm, const Holdings& own, std::size_t sections) {
   for (std::size_t section = 0; section < sections; ++section) {
-    team.send_to_root(own.announce(section));
-    const BatchPlan plan = unpack_plan(team.broadcast_to_leaders({}));
+    private_comm.send_to_root(own.announce(section));
+    const BatchPlan plan = unpack_plan(private_comm.broadcast_to_leaders({}));
     for (const RankRange& batch : plan) {
-      if (own.rows.has_any(batch)) team.send_to_root(own.batch(section, batch));
+      if (own.rows.has_any(batch)) private_comm.send_to_root(own.batch(section, batch));
     }
   }
 }
 
 }  // namespace
 
-std::vector<record::Cells> gather_rows(Team& team, record::Row own) {
+std::vector<record::Cells> gather_rows(PrivateComm& private_comm, record::Row own) {
   const auto same = [](std::uint32_t rank) { return static_cast<int>(rank); };
   Packer packer;
-  if (hand_over_fetched(team, static_cast<std::uint32_t>(team.rank()), same, {&own})) {
+  if (hand_over_fetched(private_comm, static_cast<std::uint32_t>(private_comm.rank()), same,
+                        {&own})) {
     try {
       record::pack_cells(packer, own.sent);
     } catch (const std::bad_alloc&) {
       packer = {};  // takes part all the same; the root finds the message too short
     }
   }
-  std::vector<std::string> all = team.gather(packer.take());
+  std::vector<std::string> all = private_comm.gather(packer.take());
   std::vector<record::Cells> rows(all.size());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     Unpacker unpacker(all[rank]);
@@ -125,20 +127,21 @@ std::vector<record::Cells> gather_rows(Team& team, record::Row own) {
   return rows;
 }
 
-void stream_traffic(Team& team, const TraceStream& stream, RankTraffic own, SectionWriter* writer) {
+void stream_traffic(PrivateComm& private_comm, const TraceStream& stream, RankTraffic own,
+                    SectionWriter* writer) {
   const std::size_t sections = 1 + stream.phases.size();
-  const bool leads = team.leads_host();
+  const bool leads = private_comm.leads_host();
   Holdings holdings;
-  for (auto& part : team.gather_on_host(own_part(team, stream, std::move(own)))) {
+  for (auto& part : private_comm.gather_on_host(own_part(private_comm, stream, std::move(own)))) {
     holdings.add(std::move(part));
   }
   if (!leads) return;
-  if (!team.is_root()) {
-    serve(team, holdings, sections);
+  if (!private_comm.is_root()) {
+    serve(private_comm, holdings, sections);
     return;
   }
-  Leaders leaders(team, holdings);
-  merge_sections(leaders, *writer, static_cast<std::uint32_t>(team.size()), sections);
+  Leaders leaders(private_comm, holdings);
+  merge_sections(leaders, *writer, static_cast<std::uint32_t>(private_comm.size()), sections);
 }
 
 }  // namespace kith::runtime

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "record/row.hpp"
 #include "trace/fetched_exchange.hpp"
 #include "trace/rank_traffic.hpp"
@@ -13,20 +13,23 @@
 
 namespace kith::runtime {
 
-/// Collective over `team`, whose members are the ranks of the rows: on the root what every rank
-/// sent, by rank; elsewhere empty. Throws on the root when memory is short, and MpiFailure.
-std::vector<record::Cells> gather_rows(Team& team, record::Row own);
+/// Collective over `private_comm`, whose members are the ranks of the rows: on the root
+/// what every rank sent, by rank; elsewhere empty. Throws on the root when memory is short, and
+/// MpiFailure.
+std::vector<record::Cells> gather_rows(PrivateComm& private_comm, record::Row own);
 
 /// What stream_traffic() has to know.
 struct TraceStream {
   std::uint32_t rank;               ///< of this process, as the program sees it
-  MemberOf member_of;               ///< the member of the team that is a rank
+  MemberOf member_of;               ///< the member of the private communicator that is a rank
   std::vector<std::string> phases;  ///< of the job, on every member
 };
 
-/// Collective over `team`. On the root every rank's part of the trace goes to `writer` in rank
-/// order, in bounded memory: host leaders hold the rows, packed, and send them in batches when the
-/// root is ready. Trouble on any rank ends in writer->fail(). Elsewhere `writer` is null.
-void stream_traffic(Team& team, const TraceStream& stream, RankTraffic own, SectionWriter* writer);
+/// Collective over `private_comm`. On the root every rank's part of the trace goes to
+/// `writer` in rank order, in bounded memory: host leaders hold the rows, packed, and send them in
+/// batches when the root is ready. Trouble on any rank ends in writer->fail(). Elsewhere `writer`
+/// is null.
+void stream_traffic(PrivateComm& private_comm, const TraceStream& stream, RankTraffic own,
+                    SectionWriter* writer);
 
 }  // namespace kith::runtime

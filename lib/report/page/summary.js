@@ -4,7 +4,7 @@ const METRICS = [
   ["hop_bytes", "Hop-bytes", "bytes times the hops they go", "bytes"],
   ["hops_per_byte", "Hops per byte", "the mean way of a byte", "number"],
   ["sum_com", "Sum of costs", "bytes times the cost of their way", "bytes"],
-  ["max_com", "Dearest pair", "bytes times cost of one pair", "bytes"],
+  ["max_com", "Maximum pair cost", "bytes times cost of one pair", "bytes"],
   ["max_link_load", "Busiest link", "bytes over the link that carries most", "bytes"],
   ["average_link_load", "Mean link", "bytes over a link that is used", "bytes"],
   [
@@ -20,8 +20,8 @@ const OBJECTIVE_NAMES = {
   "hop-bytes": "hop-bytes",
   sum_com: "cost",
   "sum-com": "cost",
-  max_com: "dearest pair",
-  "max-com": "dearest pair",
+  max_com: "maximum pair cost",
+  "max-com": "maximum pair cost",
   link_load: "busiest link",
   "link-load": "busiest link",
 };

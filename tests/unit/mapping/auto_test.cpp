@@ -4,7 +4,7 @@
 
 #include "kith/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/search/trajectory.hpp"
+#include "mapping/search/search_plan.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

@@ -4,7 +4,7 @@
 #include "kith/generate.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/search/search.hpp"
-#include "mapping/search/trajectory.hpp"
+#include "mapping/search/search_plan.hpp"
 #include "unit/mapping/property_problems.hpp"
 
 namespace kith {

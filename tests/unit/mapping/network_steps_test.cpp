@@ -7,7 +7,7 @@
 #include "kith/generate.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/search/trajectory.hpp"
+#include "mapping/search/search_plan.hpp"
 
 namespace kith {
 namespace {
@@ -119,7 +119,7 @@ TEST(NetworkSteps, TakeAsLongAsTheEffortAllowsOrOneStart) {
   }
 }
 
-TEST(NetworkSteps, CountWhatLoweringPeaksTakes) {
+TEST(NetworkSteps, CountWhatLoweringBottlenecksTakes) {
   const auto graph = TrafficGraph::from(to_matrix(*make_geometric(16, 2)));
   const auto machine = parse_machine("torus:4x4");
   MapOptions options;

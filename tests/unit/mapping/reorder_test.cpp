@@ -226,7 +226,7 @@ TEST(Reorder, UsesTheSlotsThatHoldProcesses) {
   EXPECT_EQ(decision.mapping[Rank(0)], Slot(1));
 }
 
-TEST(Reorder, SpeaksOfHostsOnlyWhereThereAreSeveral) {
+TEST(Reorder, SbottlenecksOfHostsOnlyWhereThereAreSeveral) {
   const auto machine = parse_machine("hwloc:package:4 core:4 pu:1");
   const auto decision = decide_reorder(far_pairs(), *machine, options_for("auto"));
   EXPECT_TRUE(decision.apply);

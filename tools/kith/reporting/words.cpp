@@ -46,7 +46,7 @@ std::string gain_words(const Goal& goal, double saved) {
     case Criterion::sum_com:
       return fmt::format("messages would cost {} less", part);
     case Criterion::max_com:
-      return fmt::format("the dearest pair of ranks would cost {} less", part);
+      return fmt::format("the pair of ranks with the maximum cost would cost {} less", part);
     case Criterion::link_load:
       return fmt::format("the busiest link would carry {} less", part);
   }

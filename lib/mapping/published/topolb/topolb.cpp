@@ -6,7 +6,8 @@
 // What the paper leaves open, and what is done here:
 // - Ties go to the lowest task and the lowest slot, as the loops of algorithm 1 do; estimates are
 //   integers, so that equal ones are equal.
-// - Algorithm 1 divides the sum of a task's estimates by n - k, the text speaks of the average over
+// - Algorithm 1 divides the sum of a task's estimates by n - k, the text speaks of the
+// average over
 //   the available processors, of which cycle k has n - k + 1. The average is taken; the setting
 //   `divisor` chooses the other.
 // - Fewer tasks than slots: the processors are all allowed slots. The average of the gain and the

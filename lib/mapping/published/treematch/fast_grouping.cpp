@@ -3,7 +3,8 @@
 //
 // Open in the paper and chosen here: all ten begin with the same element (free_elements.hpp) and
 // grow in step: of all groups with one element more, the ten best go on. Equally good groups come
-// in the order of their elements. What speaks to no free element is completed by the cheapest.
+// in the order of their elements. What speaks to no free element is completed by the
+// cheapest.
 #include <algorithm>
 #include <array>
 

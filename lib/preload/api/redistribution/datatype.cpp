@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 
 namespace kith::runtime {
 

@@ -10,7 +10,7 @@
 #include "api/redistribution/datatype.hpp"
 #include "api/redistribution/slices.hpp"
 #include "comm/communicators.hpp"
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -133,8 +133,8 @@ int class_of(int code) {
 
 /// What is wrong with this member's arguments; MPI_SUCCESS: nothing. The library itself tells
 /// whether the type may be communicated, when asked to send it to nobody.
-int objection(const Team& team, const Request& request) {
-  if (request.place.size() != static_cast<std::size_t>(team.size()) ||
+int objection(const PrivateComm& private_comm, const Request& request) {
+  if (request.place.size() != static_cast<std::size_t>(private_comm.size()) ||
       !is_permutation(request.place)) {
     return MPI_ERR_COMM;
   }
@@ -143,7 +143,7 @@ int objection(const Team& team, const Request& request) {
   if (request.buffer == MPI_IN_PLACE) return MPI_ERR_BUFFER;
   const int some = request.count > 0 ? 1 : 0;
   const int code =
-      PMPI_Send(request.buffer, some, request.type, MPI_PROC_NULL, tag_state, team.comm());
+      PMPI_Send(request.buffer, some, request.type, MPI_PROC_NULL, tag_state, private_comm.comm());
   if (code != MPI_SUCCESS) return class_of(code);
   MPI_Count lower = 0;
   MPI_Count extent = 0;
@@ -176,7 +176,7 @@ struct Agreement {
 };
 
 // Each number's least and greatest value, both as a least one.
-Agreement agree(const Team& team, const Terms& terms) {
+Agreement agree(const PrivateComm& private_comm, const Terms& terms) {
   const std::array<std::int64_t, 5> own{terms.objection, terms.count, terms.bytes, terms.order,
                                         terms.slices};
   std::array<std::int64_t, 10> mine{};
@@ -186,7 +186,7 @@ Agreement agree(const Team& team, const Terms& terms) {
     mine[2 * i + 1] = -own[i];
   }
   check_mpi(PMPI_Allreduce(mine.data(), least.data(), static_cast<int>(mine.size()), MPI_INT64_T,
-                           MPI_MIN, team.comm()),
+                           MPI_MIN, private_comm.comm()),
             "MPI_Allreduce");
   const auto differs = [&](std::size_t i) { return least[2 * i] != -least[2 * i + 1]; };
   Agreement agreement;
@@ -203,19 +203,20 @@ Agreement agree(const Team& team, const Terms& terms) {
   return agreement;
 }
 
-int worst_code(const Team& team, int code) {
-  return agree(team, {class_of(code), 0, 0, 0, 0}).code;
+int worst_code(const PrivateComm& private_comm, int code) {
+  return agree(private_comm, {class_of(code), 0, 0, 0, 0}).code;
 }
 
 /// This member's part in the agreed exchange; nothing where its data stays. Throws std::bad_alloc,
 /// and MpiFailure for elements that do not fit a message.
-std::optional<Exchange> prepare(const Team& team, const Request& request, const Datatype& type) {
-  const Move move = move_of(request.place, team.rank());
-  if (move.to == team.rank()) return std::nullopt;
+std::optional<Exchange> prepare(const PrivateComm& private_comm, const Request& request,
+                                const Datatype& type) {
+  const Move move = move_of(request.place, private_comm.rank());
+  if (move.to == private_comm.rank()) return std::nullopt;
   const std::uint64_t largest = account_of(type.shapes(), 0, message_bytes).largest;
   const std::uint64_t room = std::max(largest, message_bytes);
   if (room > INT_MAX) throw MpiFailure("MPI_Pack", MPI_ERR_TYPE);
-  return std::optional<Exchange>(std::in_place, team.comm(), move, request.buffer, room);
+  return std::optional<Exchange>(std::in_place, private_comm.comm(), move, request.buffer, room);
 }
 
 /// What went wrong, as MPI's classes call it.
@@ -233,13 +234,13 @@ int class_of_failure(Step&& step) {
 }  // namespace
 
 int redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count, MPI_Datatype type) {
-  Team team(from);
+  PrivateComm private_comm(from);
   Request request{buffer, count, type, {}};
   Terms terms;
   std::optional<Datatype> datatype;
   terms.objection = class_of_failure([&] {
     if (is_intracommunicator(to)) request.place = places(from, to);
-    if (const int code = objection(team, request); code != MPI_SUCCESS) return code;
+    if (const int code = objection(private_comm, request); code != MPI_SUCCESS) return code;
     if (buffer == MPI_BOTTOM) request.buffer = reinterpret_cast<void*>(other_bottom);
     datatype.emplace(type, message_bytes, buffer == MPI_BOTTOM ? MPI_Aint{other_bottom} : 0);
     const Shapes& shapes = datatype->shapes();
@@ -249,16 +250,16 @@ int redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count, MPI_
     terms.slices = static_cast<std::int64_t>(account_of(shapes, 0, message_bytes).digest >> 1);
     return MPI_SUCCESS;
   });
-  const Agreement agreement = agree(team, terms);
+  const Agreement agreement = agree(private_comm, terms);
   if (agreement.code != MPI_SUCCESS || count == 0 || terms.bytes == 0) return agreement.code;
 
   if (!agreement.cut_alike) datatype->keep_whole();
   std::optional<Exchange> exchange;
   const int obstacle = class_of_failure([&] {
-    exchange = prepare(team, request, *datatype);
+    exchange = prepare(private_comm, request, *datatype);
     return MPI_SUCCESS;
   });
-  if (const int code = worst_code(team, obstacle); code != MPI_SUCCESS) return code;
+  if (const int code = worst_code(private_comm, obstacle); code != MPI_SUCCESS) return code;
 
   if (exchange) {
     const Repeat all{0, static_cast<std::uint64_t>(count), datatype->extent(), 0};
@@ -266,7 +267,7 @@ int redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count, MPI_
                    [&](const Repeat& slice) { exchange->add(*datatype, slice); });
     exchange->flush();
   }
-  return worst_code(team, exchange ? exchange->code() : MPI_SUCCESS);
+  return worst_code(private_comm, exchange ? exchange->code() : MPI_SUCCESS);
 }
 
 }  // namespace kith::runtime

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "interpose/step_aside.hpp"
+#include "interpose/other_mpi.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
 
@@ -148,7 +148,7 @@ bool is_binding(const dl_phdr_info& library) {
 }
 
 void redirect_bindings() noexcept {
-  if (mpi::foreign_library.load(std::memory_order_relaxed)) return;
+  if (mpi::other_library.load(std::memory_order_relaxed)) return;
   Loaded loaded;
   dl_iterate_phdr(look_at, &loaded);
   if (loaded.additions == additions_seen.load(std::memory_order_acquire)) return;
@@ -173,7 +173,7 @@ namespace {
 // Libraries that the program itself links are loaded by now, whether bound lazily or not.
 __attribute__((constructor)) void redirect_linked_bindings() {
   // A look at the global scope alone: most programs that load us know no MPI.
-  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != nullptr) step_aside_if_foreign();
+  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != nullptr) step_aside_for_other_mpi();
   redirect_bindings();
 }
 

@@ -38,21 +38,24 @@ std::vector<std::int32_t> first_of_equals(const std::vector<std::uint64_t>& dige
   return firsts;
 }
 
-void fill(Team& team, HostTable& kept) {
+void fill(PrivateComm& private_comm, HostTable& kept) {
   Packer packer;
   packer.put(job_state().settings.min_gain);
   packer.put(job_state().settings.topology.empty());
-  const std::string agreed = team.broadcast(packer.take());
+  const std::string agreed = private_comm.broadcast(packer.take());
   Unpacker unpacker(agreed);
   kept.min_gain = unpacker.get<double>();
   if (!unpacker.get<bool>()) return;  // KITH_TOPOLOGY: the engine alone can read it
   const std::uint64_t own = host_digest();
   std::vector<std::uint64_t> digests;
-  if (!team.all_manage([&] { digests.resize(static_cast<std::size_t>(team.size())); })) return;
-  check_mpi(PMPI_Allgather(&own, 1, MPI_UINT64_T, digests.data(), 1, MPI_UINT64_T, team.comm()),
-            "MPI_Allgather");
+  if (!private_comm.all_manage(
+          [&] { digests.resize(static_cast<std::size_t>(private_comm.size())); }))
+    return;
+  check_mpi(
+      PMPI_Allgather(&own, 1, MPI_UINT64_T, digests.data(), 1, MPI_UINT64_T, private_comm.comm()),
+      "MPI_Allgather");
   std::vector<std::int32_t> host_of;
-  if (team.all_manage([&] { host_of = first_of_equals(digests); })) {
+  if (private_comm.all_manage([&] { host_of = first_of_equals(digests); })) {
     kept.host_of = std::move(host_of);
   }
 }
@@ -64,8 +67,8 @@ void keep_host_table(bool is_wanted) noexcept {
   JobState& state = job_state();
   if (!state.reorders_topologies || !state.bypass || !state.bypass->empty()) return;
   try {
-    if (state.team->all_agree(!is_wanted)) return;
-    fill(*state.team, table());
+    if (state.private_comm->all_agree(!is_wanted)) return;
+    fill(*state.private_comm, table());
   } catch (const std::exception& error) {
     table().host_of.clear();
     log_line(std::string("MPI_Cart_map and MPI_Graph_map are left to the library: ") +

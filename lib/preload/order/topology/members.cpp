@@ -11,7 +11,7 @@ namespace {
 const std::optional<JobDescription>& job_of_world(JobState& state) {
   if (!state.is_job_known) {
     state.is_job_known = true;
-    state.job = discover_job(*state.team, state.program_rank, state.settings);
+    state.job = discover_job(*state.private_comm, state.program_rank, state.settings);
   }
   return state.job;
 }
@@ -25,19 +25,20 @@ JobDescription in_program_order(JobDescription job) {
 
 }  // namespace
 
-Members::Members(MPI_Comm comm, OrderRequest& request) : team_(job_state().team.get()) {
+Members::Members(MPI_Comm comm, OrderRequest& request)
+    : private_comm_(job_state().private_comm.get()) {
   JobState& state = job_state();
   const bool are_world = comm == mpi::program_world();
-  if (are_world && team_ == nullptr) {
-    state.team = std::make_unique<Team>(MPI_COMM_WORLD);
-    team_ = state.team.get();
+  if (are_world && private_comm_ == nullptr) {
+    state.private_comm = std::make_unique<PrivateComm>(MPI_COMM_WORLD);
+    private_comm_ = state.private_comm.get();
   } else if (!are_world) {
-    own_team_ = std::make_unique<Team>(comm);
-    team_ = own_team_.get();
+    own_comm_ = std::make_unique<PrivateComm>(comm);
+    private_comm_ = own_comm_.get();
   }
   prepare(request, [&] {
     if (!are_world) {
-      job_ = discover_job(*team_, team_->rank(), request.settings);
+      job_ = discover_job(*private_comm_, private_comm_->rank(), request.settings);
     } else if (const auto& job = job_of_world(state)) {
       job_ = in_program_order(*job);
     }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "kith/job.hpp"
 #include "order/order.hpp"
 
@@ -19,11 +19,11 @@ class Members {
   Members(MPI_Comm comm, OrderRequest& request);
 
   /// All members, in an order of its own.
-  Team& team() { return *team_; }
+  PrivateComm& private_comm() { return *private_comm_; }
 
  private:
-  std::unique_ptr<Team> own_team_;
-  Team* team_;
+  std::unique_ptr<PrivateComm> own_comm_;
+  PrivateComm* private_comm_;
   std::optional<JobDescription> job_;  // of the request
 };
 

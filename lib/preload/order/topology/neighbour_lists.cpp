@@ -4,7 +4,7 @@
 #include <array>
 #include <new>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "order/topology/whereabouts.hpp"
 #include "record/call_context.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "order/topology/local_map.hpp"
 #include "order/topology/small_map.hpp"
 #include "order/topology/whereabouts.hpp"

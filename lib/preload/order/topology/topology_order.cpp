@@ -30,12 +30,12 @@ std::string collected(const std::vector<std::string>& parts) {
 }
 
 /// Brings the graph to the root and into the request, as a grid or as `edges`.
-void add_graph(Team& team, Declared declared, std::optional<DeclaredGraph>& graph,
+void add_graph(PrivateComm& private_comm, Declared declared, std::optional<DeclaredGraph>& graph,
                std::string& edges, OrderRequest& request) {
   if (declared == Declared::in_parts) {
-    const auto parts = team.gather(graph ? std::move(graph->edges) : std::string());
-    if (team.is_root()) edges = collected(parts);
-  } else if (team.is_root()) {
+    const auto parts = private_comm.gather(graph ? std::move(graph->edges) : std::string());
+    if (private_comm.is_root()) edges = collected(parts);
+  } else if (private_comm.is_root()) {
     if (!graph) throw std::runtime_error("memory was too short for the graph");
     if (graph->grid) {
       request.grid = &*graph->grid;
@@ -58,7 +58,7 @@ std::string obstacle_of_places(const OrderRequest& request) {
 /// Whether ranks without Kith would leave us waiting. Local, and the same answer on all ranks that
 /// run under Kith.
 bool all_may_join(const JobState& state) {
-  if (state.bypass) return true;  // all met at MPI_Init
+  if (state.bypass) return true;                                            // all met at MPI_Init
   if (!state.may_order_topologies && pmix_serves_this_job()) return false;  // the others miss us
   static const Presence presence = find_presence(Joins::at_topologies);
   static std::atomic<bool> told = false;
@@ -172,12 +172,12 @@ Order TopologyOrder::ask_engine(Declared declared, std::optional<DeclaredGraph> 
   ask_for(comm_, request);
   request.settings.keep_rank0 = false;  // stdin belongs to the world's rank 0 alone
   Members members(comm_, request);
-  Team& team = members.team();
+  PrivateComm& private_comm = members.private_comm();
   std::string edges;
-  prepare(request, [&] { add_graph(team, declared, graph, edges, request); });
+  prepare(request, [&] { add_graph(private_comm, declared, graph, edges, request); });
   if (request.obstacle.empty()) request.obstacle = obstacle_of_places(request);
   if (engine_is_ill.load()) request.obstacle = "the engine gave no answer before";
-  return decide_order(team, request);
+  return decide_order(private_comm, request);
 }
 
 void TopologyOrder::make() {

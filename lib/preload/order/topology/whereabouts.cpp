@@ -8,7 +8,7 @@
 #include <new>
 #include <string_view>
 
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 #include "mpi/own_keyval.hpp"
 #include "order/job_state.hpp"
 

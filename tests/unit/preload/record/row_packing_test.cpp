@@ -28,19 +28,19 @@ TEST(RowPacking, GivesBackWhatWasPacked) {
   Packer packer;
   const Load load{1, 2'000'000'000'000, Load::unknown};
   pack_load(packer, load);
-  Tally tally;
-  tally.classes[1].bytes = 300;
-  tally.classes[1].messages[0] = 5;
-  tally.classes[3].messages[64] = 1ULL << 50;
-  tally.foreign_messages = 9;
-  pack_tally(packer, tally);
+  SizeHistogram sizes;
+  sizes.classes[1].bytes = 300;
+  sizes.classes[1].messages[0] = 5;
+  sizes.classes[3].messages[64] = 1ULL << 50;
+  sizes.foreign_messages = 9;
+  pack_size_histogram(packer, sizes);
   const std::string bytes = packer.take();
   Unpacker unpacker(bytes);
   EXPECT_EQ(unpack_load(unpacker), load);
-  const Tally again = unpack_tally(unpacker);
+  const SizeHistogram again = unpack_size_histogram(unpacker);
   EXPECT_EQ(again.classes[1].bytes, 300U);
-  EXPECT_EQ(again.classes[1].messages, tally.classes[1].messages);
-  EXPECT_EQ(again.classes[3].messages, tally.classes[3].messages);
+  EXPECT_EQ(again.classes[1].messages, sizes.classes[1].messages);
+  EXPECT_EQ(again.classes[3].messages, sizes.classes[3].messages);
   EXPECT_EQ(again.foreign_messages, 9U);
   EXPECT_TRUE(unpacker.done());
 }

@@ -51,10 +51,10 @@ RankTraffic traffic_of(std::uint32_t rank, std::uint32_t ranks) {
   traffic.total.sent = {{rank, 1, {5, 0, 0}}, {(rank + 1) % ranks, 2, {100, 7, 0}}};
   std::ranges::sort(traffic.total.sent, {}, &RowCell::peer);
   traffic.load = {1'500'000'000, 20'000'000, rank == 0 ? 77 : record::Load::unknown};
-  traffic.tally.classes[0].messages[record::size_bucket(100)] = 2;
-  traffic.tally.classes[2].bytes = 7;
-  traffic.tally.foreign_bytes = 3;
-  traffic.tally.foreign_messages = 1;
+  traffic.sizes.classes[0].messages[record::size_bucket(100)] = 2;
+  traffic.sizes.classes[2].bytes = 7;
+  traffic.sizes.foreign_bytes = 3;
+  traffic.sizes.foreign_messages = 1;
   return traffic;
 }
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "core/log.hpp"
+#include "interpose/bypass_report.hpp"
 #include "interpose/fortran/bindings.hpp"
 #include "interpose/sessions.hpp"
-#include "interpose/unseen.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/library_name.hpp"
 
@@ -36,15 +36,15 @@ bool is_first_rank() {
   return true;
 }
 
-std::string foreign_library_obstacle() {
+std::string other_library_obstacle() {
   std::string reason = "this libkith.so was built for ";
   reason.append(mpi::library_built_for()).append(", the program runs under ");
   const std::string found = mpi::library_found();
   return reason.append(found.empty() ? "another MPI library" : found);
 }
 
-// MPI itself is not asked: its library may have been taken down before us. Open MPI shows how far it
-// got; elsewhere one of our wrappers must have been called.
+// MPI itself is not asked: its library may have been taken down before us. Open MPI shows how far
+// it got; elsewhere one of our wrappers must have been called.
 bool used_mpi() {
   const auto* const state = static_cast<const std::int32_t*>(mpi::find_symbol("ompi_mpi_state"));
   return state != nullptr ? *state != 0 : mpi::some_call_came_by();
@@ -56,7 +56,7 @@ __attribute__((constructor)) void remember_process() {
 
 // In a program that never came near MPI this is a few look-ups in the environment.
 __attribute__((destructor)) void say_what_went_past() {
-  const bool is_foreign = mpi::foreign_library.load(std::memory_order_relaxed);
+  const bool is_other = mpi::other_library.load(std::memory_order_relaxed);
   if (init_seen || getpid() != loaded_in) return;
   if (!is_set("KITH_TRACE") && !is_set("KITH_REORDER")) return;
   if (!is_first_rank()) return;
@@ -64,8 +64,8 @@ __attribute__((destructor)) void say_what_went_past() {
     log_line("nothing was recorded or reordered: the program opens MPI sessions and has no world");
     return;
   }
-  if (!is_foreign && !used_mpi()) return;
-  std::string reason = is_foreign ? foreign_library_obstacle() : bindings_obstacle();
+  if (!is_other && !used_mpi()) return;
+  std::string reason = is_other ? other_library_obstacle() : bindings_obstacle();
   if (reason.empty()) {
     reason =
         "the program's calls of MPI did not come by here (a tool in front of Kith that passes "
@@ -78,9 +78,9 @@ __attribute__((destructor)) void say_what_went_past() {
 
 void note_init() {
   const bool is_first_call = !std::exchange(init_seen, true);
-  if (!is_first_call || !mpi::foreign_library.load(std::memory_order_relaxed)) return;
+  if (!is_first_call || !mpi::other_library.load(std::memory_order_relaxed)) return;
   if (is_first_rank()) {
-    log_line("off for this run: " + foreign_library_obstacle() +
+    log_line("off for this run: " + other_library_obstacle() +
              " (Kith is built for one: cmake -DMPI_HOME=PREFIX)");
   }
 }

@@ -23,7 +23,7 @@ inline std::size_t size_bucket(std::uint64_t bytes) {
 }
 
 /// Plain data: what is gathered.
-struct Tally {
+struct SizeHistogram {
   struct OfClass {
     std::uint64_t bytes = 0;
     std::array<std::uint64_t, size_buckets> messages{};
@@ -34,7 +34,7 @@ struct Tally {
 };
 
 /// One thread's: written by it alone, read by whoever gathers. Valid when zeroed.
-struct LiveTally {
+struct LiveSizeHistogram {
   struct OfClass {
     std::atomic<std::uint64_t> bytes;
     std::array<std::atomic<std::uint64_t>, size_buckets> messages;
@@ -47,7 +47,7 @@ struct LiveTally {
     increase(own.messages[size_bucket(bytes)], 1);
   }
 
-  void add_to(Tally& sum) const {
+  void add_to(SizeHistogram& sum) const {
     for (std::size_t c = 0; c < call_class_count; ++c) {
       sum.classes[c].bytes += classes[c].bytes.load(std::memory_order_relaxed);
       for (std::size_t k = 0; k < size_buckets; ++k) {

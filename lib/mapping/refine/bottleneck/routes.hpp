@@ -9,7 +9,7 @@
 #include "kith/network_machine.hpp"
 #include "kith/tree_machine.hpp"
 
-namespace kith::peak {
+namespace kith::bottleneck {
 
 /// A link's number: where it is of a kind (a level of a tree, a dimension of a grid), one direction
 /// of two at an object of that kind.
@@ -147,4 +147,4 @@ class GridRoutes {
   std::vector<Dimension> dimensions_;
 };
 
-}  // namespace kith::peak
+}  // namespace kith::bottleneck

@@ -1,11 +1,11 @@
-#include "mapping/search/trajectory.hpp"
+#include "mapping/search/search_plan.hpp"
 
 #include <iterator>
 #include <string>
 #include <utility>
 
 #include "mapping/exact/exact_search.hpp"
-#include "mapping/refine/peak/peak_refine.hpp"
+#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
 #include "mapping/search/cost_model.hpp"
 #include "mapping/search/explain.hpp"
 #include "mapping/search/own_steps.hpp"
@@ -75,8 +75,8 @@ std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates
   if (candidates == Candidates::all) {
     own.steps = merged(std::move(own.steps), published_steps(problem));
   }
-  const double peaks = peak_seconds(problem);  // nearly all steps end with that
-  for (Step& step : own.steps) step.seconds += peaks;
+  const double bottlenecks = bottleneck_seconds(problem);  // nearly all steps end with that
+  for (Step& step : own.steps) step.seconds += bottlenecks;
   const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());

@@ -1,4 +1,4 @@
-// Lowers goals that are no sums over pairs: the busiest link, the dearest pair, mixes.
+// Lowers objectives that are not sums over pairs: the busiest link, the maximum pair cost, mixes.
 #pragma once
 
 #include "kith/mapper.hpp"
@@ -14,9 +14,9 @@ namespace kith {
 /// taken. Where none is left, steps that lower options.objective and lift no load to the maximum
 /// make room, then random exchanges that are undone where they do not pay. A mix is the best that
 /// is met on the way. A test costs O(degree x length of routes); the effort limits them.
-Mapping refine_peaks(const MapProblem& problem, Mapping mapping);
+Mapping refine_bottlenecks(const MapProblem& problem, Mapping mapping);
 
 /// What one call takes at most, roughly, from sizes and the effort alone; 0 without options.goal.
-double peak_seconds(const MapProblem& problem);
+double bottleneck_seconds(const MapProblem& problem);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-#include "kith-probe/census.hpp"
+#include "kith-probe/host_survey.hpp"
 
 #include <exception>
 #include <map>
@@ -49,30 +49,31 @@ std::string kind_of(const OwnHost& host) {
   return packer.take();
 }
 
-void add_rank(Census& census, std::map<std::string, std::size_t>& known, std::string_view text) {
+void add_rank(HostSurvey& survey, std::map<std::string, std::size_t>& known,
+              std::string_view text) {
   Unpacker unpacker(text);
   const std::string name(unpacker.get_text());
-  const auto [place, is_new] = known.try_emplace(name, census.hosts.size());
-  if (is_new) census.hosts.push_back({name, {}, 0, 0});
-  census.hosts[place->second].ranks.push_back(static_cast<int>(census.cpus.size()));
-  auto& cpus = census.cpus.emplace_back();
+  const auto [place, is_new] = known.try_emplace(name, survey.hosts.size());
+  if (is_new) survey.hosts.push_back({name, {}, 0, 0});
+  survey.hosts[place->second].ranks.push_back(static_cast<int>(survey.cpus.size()));
+  auto& cpus = survey.cpus.emplace_back();
   while (!unpacker.done()) cpus.push_back(unpacker.get<std::uint32_t>());
 }
 
 /// Takes in what the hosts' leaders say; returns the leader of one host of each kind.
-std::vector<int> add_kinds(Census& census, const std::vector<std::string>& texts) {
+std::vector<int> add_kinds(HostSurvey& survey, const std::vector<std::string>& texts) {
   std::map<std::string, std::uint32_t> known;
   std::vector<int> tellers;
-  for (Census::Host& host : census.hosts) {
+  for (HostSurvey::Host& host : survey.hosts) {
     const int leader = host.ranks.front();
     Unpacker unpacker(texts[static_cast<std::size_t>(leader)]);
     host.cores = unpacker.get<std::uint32_t>();
     const std::string digest(unpacker.get_text());
     const auto [place, is_new] =
-        known.try_emplace(digest, static_cast<std::uint32_t>(census.hardware.size()));
+        known.try_emplace(digest, static_cast<std::uint32_t>(survey.hardware.size()));
     host.hardware = place->second;
     if (!is_new) continue;
-    census.hardware.push_back({digest, {}});
+    survey.hardware.push_back({digest, {}});
     tellers.push_back(leader);
   }
   return tellers;
@@ -80,27 +81,27 @@ std::vector<int> add_kinds(Census& census, const std::vector<std::string>& texts
 
 }  // namespace
 
-Census take_census() {
-  Census census;
+HostSurvey survey_hosts() {
+  HostSurvey survey;
   std::map<std::string, std::size_t> known;
-  for (const std::string& text : gather_texts(describe_self())) add_rank(census, known, text);
+  for (const std::string& text : gather_texts(describe_self())) add_rank(survey, known, text);
 
-  std::vector<int> leads(census.cpus.size(), 0);
-  for (const Census::Host& host : census.hosts) {
+  std::vector<int> leads(survey.cpus.size(), 0);
+  for (const HostSurvey::Host& host : survey.hosts) {
     leads[static_cast<std::size_t>(host.ranks.front())] = 1;
   }
   const bool is_leader = scatter(leads);
   const OwnHost own = is_leader ? look_at_own_host() : OwnHost{};
   const auto kinds = gather_texts(is_leader ? kind_of(own) : std::string());
 
-  std::vector<int> tells(census.cpus.size(), 0);
-  const std::vector<int> tellers = add_kinds(census, kinds);
+  std::vector<int> tells(survey.cpus.size(), 0);
+  const std::vector<int> tellers = add_kinds(survey, kinds);
   for (const int rank : tellers) tells[static_cast<std::size_t>(rank)] = 1;
   auto xml = gather_texts(scatter(tells) ? own.hardware.xml : std::string());
   for (std::size_t kind = 0; kind < tellers.size(); ++kind) {
-    census.hardware[kind].xml = std::move(xml[static_cast<std::size_t>(tellers[kind])]);
+    survey.hardware[kind].xml = std::move(xml[static_cast<std::size_t>(tellers[kind])]);
   }
-  return census;
+  return survey;
 }
 
 }  // namespace kith::probe

@@ -1,4 +1,4 @@
-#include "interpose/step_aside.hpp"
+#include "interpose/other_mpi.hpp"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -51,7 +51,7 @@ ElfW(Sym) * symbol_of(void* function, std::string_view name) {
 Definitions look_up_definitions() {
   Definitions found{};
   Dl_info own{};
-  if (dladdr(reinterpret_cast<const void*>(&step_aside_if_foreign), &own) == 0) return found;
+  if (dladdr(reinterpret_cast<const void*>(&step_aside_for_other_mpi), &own) == 0) return found;
   void* const handle = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) return found;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -93,10 +93,10 @@ void hide(const Passed& function) {
 
 }  // namespace
 
-void step_aside_if_foreign() noexcept {
+void step_aside_for_other_mpi() noexcept {
   static constinit std::atomic<bool> done{false};
   static constinit std::mutex once;
-  if (done.load(std::memory_order_acquire) || !mpi::notice_foreign_library()) return;
+  if (done.load(std::memory_order_acquire) || !mpi::notice_other_library()) return;
   // Not under the lock: a thread that opens a library may wait for it while dlsym waits for that.
   const Definitions found = look_up_definitions();
   const std::scoped_lock lock(once);

@@ -14,7 +14,7 @@ namespace kith::runtime {
 
 /// What one rank tells the leader of its host.
 struct MemberReport {
-  std::uint32_t team_rank = 0;
+  std::uint32_t comm_rank = 0;
   std::uint32_t program_rank = 0;
   CpuSet cpus;  ///< that it may run on; empty: unknown
 };
@@ -35,9 +35,9 @@ std::string pack(const HostReport& host);
 /// Collects reports. Ranks that share memory are on one host, whatever its name; ranks that do not
 /// are on one host only where name, kernel and hardware agree (two containers of one name on one
 /// machine; equal names on two machines have two kernels).
-class JobCensus {
+class HostSurvey {
  public:
-  explicit JobCensus(std::size_t ranks);
+  explicit HostSurvey(std::size_t ranks);
 
   /// The next leader's report. Throws std::exception for bytes that are none, or no memory.
   void add(std::string_view packed);

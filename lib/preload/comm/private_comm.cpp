@@ -1,4 +1,4 @@
-#include "comm/team.hpp"
+#include "comm/private_comm.hpp"
 
 #include <algorithm>
 #include <array>
@@ -139,7 +139,8 @@ ErrorsReturned::~ErrorsReturned() {
   PMPI_Errhandler_free(&before_);
 }
 
-Team::Team(MPI_Comm comm) : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(MPI_COMM_NULL) {
+PrivateComm::PrivateComm(MPI_Comm comm)
+    : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(MPI_COMM_NULL) {
   const ErrorsReturned guard(comm);
   // Not MPI_Comm_dup: that would call the program's own attribute copy functions.
   int rank = 0;
@@ -151,11 +152,11 @@ Team::Team(MPI_Comm comm) : all_(MPI_COMM_NULL), host_(MPI_COMM_NULL), leaders_(
   PMPI_Comm_size(all_, &size_);
 }
 
-Team::~Team() {
+PrivateComm::~PrivateComm() {
   free();
 }
 
-void Team::free() {
+void PrivateComm::free() {
   for (MPI_Comm* const comm : {&leaders_, &host_, &all_}) {
     if (*comm == MPI_COMM_NULL) continue;
     record::unmark(*comm);
@@ -163,7 +164,7 @@ void Team::free() {
   }
 }
 
-void Team::find_hosts() {
+void PrivateComm::find_hosts() {
   if (hosts_known_) return;
   check_mpi(PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_),
             "MPI_Comm_split_type");
@@ -179,20 +180,20 @@ void Team::find_hosts() {
   hosts_known_ = true;
 }
 
-bool Team::leads_host() {
+bool PrivateComm::leads_host() {
   find_hosts();
   return leader_;
 }
 
-std::string Team::broadcast(std::string bytes) {
+std::string PrivateComm::broadcast(std::string bytes) {
   return broadcast_bytes(std::move(bytes), 0, all_);
 }
 
-std::string Team::broadcast_from(int from, std::string bytes) {
+std::string PrivateComm::broadcast_from(int from, std::string bytes) {
   return broadcast_bytes(std::move(bytes), from, all_);
 }
 
-std::vector<std::optional<std::string>> Team::gather_on_host(std::string bytes) {
+std::vector<std::optional<std::string>> PrivateComm::gather_on_host(std::string bytes) {
   if (!leader_) {
     send_bytes(host_, 0, bytes);
     return {};
@@ -207,31 +208,31 @@ std::vector<std::optional<std::string>> Team::gather_on_host(std::string bytes) 
   return all;
 }
 
-int Team::hosts() const {
+int PrivateComm::hosts() const {
   int count = 0;
   PMPI_Comm_size(leaders_, &count);
   return count;
 }
 
-int Team::leader_number() const {
+int PrivateComm::leader_number() const {
   int number = 0;
   PMPI_Comm_rank(leaders_, &number);
   return number;
 }
 
-void Team::send_to_root(const std::string& bytes) {
+void PrivateComm::send_to_root(const std::string& bytes) {
   send_bytes(leaders_, 0, bytes);
 }
 
-std::optional<std::string> Team::receive_from_leader(int leader) {
+std::optional<std::string> PrivateComm::receive_from_leader(int leader) {
   return receive_bytes(leaders_, leader);
 }
 
-std::string Team::broadcast_to_leaders(std::string bytes) {
+std::string PrivateComm::broadcast_to_leaders(std::string bytes) {
   return broadcast_bytes(std::move(bytes), 0, leaders_);
 }
 
-std::vector<std::string> Team::gather(std::string bytes) {
+std::vector<std::string> PrivateComm::gather(std::string bytes) {
   find_hosts();
   if (!leader_) {
     send_bytes(host_, 0, labelled(rank_, bytes));
@@ -267,11 +268,11 @@ std::vector<std::string> Team::gather(std::string bytes) {
   return by_rank;
 }
 
-bool Team::all_agree(bool yes) {
+bool PrivateComm::all_agree(bool yes) {
   return all_agree_in(all_, yes);
 }
 
-bool Team::all_manage_call(void (*call)(const void*), const void* step) {
+bool PrivateComm::all_manage_call(void (*call)(const void*), const void* step) {
   bool has_managed = true;
   try {
     call(step);
@@ -283,13 +284,13 @@ bool Team::all_manage_call(void (*call)(const void*), const void* step) {
   return all_agree(has_managed);
 }
 
-std::uint64_t Team::sum(std::uint64_t value) {
+std::uint64_t PrivateComm::sum(std::uint64_t value) {
   std::uint64_t sum = 0;
   check_mpi(PMPI_Allreduce(&value, &sum, 1, MPI_UINT64_T, MPI_SUM, all_), "MPI_Allreduce");
   return sum;
 }
 
-std::uint64_t Team::least(std::uint64_t value) {
+std::uint64_t PrivateComm::least(std::uint64_t value) {
   std::uint64_t least = value;
   check_mpi(PMPI_Allreduce(&value, &least, 1, MPI_UINT64_T, MPI_MIN, all_), "MPI_Allreduce");
   return least;

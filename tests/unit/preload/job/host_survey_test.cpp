@@ -1,4 +1,4 @@
-#include "job/job_census.hpp"
+#include "job/host_survey.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,13 +19,13 @@ std::string report(const std::string& name, const std::string& kernel, const std
   return pack(host);
 }
 
-TEST(JobCensusTest, PutsRanksInOrderWhereverTheyAre) {
-  JobCensus census(4);
-  census.add(report("a", "k0", "d0", {{0, 3, {0, 1}}, {2, 1, {5}}}));
-  census.add(report("b", "k1", "d1", {{3, 0, {}}, {1, 2, {0}}}));
-  census.set_xml(0, "<a/>");
-  census.set_xml(1, "<b/>");
-  const JobDescription job = census.take();
+TEST(HostSurveyTest, PutsRanksInOrderWhereverTheyAre) {
+  HostSurvey survey(4);
+  survey.add(report("a", "k0", "d0", {{0, 3, {0, 1}}, {2, 1, {5}}}));
+  survey.add(report("b", "k1", "d1", {{3, 0, {}}, {1, 2, {0}}}));
+  survey.set_xml(0, "<a/>");
+  survey.set_xml(1, "<b/>");
+  const JobDescription job = survey.take();
   ASSERT_THAT(job.processes, SizeIs(4));
   EXPECT_EQ(job.processes[0].rank, 3U);
   EXPECT_EQ(job.processes[0].cpus, (CpuSet{0, 1}));
@@ -36,59 +36,59 @@ TEST(JobCensusTest, PutsRanksInOrderWhereverTheyAre) {
   EXPECT_EQ(job.hardware[job.hosts[1].hardware].xml, "<b/>");
 }
 
-TEST(JobCensusTest, OfEqualHardwareOneIsAsked) {
-  JobCensus census(5);
-  census.add(report("a", "0", "same", {{0, 0, {}}}));
-  census.add(report("b", "1", "same", {{1, 1, {}}}));
-  census.add(report("c", "2", "", {{2, 2, {}}}));
-  census.add(report("d", "3", "other", {{3, 3, {}}}));
-  census.add(report("e", "4", "same", {{4, 4, {}}}));
-  EXPECT_THAT(census.whom_to_ask(), ElementsAre(0, 3));
-  census.set_xml(0, "<same/>");
-  census.set_xml(1, "<other/>");
-  const JobDescription job = census.take();
+TEST(HostSurveyTest, OfEqualHardwareOneIsAsked) {
+  HostSurvey survey(5);
+  survey.add(report("a", "0", "same", {{0, 0, {}}}));
+  survey.add(report("b", "1", "same", {{1, 1, {}}}));
+  survey.add(report("c", "2", "", {{2, 2, {}}}));
+  survey.add(report("d", "3", "other", {{3, 3, {}}}));
+  survey.add(report("e", "4", "same", {{4, 4, {}}}));
+  EXPECT_THAT(survey.whom_to_ask(), ElementsAre(0, 3));
+  survey.set_xml(0, "<same/>");
+  survey.set_xml(1, "<other/>");
+  const JobDescription job = survey.take();
   EXPECT_THAT(job.hardware, SizeIs(3));
   EXPECT_EQ(job.hardware[job.hosts[4].hardware].xml, "<same/>");
   EXPECT_EQ(job.hardware[job.hosts[2].hardware].xml, "");
   EXPECT_EQ(job.hardware[job.hosts[3].hardware].xml, "<other/>");
 }
 
-TEST(JobCensusTest, HostsAreToldApartByMoreThanTheirNames) {
-  JobCensus census(5);
-  census.add(report("node", "k0", "d", {{0, 0, {}}}));
-  census.add(report("node", "k1", "d", {{1, 1, {}}}));  // another machine of that name
-  census.add(report("node", "k0", "d", {{2, 2, {}}}));  // the first one, no shared memory
-  census.add(report("node", "k0", "e", {{3, 3, {}}}));  // there, but given other processors
-  census.add(report("pod", "k0", "d", {{4, 4, {}}}));   // a container there
-  const JobDescription job = census.take();
+TEST(HostSurveyTest, HostsAreToldApartByMoreThanTheirNames) {
+  HostSurvey survey(5);
+  survey.add(report("node", "k0", "d", {{0, 0, {}}}));
+  survey.add(report("node", "k1", "d", {{1, 1, {}}}));  // another machine of that name
+  survey.add(report("node", "k0", "d", {{2, 2, {}}}));  // the first one, no shared memory
+  survey.add(report("node", "k0", "e", {{3, 3, {}}}));  // there, but given other processors
+  survey.add(report("pod", "k0", "d", {{4, 4, {}}}));   // a container there
+  const JobDescription job = survey.take();
   std::vector<std::uint32_t> hosts;
   for (const JobProcess& process : job.processes) hosts.push_back(process.host);
   EXPECT_THAT(hosts, ElementsAre(0, 1, 0, 2, 3));
 }
 
-TEST(JobCensusTest, WhereTheKernelIsUnknownEachReportIsAHost) {
-  JobCensus census(2);
-  census.add(report("node", "", "d", {{0, 0, {}}}));
-  census.add(report("node", "", "d", {{1, 1, {}}}));
-  EXPECT_THAT(census.take().hosts, SizeIs(2));
+TEST(HostSurveyTest, WhereTheKernelIsUnknownEachReportIsAHost) {
+  HostSurvey survey(2);
+  survey.add(report("node", "", "d", {{0, 0, {}}}));
+  survey.add(report("node", "", "d", {{1, 1, {}}}));
+  EXPECT_THAT(survey.take().hosts, SizeIs(2));
 }
 
-TEST(JobCensusTest, NoticesMissingRanksAndBrokenReports) {
-  JobCensus census(2);
+TEST(HostSurveyTest, NoticesMissingRanksAndBrokenReports) {
+  HostSurvey survey(2);
   const std::string whole = report("node", "", "d", {{1, 1, {4, 5, 9}}});
   for (std::size_t length = 0; length < whole.size(); ++length) {
     // A cut between two members reads like a report of fewer: then a rank is missing.
     try {
-      census.add(std::string_view(whole).substr(0, length));
+      survey.add(std::string_view(whole).substr(0, length));
     } catch (const std::exception&) {
     }
   }
-  EXPECT_THROW(census.take(), std::runtime_error);
-  JobCensus other(1);
+  EXPECT_THROW(survey.take(), std::runtime_error);
+  HostSurvey other(1);
   EXPECT_THROW(other.add(whole), std::exception) << "a rank that the job does not have";
 }
 
-TEST(JobCensusTest, ARankCostsAFewBytesOnItsWay) {
+TEST(HostSurveyTest, ARankCostsAFewBytesOnItsWay) {
   const std::uint32_t last = 640'000 - 1;
   EXPECT_LE(pack(MemberReport{last, last, CpuSet{63, 127}}).size(), 12U);
   CpuSet all;

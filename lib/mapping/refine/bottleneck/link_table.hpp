@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kith::peak {
+namespace kith::bottleneck {
 
 /// Sums by link, modulo 2^64. Open addressing; links are kept in the order of their first use.
 class LinkTable {
@@ -75,4 +75,4 @@ class LinkTable {
   std::vector<Entry> entries_;
 };
 
-}  // namespace kith::peak
+}  // namespace kith::bottleneck

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "mapping/refine/peak/loads.hpp"
+#include "mapping/refine/bottleneck/loads.hpp"
 #include "objective/wide.hpp"
 
-namespace kith::peak {
+namespace kith::bottleneck {
 namespace {
 
 /// An item is a place in the graph's rows: the pair's, in the row of its lower rank.
@@ -17,13 +17,13 @@ class PairCosts final : public Loads {
     }
   }
 
-  void changes(const PeakStep& step, std::vector<Change>& out) override {
+  void changes(const BottleneckStep& step, std::vector<Change>& out) override {
     out.clear();
     add_changes(step.rank, step.to, step.partner, out);
     if (step.partner) add_changes(*step.partner, mapping_[step.rank], step.rank, out);
   }
 
-  void apply(const PeakStep&) override {}  // costs are computed when asked for
+  void apply(const BottleneckStep&) override {}  // costs are computed when asked for
 
   std::uint64_t load(std::uint64_t item) const override {
     const Rank r = row_of_[item];
@@ -37,7 +37,7 @@ class PairCosts final : public Loads {
     return most;
   }
 
-  std::vector<Peak> peaks(std::size_t most) override {
+  std::vector<Bottleneck> bottlenecks(std::size_t most) override {
     std::vector<Change> all;
     for_each_pair([&](std::uint64_t item) {
       if (const std::uint64_t cost = load(item)) all.push_back({item, cost, cost});
@@ -47,15 +47,15 @@ class PairCosts final : public Loads {
     };
     const std::size_t count = std::min(most, all.size());
     std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(count), larger);
-    std::vector<Peak> peaks;
+    std::vector<Bottleneck> bottlenecks;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t item = all[i].item;
-      peaks.push_back(
+      bottlenecks.push_back(
           {item,
            all[i].after,
            {{row_of_[item], graph_.all_neighbours()[item], graph_.all_weights()[item]}}});
     }
-    return peaks;
+    return bottlenecks;
   }
 
   bool is_fixed(std::uint64_t) const override { return false; }
@@ -104,4 +104,4 @@ std::unique_ptr<Loads> pair_costs(const MapProblem& problem, const Mapping& mapp
   return std::make_unique<PairCosts>(problem, mapping);
 }
 
-}  // namespace kith::peak
+}  // namespace kith::bottleneck

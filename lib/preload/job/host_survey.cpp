@@ -1,4 +1,4 @@
-#include "job/job_census.hpp"
+#include "job/host_survey.hpp"
 
 #include <stdexcept>
 
@@ -10,7 +10,7 @@ namespace {
 
 MemberReport unpack(Unpacker& unpacker) {
   MemberReport member;
-  member.team_rank = static_cast<std::uint32_t>(unpacker.get_number());
+  member.comm_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.program_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.cpus = unpack_cpus(unpacker);
   return member;
@@ -20,7 +20,7 @@ MemberReport unpack(Unpacker& unpacker) {
 
 std::string pack(const MemberReport& member) {
   Packer packer;
-  packer.put_number(member.team_rank);
+  packer.put_number(member.comm_rank);
   packer.put_number(member.program_rank);
   pack_cpus(packer, member.cpus);
   return packer.take();
@@ -41,11 +41,11 @@ std::string pack(const HostReport& host) {
   return packer.take();
 }
 
-JobCensus::JobCensus(std::size_t ranks) : present_(ranks) {
+HostSurvey::HostSurvey(std::size_t ranks) : present_(ranks) {
   job_.processes.resize(ranks);
 }
 
-void JobCensus::add(std::string_view packed) {
+void HostSurvey::add(std::string_view packed) {
   const std::uint32_t report = reports_++;
   Unpacker unpacker(packed);
   const std::string name(unpacker.get_text());
@@ -61,13 +61,13 @@ void JobCensus::add(std::string_view packed) {
   job_.hosts[host].hardware = hardware_of(digest);
   while (!unpacker.done()) {
     MemberReport member = unpack(unpacker);
-    job_.processes.at(member.team_rank) = {member.program_rank, host, std::move(member.cpus)};
-    present_[member.team_rank] = true;
+    job_.processes.at(member.comm_rank) = {member.program_rank, host, std::move(member.cpus)};
+    present_[member.comm_rank] = true;
   }
 }
 
-std::uint32_t JobCensus::host_of(const std::string& name, const std::string& kernel,
-                                 const std::string& digest) {
+std::uint32_t HostSurvey::host_of(const std::string& name, const std::string& kernel,
+                                  const std::string& digest) {
   const auto next = static_cast<std::uint32_t>(job_.hosts.size());
   if (!kernel.empty()) {
     const auto [known, is_new] = host_of_key_.try_emplace({name, kernel, digest}, next);
@@ -79,14 +79,14 @@ std::uint32_t JobCensus::host_of(const std::string& name, const std::string& ker
   return next;
 }
 
-std::uint32_t JobCensus::hardware_of(const std::string& digest) {
+std::uint32_t HostSurvey::hardware_of(const std::string& digest) {
   const auto [known, is_new] =
       hardware_of_digest_.try_emplace(digest, static_cast<std::uint32_t>(job_.hardware.size()));
   if (is_new) job_.hardware.push_back({digest, {}});
   return known->second;
 }
 
-JobDescription JobCensus::take() {
+JobDescription HostSurvey::take() {
   for (const bool here : present_) {
     if (!here) throw std::runtime_error("memory was too short for what the ranks sent");
   }

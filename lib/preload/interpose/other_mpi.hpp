@@ -8,6 +8,6 @@ namespace kith::interpose {
 /// another size short; what is loaded later does not find the wrappers any more. Only MPI_Init and
 /// MPI_Init_thread, which take no handles, still come by. Cheap where the library is of our kind or
 /// there is none; thread safe, never fails.
-void step_aside_if_foreign() noexcept;
+void step_aside_for_other_mpi() noexcept;
 
 }  // namespace kith::interpose

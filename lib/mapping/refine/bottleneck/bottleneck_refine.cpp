@@ -1,4 +1,4 @@
-#include "mapping/refine/peak/peak_refine.hpp"
+#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,18 +6,18 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
-#include "mapping/refine/peak/loads.hpp"
-#include "mapping/refine/peak/step_candidates.hpp"
+#include "mapping/refine/bottleneck/loads.hpp"
+#include "mapping/refine/bottleneck/step_candidates.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
 
 namespace kith {
 namespace {
 
-using peak::Change;
-using peak::Loads;
-using peak::Peak;
-using peak::PeakStep;
+using bottleneck::Bottleneck;
+using bottleneck::BottleneckStep;
+using bottleneck::Change;
+using bottleneck::Loads;
 
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
 /// same way further.
@@ -35,7 +35,7 @@ std::uint64_t most_visits(const MapProblem& problem) {
   return std::min<std::uint64_t>(100 * usual, 2'000'000'000);
 }
 
-bool is_peak(const Goal::Term& term) {
+bool is_bottleneck(const Goal::Term& term) {
   return term.criterion == Criterion::link_load || term.criterion == Criterion::max_com;
 }
 
@@ -46,16 +46,16 @@ int most_vain_disturbances(Effort effort) {
 
 /// One descent after another from one mapping, for one of the goal's maxima.
 template <class Distance>
-class PeakRefiner {
+class BottleneckRefiner {
  public:
-  PeakRefiner(const MapProblem& problem, const MappingValuer& valuer, Criterion criterion,
-              const TrafficMatrix& matrix, Mapping mapping, Distance distance)
+  BottleneckRefiner(const MapProblem& problem, const MappingValuer& valuer, Criterion criterion,
+                    const TrafficMatrix& matrix, Mapping mapping, Distance distance)
       : problem_(problem),
         valuer_(valuer),
         occupancy_(std::move(mapping)),
         mapping_(occupancy_.mapping()),
-        loads_(criterion == Criterion::link_load ? peak::link_loads(problem, matrix, mapping_)
-                                                 : peak::pair_costs(problem, mapping_)),
+        loads_(criterion == Criterion::link_load ? bottleneck::link_loads(problem, matrix, mapping_)
+                                                 : bottleneck::pair_costs(problem, mapping_)),
         gain_(problem.graph, mapping_, std::move(distance)),
         candidates_(problem.machine, mapping_),
         rng_(problem.options.seed),
@@ -97,7 +97,7 @@ class PeakRefiner {
     constexpr int most_vain_rounds = 3;
     std::optional<MappingValue> least;
     for (int vain = 0; vain < most_vain_rounds && !spent_; ++vain) {
-      bool better = lower_peaks();
+      bool better = lower_bottlenecks();
       note();
       if (lower_sum()) better = true;
       note();
@@ -116,18 +116,19 @@ class PeakRefiner {
     best_ = mapping_;
   }
 
-  bool lower_peaks() {
-    constexpr std::size_t most_peaks = 128;
+  bool lower_bottlenecks() {
+    constexpr std::size_t most_bottlenecks = 128;
     bool any = false;
     while (pay(problem_.graph.all_neighbours().size())) {
       bool here = false;
-      const std::vector<Peak> peaks = loads_->peaks(most_peaks);
-      at_bound_ = peaks.empty() || (is_single() && loads_->is_fixed(peaks.front().item));
+      const std::vector<Bottleneck> bottlenecks = loads_->bottlenecks(most_bottlenecks);
+      at_bound_ =
+          bottlenecks.empty() || (is_single() && loads_->is_fixed(bottlenecks.front().item));
       if (at_bound_) break;
-      const std::uint64_t worth_it = peaks.front().load - peaks.front().load / 8;
-      for (const Peak& peak : peaks) {
-        if (spent_ || peak.load < worth_it) break;
-        if (!loads_->is_fixed(peak.item) && lower(peak)) here = true;
+      const std::uint64_t worth_it = bottlenecks.front().load - bottlenecks.front().load / 8;
+      for (const Bottleneck& bottleneck : bottlenecks) {
+        if (spent_ || bottleneck.load < worth_it) break;
+        if (!loads_->is_fixed(bottleneck.item) && lower(bottleneck)) here = true;
       }
       if (!here) break;
       any = true;
@@ -138,24 +139,24 @@ class PeakRefiner {
 
   bool is_single() const { return !problem_.options.goal->is_mix(); }
 
-  bool lower(const Peak& peak) {
+  bool lower(const Bottleneck& bottleneck) {
     bool any = false;
-    for (const Peak::Share& share : peak.shares) {
-      if (spent_ || loads_->load(peak.item) < peak.load - peak.load / 16) break;
-      if (lower_share(peak, share)) any = true;
+    for (const Bottleneck::Share& share : bottleneck.shares) {
+      if (spent_ || loads_->load(bottleneck.item) < bottleneck.load - bottleneck.load / 16) break;
+      if (lower_share(bottleneck, share)) any = true;
     }
     return any;
   }
 
-  /// Takes the best step that lowers the peak by one of the two ranks.
-  bool lower_share(const Peak& peak, const Peak::Share& share) {
+  /// Takes the best step that lowers the bottleneck by one of the two ranks.
+  bool lower_share(const Bottleneck& bottleneck, const Bottleneck::Share& share) {
     best_step_.reset();
-    limit_ = loads_->load(peak.item);
-    item_ = peak.item;
+    limit_ = loads_->load(bottleneck.item);
+    item_ = bottleneck.item;
     try_places(share.from, share.to);
     try_places(share.to, share.from);
-    for (std::size_t i = 0; i < std::min<std::size_t>(peak.shares.size(), 6); ++i) {
-      const Peak::Share& other = peak.shares[i];
+    for (std::size_t i = 0; i < std::min<std::size_t>(bottleneck.shares.size(), 6); ++i) {
+      const Bottleneck::Share& other = bottleneck.shares[i];
       for (const Rank r : {share.from, share.to}) {
         for (const Rank partner : {other.from, other.to}) {
           if (r != partner) try_swap(r, partner);
@@ -184,7 +185,7 @@ class PeakRefiner {
     try_step({r, mapping_[partner], partner});
   }
 
-  void try_step(const PeakStep& step) {
+  void try_step(const BottleneckStep& step) {
     const SignedWide sum =
         step.partner ? gain_.swap(step.rank, *step.partner) : gain_.move(step.rank, step.to);
     if (best_step_ && sum >= best_sum_) return;
@@ -195,7 +196,7 @@ class PeakRefiner {
   }
 
   /// Whether no load rises to the limit and, where one is attacked, that falls.
-  bool lifts_nothing(const PeakStep& step) {
+  bool lifts_nothing(const BottleneckStep& step) {
     loads_->changes(step, changes_);
     if (!pay(4 * changes_.size() + 8)) return false;
     bool falls = item_ == no_item;
@@ -212,7 +213,7 @@ class PeakRefiner {
     return true;
   }
 
-  void take(const PeakStep& step) {
+  void take(const BottleneckStep& step) {
     done_.push_back({step.rank, mapping_[step.rank], step.partner});
     loads_->apply(step);
     if (step.partner) {
@@ -241,9 +242,9 @@ class PeakRefiner {
 
   /// A few exchanges whatever they cost, one of them of a rank that makes the largest load.
   void disturb() {
-    const std::vector<Peak> peaks = loads_->peaks(1);
-    if (!pay(problem_.graph.all_neighbours().size()) || peaks.empty()) return;
-    const auto& shares = peaks.front().shares;
+    const std::vector<Bottleneck> bottlenecks = loads_->bottlenecks(1);
+    if (!pay(problem_.graph.all_neighbours().size()) || bottlenecks.empty()) return;
+    const auto& shares = bottlenecks.front().shares;
     Rank first = shares[rng_.below(shares.size())].from;
     const std::uint64_t exchanges = 1 + rng_.below(3);
     for (std::uint64_t i = 0; i < exchanges; ++i) {
@@ -256,9 +257,10 @@ class PeakRefiner {
   }
 
   void undo() {
-    const std::vector<PeakStep> steps = std::exchange(done_, {});
+    const std::vector<BottleneckStep> steps = std::exchange(done_, {});
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-      take(step->partner ? PeakStep{step->rank, mapping_[*step->partner], step->partner} : *step);
+      take(step->partner ? BottleneckStep{step->rank, mapping_[*step->partner], step->partner}
+                         : *step);
     }
     done_.clear();
   }
@@ -271,7 +273,7 @@ class PeakRefiner {
   const Mapping& mapping_;
   const std::unique_ptr<Loads> loads_;
   SwapGain<Distance> gain_;
-  peak::StepCandidates candidates_;
+  bottleneck::StepCandidates candidates_;
   Rng rng_;
   std::uint64_t visits_left_;
   bool spent_ = false;
@@ -279,11 +281,11 @@ class PeakRefiner {
   std::vector<bool> pinned_;
   std::uint64_t item_ = no_item;  // what is attacked
   std::uint64_t limit_ = 0;       // where no load may rise to
-  std::optional<PeakStep> best_step_;
+  std::optional<BottleneckStep> best_step_;
   SignedWide best_sum_ = 0;
   std::vector<Change> changes_;
   std::vector<Slot> slots_;
-  std::vector<PeakStep> done_;  // as they are undone: where each rank was
+  std::vector<BottleneckStep> done_;  // as they are undone: where each rank was
   Mapping best_;
   MappingValue best_value_;
   MappingValue present_value_;
@@ -291,22 +293,23 @@ class PeakRefiner {
 
 }  // namespace
 
-double peak_seconds(const MapProblem& problem) {
+double bottleneck_seconds(const MapProblem& problem) {
   constexpr double each = 1e-8;
   if (!problem.options.goal) return 0;
-  const auto calls = std::ranges::count_if(problem.options.goal->terms, is_peak);
+  const auto calls = std::ranges::count_if(problem.options.goal->terms, is_bottleneck);
   return each * static_cast<double>(calls) * static_cast<double>(most_visits(problem));
 }
 
-Mapping refine_peaks(const MapProblem& problem, Mapping mapping) {
+Mapping refine_bottlenecks(const MapProblem& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
   TrafficMatrix own;
   const TrafficMatrix* matrix = problem.matrix;
   if (matrix == nullptr) matrix = &(own = both_ways(problem.graph));
   for (const Goal::Term& term : problem.options.goal->terms) {
-    if (!is_peak(term)) continue;
+    if (!is_bottleneck(term)) continue;
     mapping = with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
-      return PeakRefiner(problem, valuer, term.criterion, *matrix, std::move(mapping), distance)
+      return BottleneckRefiner(problem, valuer, term.criterion, *matrix, std::move(mapping),
+                               distance)
           .run();
     });
   }

@@ -9,7 +9,7 @@
 
 namespace kith::probe {
 
-struct Census {
+struct HostSurvey {
   struct Host {
     std::string name;
     std::vector<int> ranks;      ///< ascending
@@ -21,8 +21,8 @@ struct Census {
   std::vector<JobHardware> hardware;  ///< of each kind of host, without XML where not known
 };
 
-/// Collective over MPI_COMM_WORLD; rank 0's answer is the census, the others' are empty. Hosts are
+/// Collective over MPI_COMM_WORLD; rank 0's answer is the survey, the others' are empty. Hosts are
 /// told apart by name. One rank of each host looks at its hardware, one of each kind sends it.
-Census take_census();
+HostSurvey survey_hosts();
 
 }  // namespace kith::probe

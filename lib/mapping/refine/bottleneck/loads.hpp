@@ -8,10 +8,10 @@
 
 #include "kith/mapper.hpp"
 
-namespace kith::peak {
+namespace kith::bottleneck {
 
 /// One rank goes to another slot; with a partner the two exchange theirs.
-struct PeakStep {
+struct BottleneckStep {
   Rank rank;
   Slot to;
   std::optional<Rank> partner{};
@@ -25,7 +25,7 @@ struct Change {
 };
 
 /// A large number and who makes it: messages that cross a link, the two ranks of a pair.
-struct Peak {
+struct Bottleneck {
   struct Share {
     Rank from;
     Rank to;
@@ -43,14 +43,14 @@ class Loads {
   virtual ~Loads() = default;
   /// Replaces `out` by what the step would change; each item once. `step` is not done yet.
   /// O(degree x length of routes).
-  virtual void changes(const PeakStep& step, std::vector<Change>& out) = 0;
+  virtual void changes(const BottleneckStep& step, std::vector<Change>& out) = 0;
   /// To be told of each step before it is done.
-  virtual void apply(const PeakStep& step) = 0;
+  virtual void apply(const BottleneckStep& step) = 0;
   virtual std::uint64_t load(std::uint64_t item) const = 0;
   virtual std::uint64_t largest() const = 0;
   /// The `most` largest, the largest first, with their shares; equals by item. None of load 0.
   /// O(edges x length of routes).
-  virtual std::vector<Peak> peaks(std::size_t most) = 0;
+  virtual std::vector<Bottleneck> bottlenecks(std::size_t most) = 0;
   /// Whether no mapping has a largest load below this item's.
   virtual bool is_fixed(std::uint64_t item) const = 0;
 };
@@ -64,6 +64,6 @@ std::unique_ptr<Loads> link_loads(const MapProblem& problem, const TrafficMatrix
 std::unique_ptr<Loads> pair_costs(const MapProblem& problem, const Mapping& mapping);
 
 /// Keeps the heaviest shares, heaviest first.
-void sort_shares(std::vector<Peak>& peaks);
+void sort_shares(std::vector<Bottleneck>& bottlenecks);
 
-}  // namespace kith::peak
+}  // namespace kith::bottleneck

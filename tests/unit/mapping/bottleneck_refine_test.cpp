@@ -1,4 +1,4 @@
-#include "mapping/refine/peak/peak_refine.hpp"
+#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "kith/generate.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
-#include "mapping/refine/peak/loads.hpp"
+#include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/value.hpp"
 #include "unit/objective/random_problem.hpp"
 
@@ -50,14 +50,14 @@ struct RandomProblem {
   Mapping mapping;
 };
 
-Mapping after(const peak::PeakStep& step, Mapping mapping) {
+Mapping after(const bottleneck::BottleneckStep& step, Mapping mapping) {
   if (step.partner) mapping.slot_of[step.partner->value] = mapping[step.rank];
   mapping.slot_of[step.rank.value] = step.to;
   return mapping;
 }
 
 // Links of unequal width are counted in a unit of their own: only the order is compared there.
-TEST(PeakLoads, AreWhatTheEvaluatorFinds) {
+TEST(BottleneckLoads, AreWhatTheEvaluatorFinds) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 300; ++round) {
     RandomProblem random_problem(random);
@@ -67,34 +67,34 @@ TEST(PeakLoads, AreWhatTheEvaluatorFinds) {
     for (const Criterion criterion : {Criterion::link_load, Criterion::max_com}) {
       const Goal goal{{{criterion}}};
       const auto loads = criterion == Criterion::link_load
-                             ? peak::link_loads(problem, random_problem.matrix, mapping)
-                             : peak::pair_costs(problem, mapping);
+                             ? bottleneck::link_loads(problem, random_problem.matrix, mapping)
+                             : bottleneck::pair_costs(problem, mapping);
       for (int i = 0; i < 20; ++i) {
         const auto value =
             measure(goal, random_problem.matrix, problem.graph, problem.machine, mapping)[0];
         ASSERT_EQ(loads->largest(), value) << problem.machine.spec();
         const Rank r(static_cast<std::uint32_t>(random() % mapping.ranks()));
         const Rank other(static_cast<std::uint32_t>(random() % mapping.ranks()));
-        peak::PeakStep step{r,
-                        problem.machine.allowed().at(random() % problem.machine.allowed().size())};
+        bottleneck::BottleneckStep step{
+            r, problem.machine.allowed().at(random() % problem.machine.allowed().size())};
         if (other != r && random() % 2 == 0) step = {r, mapping[other], other};
-        std::vector<peak::Change> changes;
+        std::vector<bottleneck::Change> changes;
         loads->changes(step, changes);
         for (const auto& change : changes) ASSERT_EQ(change.before, loads->load(change.item));
         loads->apply(step);
         mapping = after(step, std::move(mapping));
         for (const auto& change : changes) ASSERT_EQ(change.after, loads->load(change.item));
       }
-      const auto peaks = loads->peaks(3);
-      if (!peaks.empty()) {
-        ASSERT_EQ(peaks[0].load, loads->largest());
-        ASSERT_FALSE(peaks[0].shares.empty());
+      const auto bottlenecks = loads->bottlenecks(3);
+      if (!bottlenecks.empty()) {
+        ASSERT_EQ(bottlenecks[0].load, loads->largest());
+        ASSERT_FALSE(bottlenecks[0].shares.empty());
       }
     }
   }
 }
 
-TEST(PeakRefine, IsNeverWorseAndKeepsTheRules) {
+TEST(BottleneckRefine, IsNeverWorseAndKeepsTheRules) {
   std::mt19937_64 random(6);
   const std::vector<Goal> goals = {
       {{{Criterion::link_load}}},
@@ -114,19 +114,19 @@ TEST(PeakRefine, IsNeverWorseAndKeepsTheRules) {
     Budget budget(problem.options);
     const MapProblem limited{problem.graph, problem.machine, problem.options, &budget,
                              problem.matrix};
-    const Mapping refined = refine_peaks(limited, random_problem.mapping);
+    const Mapping refined = refine_bottlenecks(limited, random_problem.mapping);
     ASSERT_LE(value_of(problem, refined), value);
     if (value_of(problem, refined) < value) ++better;
     check_mapping(refined, problem.machine, problem.options.capacity);
     EXPECT_EQ(refined[Rank(fixed)], random_problem.mapping[Rank(fixed)]);
     Budget again(problem.options);
     const MapProblem same{problem.graph, problem.machine, problem.options, &again, problem.matrix};
-    EXPECT_EQ(refine_peaks(same, random_problem.mapping), refined);
+    EXPECT_EQ(refine_bottlenecks(same, random_problem.mapping), refined);
     // From a good mapping the way to a lower maximum makes mixes worse.
     Budget third(problem.options);
     const MapProblem further{problem.graph, problem.machine, problem.options, &third,
                              problem.matrix};
-    ASSERT_LE(value_of(problem, refine_peaks(further, refined)), value_of(problem, refined));
+    ASSERT_LE(value_of(problem, refine_bottlenecks(further, refined)), value_of(problem, refined));
   }
   EXPECT_GT(better, 80);
 }
@@ -140,7 +140,7 @@ std::uint64_t least_value(const MapProblem& problem) {
   return static_cast<std::uint64_t>(least);
 }
 
-TEST(PeakRefine, FindsTheOptimumOfMostSmallProblems) {
+TEST(BottleneckRefine, FindsTheOptimumOfMostSmallProblems) {
   std::mt19937_64 random(7);
   int optimal = 0;
   int rounds = 0;
@@ -153,7 +153,7 @@ TEST(PeakRefine, FindsTheOptimumOfMostSmallProblems) {
       options.effort = Effort::fast;
       options.goal = Goal{{{round % 4 == 0 ? Criterion::max_com : Criterion::link_load}}};
       const MapProblem problem{graph, *machine, options, nullptr, &matrix};
-      const Mapping found = refine_peaks(problem, identity_mapping(6, *machine, 1));
+      const Mapping found = refine_bottlenecks(problem, identity_mapping(6, *machine, 1));
       ++rounds;
       if (value_of(problem, found).total == least_value(problem)) ++optimal;
     }
@@ -161,7 +161,7 @@ TEST(PeakRefine, FindsTheOptimumOfMostSmallProblems) {
   EXPECT_GE(optimal, rounds * 95 / 100);
 }
 
-TEST(PeakRefine, LeavesAPlateauOfManyBusyLinks) {
+TEST(BottleneckRefine, LeavesAPlateauOfManyBusyLinks) {
   // Two interleaved groups on two hosts: every exchange helps, all links of a kind are equally
   // busy.
   TrafficMatrixBuilder builder(16);
@@ -178,7 +178,8 @@ TEST(PeakRefine, LeavesAPlateauOfManyBusyLinks) {
   const MapProblem problem{graph, *machine, options, nullptr, &matrix};
   const Mapping identity = identity_mapping(16, *machine, 1);
   EXPECT_EQ(value_of(problem, identity).total, 32U);
-  EXPECT_EQ(value_of(problem, refine_peaks(problem, identity)).total, 7U);  // what a rank sends
+  EXPECT_EQ(value_of(problem, refine_bottlenecks(problem, identity)).total,
+            7U);  // what a rank sends
 }
 
 }  // namespace

@@ -37,13 +37,13 @@ class ErrorsReturned {
 
 /// A private duplicate of a communicator, with one leader per host. Rank 0 is the root and leads
 /// its host. All members call each function together; none is ever counted as traffic.
-class Team {
+class PrivateComm {
  public:
   /// Collective over `comm`. Throws MpiFailure.
-  explicit Team(MPI_Comm comm);
-  ~Team();
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
+  explicit PrivateComm(MPI_Comm comm);
+  ~PrivateComm();
+  PrivateComm(const PrivateComm&) = delete;
+  PrivateComm& operator=(const PrivateComm&) = delete;
 
   MPI_Comm comm() const { return all_; }
   int rank() const { return rank_; }

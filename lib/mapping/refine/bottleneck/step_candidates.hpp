@@ -9,7 +9,7 @@
 #include "mapping/occupancy.hpp"
 #include "mapping/refine/near_slots.hpp"
 
-namespace kith::peak {
+namespace kith::bottleneck {
 
 /// Slots around given ones; all of them on small machines.
 class StepCandidates {
@@ -61,4 +61,4 @@ class StepCandidates {
   std::vector<SlotGroup> groups_;
 };
 
-}  // namespace kith::peak
+}  // namespace kith::bottleneck

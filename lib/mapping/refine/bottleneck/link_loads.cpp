@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "kith/error.hpp"
-#include "mapping/refine/peak/link_table.hpp"
-#include "mapping/refine/peak/loads.hpp"
-#include "mapping/refine/peak/routes.hpp"
+#include "mapping/refine/bottleneck/link_table.hpp"
+#include "mapping/refine/bottleneck/loads.hpp"
+#include "mapping/refine/bottleneck/routes.hpp"
 #include "objective/wide.hpp"
 
-namespace kith::peak {
+namespace kith::bottleneck {
 namespace {
 
 /// An item is a link's number.
@@ -29,7 +29,7 @@ class LinkLoads final : public Loads {
     });
   }
 
-  void changes(const PeakStep& step, std::vector<Change>& out) override {
+  void changes(const BottleneckStep& step, std::vector<Change>& out) override {
     find_delta(step);
     out.clear();
     for (const auto& [link, sum] : delta_.entries()) {
@@ -39,7 +39,7 @@ class LinkLoads final : public Loads {
     }
   }
 
-  void apply(const PeakStep& step) override {
+  void apply(const BottleneckStep& step) override {
     find_delta(step);
     for (const auto& [link, sum] : delta_.entries()) {
       if (sum != 0) bytes_[link] += sum;
@@ -54,12 +54,12 @@ class LinkLoads final : public Loads {
     return most;
   }
 
-  std::vector<Peak> peaks(std::size_t most) override {
-    std::vector<Peak> all;
+  std::vector<Bottleneck> bottlenecks(std::size_t most) override {
+    std::vector<Bottleneck> all;
     for (const auto& [link, bytes] : bytes_.entries()) {
       if (bytes > 0) all.push_back({link, scaled(link, bytes)});
     }
-    const auto larger = [](const Peak& a, const Peak& b) {
+    const auto larger = [](const Bottleneck& a, const Bottleneck& b) {
       return a.load != b.load ? a.load > b.load : a.item < b.item;
     };
     const std::size_t count = std::min(most, all.size());
@@ -113,7 +113,7 @@ class LinkLoads final : public Loads {
     }
   }
 
-  void find_delta(const PeakStep& step) {
+  void find_delta(const BottleneckStep& step) {
     delta_.clear();
     const Slot back = mapping_[step.rank];
     add_changes(step.rank, step.to, step.partner);
@@ -183,18 +183,18 @@ std::unique_ptr<Loads> link_loads(const MapProblem& problem, const TrafficMatrix
                                                  GridRoutes(*problem.machine.as_network()));
 }
 
-void sort_shares(std::vector<Peak>& peaks) {
+void sort_shares(std::vector<Bottleneck>& bottlenecks) {
   constexpr std::size_t most_shares = 256;
-  const auto heavier = [](const Peak::Share& a, const Peak::Share& b) {
+  const auto heavier = [](const Bottleneck::Share& a, const Bottleneck::Share& b) {
     return a.weight != b.weight ? a.weight > b.weight
                                 : std::pair(a.from, a.to) < std::pair(b.from, b.to);
   };
-  for (Peak& peak : peaks) {
-    const std::size_t count = std::min(most_shares, peak.shares.size());
-    std::ranges::partial_sort(peak.shares, peak.shares.begin() + static_cast<std::ptrdiff_t>(count),
-                              heavier);
-    peak.shares.resize(count);
+  for (Bottleneck& bottleneck : bottlenecks) {
+    const std::size_t count = std::min(most_shares, bottleneck.shares.size());
+    std::ranges::partial_sort(
+        bottleneck.shares, bottleneck.shares.begin() + static_cast<std::ptrdiff_t>(count), heavier);
+    bottleneck.shares.resize(count);
   }
 }
 
-}  // namespace kith::peak
+}  // namespace kith::bottleneck

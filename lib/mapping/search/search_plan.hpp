@@ -22,8 +22,8 @@ enum class Situation {
 std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates,
                                 Situation situation);
 
-/// Searches along one trajectory, a list of steps that follows from the problem alone: each effort
-/// takes a prefix of what the next one takes, as far as a fixed cost model allows, and --time-limit
+/// Follows one search plan, a list of steps that depends on the problem alone. Each effort takes a
+/// prefix of what the next one takes, as far as a fixed cost model allows, and --time-limit
 /// and --work only cut. So more effort, work or time never makes the answer worse.
 Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates);
 

@@ -39,7 +39,7 @@ struct Allocation {
 
 /// The machine is kept busy by jobs of sizes between 1 node and an eighth of it (uniform in the
 /// logarithm), placed by best fit; they come and go until each node has seen several. Then the
-/// request is served. Nodes without an allowed slot are nobody's. O(nodes) memory.
+/// request is served. Nodes without an allowed slot belong to no job. O(nodes) memory.
 /// Throws Error (input) when it cannot be served.
 Allocation allocate_nodes(const Machine& machine, const AllocationRequest& request);
 

@@ -37,8 +37,8 @@ std::unique_ptr<Pattern> make_stencil(std::vector<std::uint32_t> extents, unsign
 std::unique_ptr<Pattern> make_geometric(std::uint32_t ranks, std::uint64_t seed);
 
 /// An unstructured mesh: points in the unit cube, x, y, z of each in turn; two are neighbours when
-/// no other point lies in the ball between them (Gabriel graph), but for pairs further apart than 3
-/// / cbrt(n). For i ascending, for its neighbours j > i ascending: weight 1 + r mod 1000.
+/// no other point lies in the ball between them (Gabriel graph), except for pairs further apart
+/// than 3 / cbrt(n). For i ascending, for its neighbours j > i ascending: weight 1 + r mod 1000.
 std::unique_ptr<Pattern> make_mesh(std::uint32_t ranks, std::uint64_t seed);
 
 /// R-MAT of 2^scale ranks and `draws` draws with (.57, .19, .19, .05); duplicates add, self-loops

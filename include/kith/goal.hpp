@@ -35,7 +35,7 @@ struct Goal {
   bool has(Criterion criterion) const;
   /// "link-load"; "hop-bytes:1,link-load:0.5".
   std::string name() const;
-  /// The sum over pairs that this goal is; nothing where it is none.
+  /// The sum over pairs that this goal is; nothing where it is another goal.
   std::optional<Objective> as_objective() const;
   /// The sum over pairs whose minimum comes near to this goal's: of the heaviest term, the first
   /// among equals. That of link_load is hop_bytes (all loads together), of max_com sum_com.

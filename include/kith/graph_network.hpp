@@ -41,8 +41,8 @@ class GraphNetwork final : public Network {
 
   /// `cache_bytes` bounds the rows that are kept of hops, and again those of costs; one is kept
   /// whatever its size. `where` names the culprit in errors. Throws Error (input) for no node, a
-  /// vertex that is none, a length that is not allowed, or a graph in pieces. Memory 32 bytes per
-  /// edge and 8 per vertex.
+  /// vertex that does not exist, a length that is not allowed, or a graph in pieces. Memory 32
+  /// bytes per edge and 8 per vertex.
   GraphNetwork(NetworkGraph graph, std::string_view where,
                std::size_t cache_bytes = default_cache_bytes);
   ~GraphNetwork() override;

@@ -116,7 +116,7 @@ std::vector<RankLoad> read_trace_load(const Trace& trace, std::size_t phase = 0)
 /// Messages of one size and class of call, all ranks together.
 struct SizeCount {
   std::string call_class;           ///< "p2p", "coll", "neighbour" or "rma"
-  std::uint64_t at_most_bytes = 0;  ///< 0, 1, 3, 7, ...: more than half of it, but for 0
+  std::uint64_t at_most_bytes = 0;  ///< 0, 1, 3, 7, ...: more than half of it, except for 0
   std::uint64_t messages = 0;
 };
 /// sizes.csv, by class in this order and ascending size. Empty when the trace has none. Throws

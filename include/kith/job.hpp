@@ -67,7 +67,7 @@ struct LevelCost {
 
 /// What lies between the hosts.
 struct JobNetwork {
-  std::string source;                  ///< where this is from, for messages; empty: nobody knows
+  std::string source;                  ///< where this is from, for messages; empty: unknown
   std::vector<LevelCost> levels;       ///< top down; empty: one level where all hosts meet
   std::vector<LevelCost> host_levels;  ///< measured inside a host, by level name, top down
 };

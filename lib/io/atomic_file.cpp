@@ -94,7 +94,7 @@ std::filesystem::path followed(std::filesystem::path path) {
   return {};
 }
 
-/// A new file with a name that nobody has: NAME.tmp-PID-N in the same directory.
+/// A new file with a name that no file has: NAME.tmp-PID-N in the same directory.
 int open_temporary(const std::filesystem::path& target, std::filesystem::path& temporary) {
   for (int attempt = 0;; ++attempt) {
     temporary = target;

@@ -16,7 +16,7 @@ namespace kith {
 /// for the reader to say.
 void check_regular(const std::filesystem::path& file);
 
-/// A value inside a JSON file. Cheap to copy but for its path; must not outlive the JsonFile.
+/// A value inside a JSON file. Cheap to copy except for its path; must not outlive the JsonFile.
 class JsonNode {
  public:
   JsonNode(const nlohmann::json& value, const std::string& file, std::string path)

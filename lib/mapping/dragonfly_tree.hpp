@@ -10,7 +10,7 @@ namespace kith {
 
 /// The same ranks on a tree of a dragonfly's groups, routers and nodes, and of what is in the
 /// nodes: the same slots, as many of them allowed. Two nodes of different groups cost what such
-/// nodes are apart on average. The sum of costs is the objective, whatever it was; nobody is fixed
+/// nodes are apart on average. The sum of costs is the objective, whatever it was; no rank is fixed
 /// or anywhere yet.
 class DragonflyTree {
  public:

@@ -27,7 +27,7 @@ struct ProfileKey {
   std::string name;
   std::string program;    ///< for people: the path; of several programs all, " : " between them
   std::string arguments;  ///< for people: those that count, cut where they are long
-  /// Digest of what ProfileKey::name tells, but for the folder that the program is in: a copy of
+  /// Digest of what ProfileKey::name tells, except for the folder that the program is in: a copy of
   /// the program has the same.
   std::string work;
   std::string build;  ///< digest over the builds of all programs

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".mtx";
 
-/// A writer that was killed left its temporary file: after this many seconds nobody writes it.
+/// A writer that was killed left its temporary file: after this many seconds no process writes it.
 constexpr std::int64_t abandoned_after = 3600;
 
 std::string reason_of(int error) {
@@ -97,7 +97,7 @@ void ProfileStore::prepare() const {
   std::error_code error;
   fs::create_directories(folder_.parent_path(), error);
   if (error) fail(error.value());
-  // Command lines may tell what is nobody else's business.
+  // Command lines may hold secrets.
   if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) fail(errno);
   if (::access(folder_.c_str(), R_OK | W_OK | X_OK) != 0) fail(errno);
 }

@@ -16,7 +16,7 @@ namespace kith {
 /// What find() came to.
 struct FoundProfile {
   std::optional<Profile> profile;
-  std::string damage;  ///< why a file that is there is none; empty: it is none or it is good
+  std::string damage;  ///< why an existing file is no profile; empty: no file, or a good one
 };
 
 /// A file of the store.

@@ -25,7 +25,7 @@ struct RecordedRun {
 };
 
 enum class Renewal {
-  first,    ///< there was none
+  first,    ///< no profile existed
   blended,  ///< the program does what it did: cell by cell the mean of profile and run
   replaced  ///< it does something else, or the order gained less than half of what was predicted
 };

@@ -61,7 +61,7 @@ class Painter {
     }
   }
 
-  /// One byte that is no ASCII for each character that is none.
+  /// Each character outside ASCII becomes one byte outside ASCII.
   static std::string one_byte_characters(const std::string& text) {
     std::string out;
     for (const char c : text) {

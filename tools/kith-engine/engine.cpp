@@ -68,7 +68,7 @@ int run_engine() {
   const auto bytes = read_all(STDIN_FILENO);
   const auto request = bytes ? Exchange::decode(*bytes) : std::nullopt;
   if (!request) return 2;
-  // Nobody waits longer; should the job have died meanwhile, nobody else would end us.
+  // The job waits no longer; if it has died meanwhile, nothing else would end this process.
   alarm(static_cast<unsigned>(parse_unsigned(request->text("seconds")).value_or(0)));
   Exchange answer;
   try {

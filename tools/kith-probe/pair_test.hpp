@@ -1,4 +1,4 @@
-// The measurements between two ranks. Both call the same function at the same time, nobody else
+// The measurements between two ranks. Both call the same function at the same time, no other
 // talks.
 #pragma once
 

@@ -21,7 +21,7 @@ Criterion parse_criterion(std::string_view text) {
   return criteria[parse_choice(text, goal_option, names)];
 }
 
-/// Beyond these limits a mix is its heaviest term, but for rounding.
+/// Beyond these limits a mix is its heaviest term, except for rounding.
 double parse_weight(std::string_view text) {
   const auto weight = parse_real(text);
   if (weight && *weight >= 1e-6 && *weight <= 1e6) return *weight;

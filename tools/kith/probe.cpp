@@ -161,7 +161,7 @@ std::function<void()> set_up_probe(CLI::App& app) {
   app.description(
       "Measures latency and bandwidth between the hosts of a launch and, where a host has "
       "several ranks, between the levels inside it, and infers which hosts share a switch: for "
-      "machines whose network nobody has described.");
+      "machines whose network is not described.");
   app.add_option("-o,--output", options->output, "Write the network file FILE")->type_name("FILE");
   app.add_option("--time-limit", options->time_limit, "Measure for at most S seconds (default 60)")
       ->type_name("S");

@@ -53,7 +53,7 @@ struct PassedSetting {
 
 /// Of the option, or of the variable where the option is not given and the variable is not empty.
 std::optional<PassedSetting> either(const std::optional<std::string>& option, std::string_view name,
-                              const char* fallback) {
+                                    const char* fallback) {
   if (option) return PassedSetting{*option, name};
   const auto value = variable(fallback);
   if (!value || value->empty()) return std::nullopt;
@@ -81,7 +81,7 @@ std::string checked_trace(const PassedSetting& name, bool force) {
     if (::lstat(taken.c_str(), &existing) == 0) {
       if (!force) throw bad_input(name.where, "a new name, or --force to replace", taken);
       if (::access((taken + "/" + trace_names::meta).c_str(), F_OK) != 0) {
-        throw bad_input("--force", "a trace to replace", taken + ", which is none");
+        throw bad_input("--force", "a trace to replace", taken + ", which is not a trace");
       }
     } else if (errno != ENOENT) {
       throw cannot(taken);
@@ -133,7 +133,8 @@ void check_order(const Mapping& mapping, const std::optional<PassedSetting>& top
 
 /// A mapping, or a trace to be mapped at MPI_Init; read once here so that a broken one costs
 /// nothing.
-std::string checked_reorder(const PassedSetting& name, const std::optional<PassedSetting>& topology) {
+std::string checked_reorder(const PassedSetting& name,
+                            const std::optional<PassedSetting>& topology) {
   if (name.value == "auto") return name.value;
   if (name.value.empty()) throw bad_input(name.where, "a mapping or a trace", "an empty name");
   if (is_mapping_file(name.value)) {

@@ -72,7 +72,7 @@ std::optional<LoadFacts> find_load(const Trace& trace) {
     if (!rank.instructions) load.instructions.reset();
     if (load.instructions) *load.instructions += *rank.instructions;
   }
-  if (outside + inside == 0) return std::nullopt;  // nobody measured
+  if (outside + inside == 0) return std::nullopt;  // not measured
   load.mean_outside_s = outside / static_cast<double>(ranks.size());
   load.imbalance = outside == 0 ? 1 : load.max_outside_s / load.mean_outside_s;
   load.inside_share = inside / (outside + inside);

@@ -16,7 +16,7 @@ constexpr std::uint32_t pairs_per_cell = 14;
 
 std::array<MdCell, pairs_per_cell> forward_steps(const MdCell& extents) {
   std::array<MdCell, pairs_per_cell> steps{};
-  std::size_t count = 1;  // the first is none
+  std::size_t count = 1;  // the first one does not count
   for (int x = 0; x <= 1; ++x) {
     for (int y = -1; y <= 1; ++y) {
       for (int z = -1; z <= 1; ++z) {

@@ -65,7 +65,7 @@ bool propose_from_box(const ConnectedGraph& part, const Judge& judge, const Stop
 }
 
 /// Two points in three at least have as many neighbours as stencils give: all within one step
-/// (2 or 3 along each dimension), but for corners in three dimensions.
+/// (2 or 3 along each dimension), except for corners in three dimensions.
 bool may_be_neighbours(const ConnectedGraph& part) {
   constexpr std::array with_all{1, 2, 3, 5, 7, 8, 11, 15, 17, 23, 26, 35, 53, 80};
   constexpr std::array without_corners{6, 9, 13, 18};

@@ -7,7 +7,7 @@
 namespace kith {
 namespace {
 
-constexpr std::size_t cube_rest = 6;  // corners of a cube but for two opposite ones
+constexpr std::size_t cube_rest = 6;  // corners of a cube except for two opposite ones
 
 class CornerFinder {
  public:

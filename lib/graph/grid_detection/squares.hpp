@@ -1,4 +1,5 @@
-// Squares: cycles of four without chords, whose first and last corner know nobody else in common.
+// Squares: cycles of four without chords, whose first and last corner have no other neighbour in
+// common.
 #pragma once
 
 #include <algorithm>

@@ -44,7 +44,7 @@ std::string check_report_text(const CheckReport& report);
 /// Puts it together again from a program's output.
 class CheckReportReader {
  public:
-  /// One line without its end; false: it is none of ours.
+  /// One line without its end; false: the line has another form.
   bool take(std::string_view line);
   /// How many reports began: more than one where ranks do not know of each other.
   unsigned begun() const { return begun_; }

@@ -323,7 +323,7 @@ std::string simgrid_xml(const Machine& machine) {
       return dragonfly_text(*network, *dragonfly);
     }
   }
-  throw not_for_simgrid(machine, fmt::format("a {}, whose links nobody knows,", machine.kind()));
+  throw not_for_simgrid(machine, fmt::format("a {}, whose links are not known,", machine.kind()));
 }
 
 }  // namespace kith

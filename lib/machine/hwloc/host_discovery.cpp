@@ -24,7 +24,7 @@ void remove_attribute(std::string& line, std::string_view key) {
   if (end != std::string::npos) line.erase(begin, end + 1 - begin);
 }
 
-/// Leaves out what differs between equal hosts or is nobody's business: names, serial numbers,
+/// Leaves out what differs between equal hosts or is private: names, serial numbers,
 /// versions, amounts of memory. hwloc writes an element per line.
 std::string without_particulars(std::string_view xml) {
   std::string lean;

@@ -39,7 +39,7 @@ class PathGroupings {
 struct HwlocStep {
   unsigned depth;
   unsigned logical_index;
-  /// Unique in the topology, below 2^32 (load_xml() sees to the ranges), not 0 but for the root.
+  /// Unique in the topology, below 2^32 (load_xml() sees to the ranges), not 0 except for the root.
   std::uint64_t identity() const { return (std::uint64_t{depth} << 24) | logical_index; }
 };
 /// The objects above and including `object`, top down, without the root.

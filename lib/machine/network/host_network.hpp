@@ -31,12 +31,12 @@ struct HostNetwork {
 ///     HOST [slots=N] [SWITCH...]
 ///
 /// '#' begins a comment. Levels stand top down: those between hosts first, from where all hosts
-/// meet to the lowest switches, then "level host" and what is inside a host. Between hosts there
-/// are none or one for each layer of switches and one above. A host names its switches from the
-/// nearest up, all equally many. cost: whole picoseconds a byte takes; latency: microseconds;
-/// bandwidth: megabytes per second; both one way. In the answer the layers at the top are gone
-/// whose one switch holds all hosts: there the hosts meet, so it is the network. Throws Error
-/// (input) with FILE:LINE, what was expected and found.
+/// meet to the lowest switches, then "level host" and what is inside a host. Between hosts
+/// there is no level, or one for each layer of switches and one above. A host names its switches
+/// from the nearest up, all equally many. cost: whole picoseconds a byte takes; latency:
+/// microseconds; bandwidth: megabytes per second; both one way. In the answer the layers at the top
+/// are gone whose one switch holds all hosts: there the hosts meet, so it is the network. Throws
+/// Error (input) with FILE:LINE, what was expected and found.
 HostNetwork read_network_file(const std::filesystem::path& path);
 HostNetwork read_network_file(LineReader& in);
 

@@ -22,7 +22,7 @@ struct ExactAnswer {
 /// others half of what their weights cost on the slots nearest to it (Gilmore, 1962; Lawler, 1963).
 /// The answer is never worse than `start`.
 ///
-/// Nothing where the problem is not small (12 ranks; 128 slots, of trees after those that nobody
+/// Nothing where the problem is not small (12 ranks; 128 slots, of trees after those that no rank
 /// could need), where the goal is no sum over pairs, `least` comes together with fixed ranks, or
 /// sums might exceed 62 bits.
 std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mapping& start,

@@ -26,7 +26,7 @@ class NearSlots {
   SlotGroup group_of(Slot slot) const;
   /// Replaces `out` by groups that hold allowed slots around `slot`: its own, those of its node,
   /// the corresponding ones of the nodes next to it, and those before and behind it among the
-  /// allowed slots, which are near where slots are few. O(1) but for Network::nearest().
+  /// allowed slots, which are near where slots are few. O(1) except for Network::nearest().
   void around(Slot slot, std::vector<SlotGroup>& out);
 
  private:

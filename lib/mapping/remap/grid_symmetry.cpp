@@ -98,7 +98,7 @@ class GridTurner {
     return at;
   }
 
-  /// Sets turned_ to the coordinates of a node, but for the shift.
+  /// Sets turned_ to the coordinates of a node, except for the shift.
   void turn(const Symmetry& symmetry, std::uint32_t node) {
     const auto at = coordinates_of(node);
     turned_.resize(extents_.size());

@@ -40,7 +40,7 @@ std::vector<std::string> explain(const MapProblem& problem, const Search& search
   const double share = static_cast<double>(best.value().total) /
                        static_cast<double>(std::max<Wide>(best.identity_value().total, 1));
   const bool counts_moves = problem.options.from && problem.options.move_cost > 0;
-  // Before an exhaustive search nobody looks for a grid.
+  // An exhaustive search looks for no grid.
   const std::string found =
       search.is_proven() ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
   return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, best.how(),

@@ -70,7 +70,7 @@ void Search::run(std::span<const Step> steps) {
 
 void Search::run_improvement(const Step& step) {
   Mapping improved = step.improve(with_budget(problem_, budget()), best_.mapping());
-  // What lowers the objective step by step may raise a goal that is none.
+  // What lowers the objective step by step may raise a goal that is no objective.
   const bool must_be_whole = step.is_whole || problem_.options.goal.has_value();
   if (must_be_whole && budget().stopped() == Stopped::work) return;
   best_.offer_refined(std::move(improved), made_by_);

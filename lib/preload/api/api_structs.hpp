@@ -12,7 +12,7 @@
 namespace kith::runtime {
 
 /// `given` with defaults for what an older struct has not; null: all defaults. Nothing where the
-/// size is none that there ever was, or a number is not finite.
+/// size is not that of any version, or a number is not finite.
 std::optional<kith_options> read_options(const kith_options* given);
 
 /// What the options change in a request whose settings are the job's.

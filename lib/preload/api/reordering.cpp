@@ -90,7 +90,7 @@ Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& optio
   return decide_order(private_comm, request);
 }
 
-/// The greatest of all members' codes: MPI_SUCCESS where nobody objects.
+/// The greatest of all members' codes: MPI_SUCCESS where no member objects.
 int agreed_code(PrivateComm& private_comm, int code) {
   return static_cast<int>(UINT64_MAX -
                           private_comm.least(UINT64_MAX - static_cast<std::uint64_t>(code)));
@@ -158,7 +158,7 @@ int objection_to(const DeclaredPeers& declared, int processes) {
   return MPI_SUCCESS;
 }
 
-/// All weights of a graph together, but for those that are passed over.
+/// All weights of a graph together, except for those that are passed over.
 struct Weights {
   double sum = 0;
   bool are_whole = true;

@@ -7,7 +7,7 @@
 
 namespace kith::runtime {
 
-/// The first hundred pauses are none, then they grow to 2 ms.
+/// The first hundred calls do not pause; then the pauses grow to 2 ms.
 class BackOff {
  public:
   void pause() {

@@ -57,7 +57,8 @@ class PrivateComm {
   /// throw.
   std::string broadcast(std::string bytes);
   /// On the root: each member's bytes, by rank. Elsewhere: empty. Host leaders collect first. Where
-  /// memory is short the root throws, after everybody's message was taken: nobody is left waiting.
+  /// memory is short the root throws, after it took every member's message: no member is left
+  /// waiting.
   std::vector<std::string> gather(std::string bytes);
   /// True when all say yes.
   bool all_agree(bool yes);

@@ -47,7 +47,8 @@ std::string errno_text(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
 }
 
-// The request as the child's standard input: a file in memory, so nobody blocks or gets SIGPIPE.
+// The request as the child's standard input: a file in memory, so no process blocks or gets
+// SIGPIPE.
 int request_file(const std::string& bytes) {
   const FileSizeSignalBlocked guard;
   const int fd = memfd_create("kith-request", MFD_CLOEXEC);
@@ -120,7 +121,7 @@ int engine_main(void* argument) {
   _exit(127);
 }
 
-// Starts the engine and ends at once, so that the engine is nobody's child here.
+// Starts the engine and ends at once, so that the engine is not a child of this process.
 int parent_main(void* argument) {
   auto* const start = static_cast<Start*>(argument);
   start->engine = clone(engine_main, start->engine_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, start);

@@ -7,8 +7,8 @@
 
 namespace kith::interpose {
 
-/// Numbers the callbacks that a program hands over, for good: nobody says when the library has no
-/// more use for one. Constant-initialised, thread safe.
+/// Numbers the callbacks that a program hands over, for good: there is no sign when the library has
+/// no more use for one. Constant-initialised, thread safe.
 template <class Function, std::size_t Room>
 class KnownCallbacks {
  public:

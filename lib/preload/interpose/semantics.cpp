@@ -114,7 +114,7 @@ KITH_EXPORT int MPI_Request_free(MPI_Request* request) {
 
 // A phase ends here; tools behind us may have a meaning for it, too. What follows the level is
 // theirs alone, in number and type: as many words are passed on as registers would hold. The MPI
-// library itself looks at none of them, and neither do we where nobody else is behind us.
+// library itself looks at none of them, and neither do we where no other tool is behind us.
 KITH_EXPORT int MPI_Pcontrol(const int level, ...) {
   static constinit NextFunction<decltype(&MPI_Pcontrol)> next{"MPI_Pcontrol"};
   const CallScope call(CallKind::none);

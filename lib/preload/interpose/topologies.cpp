@@ -1,7 +1,7 @@
-// Topologies that may be reordered. The library's own reordering is none, or gives wrong neighbours
-// (Open MPI issue 11756), or binds the process to another core (its treematch component, even where
-// there is but one): it is never asked for. Kith orders the processes by the graph that the
-// program declares, and the library makes the topology of processes in that order.
+// Topologies that may be reordered. The library's own reordering does nothing, or gives wrong
+// neighbours (Open MPI issue 11756), or binds the process to another core (its treematch component,
+// even where there is but one): it is never asked for. Kith orders the processes by the graph that
+// the program declares, and the library makes the topology of processes in that order.
 #include <utility>
 
 #include "comm/catching.hpp"

@@ -39,7 +39,8 @@ class HostSurvey {
  public:
   explicit HostSurvey(std::size_t ranks);
 
-  /// The next leader's report. Throws std::exception for bytes that are none, or no memory.
+  /// The next leader's report. Throws std::exception for bytes that are not a report, or without
+  /// memory.
   void add(std::string_view packed);
 
   /// Of each hardware that has a digest, the place of the first report with it: who is to be asked

@@ -14,7 +14,7 @@ namespace kith::runtime {
 /// process); elsewhere nothing. Each host's leader asks the engine process for the host's hardware,
 /// once, and sends its digest; of equal hosts one sends the topology. Where it can't be told the
 /// hardware's XML stays empty. The root asks the engine process for the network between hosts
-/// (KITH_NETWORK, Slurm). Settings are the root's but for the budget. The root throws
+/// (KITH_NETWORK, Slurm). Settings are the root's except for the budget. The root throws
 /// std::runtime_error where its memory is too short.
 std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
                                            const Settings& settings);

@@ -58,7 +58,7 @@ constexpr int success = 0;
 
 constexpr char note_key[] = "kith.present";
 /// For notes that have to be asked for; that of a rank without one never comes. Once that is known
-/// of one rank, nobody waits for Kith any more, and it is only about who else is to be named.
+/// of one rank, no rank waits for Kith any more, and it is only about who else is to be named.
 constexpr int patience_seconds = 5;
 constexpr int later_patience_seconds = 1;
 /// How many are asked for at once.
@@ -106,7 +106,7 @@ bool uses_external_pmix(const std::filesystem::path& folder) {
 }
 
 /// The PMIx that the MPI library depends on (Open MPI 5.0), or that a plugin of Open MPI 4.1 uses.
-/// Never another one, that the program or a tool has loaded: nobody would read the note there.
+/// Never another one, that the program or a tool has loaded: no rank would read the note there.
 struct Library {
   void* handle = nullptr;
   bool is_linked = false;
@@ -114,8 +114,7 @@ struct Library {
 Library pmix_library() {
   Dl_info library{};
   void* const init = mpi::find_symbol("PMPI_Init");
-  if (init == nullptr || dladdr(init, &library) == 0 || library.dli_fname == nullptr)
-    return {};
+  if (init == nullptr || dladdr(init, &library) == 0 || library.dli_fname == nullptr) return {};
   void* const own = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (own != nullptr && dlsym(own, "PMIx_Init") != nullptr) return {own, true};
   std::error_code error;

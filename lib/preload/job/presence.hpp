@@ -13,7 +13,7 @@ namespace kith::runtime {
 /// leaves a note outside of MPI's messages: with PMIx, where the MPI library spreads it during
 /// PMPI_Init (Open MPI); else, where Open MPI's mpirun says that there are several programs, each
 /// one's first rank with the launcher's name service, and everybody looks for a few seconds. Under
-/// other launchers nobody can tell, and all ranks are taken to be present.
+/// other launchers Kith cannot tell, and all ranks are taken to be present.
 struct Presence {
   /// Launcher ranks without Kith, ascending; the same on all others, but a rank that could not
   /// leave its note names, and logs, itself only.
@@ -31,8 +31,8 @@ void announce_presence(const PmixNote& note) noexcept;
 /// that runs under Kith and does not join there is missing.
 Presence find_presence(Joins where);
 
-/// Whether the launcher started several programs at once, which it may have given different settings:
-/// then rank 0 alone says whether something is asked. By the environment.
+/// Whether the launcher started several programs at once, which it may have given different
+/// settings: then rank 0 alone says whether something is asked. By the environment.
 bool runs_several_programs();
 
 /// Whether this rank is the one to say so: the first that runs under Kith, where some do not.

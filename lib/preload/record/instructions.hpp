@@ -8,7 +8,7 @@ namespace kith::record {
 /// Once. Threads that exist already, but the calling one, are not seen.
 void start_instructions();
 
-/// Executed in user mode since start_instructions(); Load::unknown where nobody counts.
+/// Executed in user mode since start_instructions(); Load::unknown where nothing counts.
 std::uint64_t instructions_so_far();
 
 }  // namespace kith::record

@@ -14,8 +14,8 @@ void pack_cells(Packer& packer, const Cells& cells);
 void pack_load(Packer& packer, const Load& load);
 void pack_size_histogram(Packer& packer, const SizeHistogram& sizes);
 
-/// These throw std::runtime_error when the bytes are cut short or are none of ours, and
-/// std::bad_alloc.
+/// These throw std::runtime_error when the bytes are cut short or are not from pack functions of
+/// this file, and std::bad_alloc.
 Cells unpack_cells(Unpacker& unpacker);
 Load unpack_load(Unpacker& unpacker);
 SizeHistogram unpack_size_histogram(Unpacker& unpacker);

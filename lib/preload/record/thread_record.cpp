@@ -25,8 +25,8 @@ void abandon(void* record) {
   static_cast<ThreadRecord*>(record)->abandoned.store(true, std::memory_order_release);
 }
 
-// A forked child is no MPI process: what it would count belongs to nobody, and the counters that it
-// inherits may lie in its parent's row file.
+// A forked child is no MPI process: what it would count belongs to no rank, and the counters that
+// it inherits may lie in its parent's row file.
 void forget_in_child() {
   call_context.record = nullptr;
   recording.store(false, std::memory_order_relaxed);

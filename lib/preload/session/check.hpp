@@ -12,7 +12,7 @@ namespace kith::runtime {
 
 /// The same where some ranks do not run under Kith and cannot be waited for: who speaks for the
 /// present writes the report, and all who are present wait for the launcher to be ended by
-/// `kith run`; when nobody does, the job is aborted. Never returns.
+/// `kith run`; when it does not, the job is aborted. Never returns.
 [[noreturn]] void report_missing_and_end(const Presence& presence);
 
 /// At KITH_VERBOSE=2: who sits where, a line for each rank on the root's standard error.

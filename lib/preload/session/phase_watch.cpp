@@ -150,7 +150,7 @@ void stop_watching_phases() {
         "KITH_CHECKPOINT_SIGNAL: the program has installed a handler of its own for this signal: "
         "phases by signal end there");
   }
-  // From here on the signal is nobody's; its default would end the process in MPI_Finalize.
+  // From here on the signal has no handler; its default would end the process in MPI_Finalize.
   if (action.sa_handler == note_signal) {
     action = {};
     action.sa_handler = SIG_IGN;

@@ -1,8 +1,8 @@
 // Phases without the program's doing: time windows and a signal.
 //
 // Ranks must cut at the same place, and their clocks and signals do not come at the same time. So
-// they cut before collectives over the world, which every rank calls in the same order (also where a
-// call then fails on some ranks): before some of these they agree on the root's clock and on the
+// they cut before collectives over the world, which every rank calls in the same order (also where
+// a call then fails on some ranks): before some of these they agree on the root's clock and on the
 // signals seen so far. Which ones is agreed as well, so that a program with many collectives is
 // asked about ten times per window only.
 #pragma once
@@ -30,7 +30,7 @@ void stop_watching_phases();
 /// Collective over the world: the program begins a blocking collective over it. Never throws.
 void before_world_collective() noexcept;
 
-/// "USR1", "SIGUSR1"; 0 for a name that is none, or of a signal that must be left alone.
+/// "USR1", "SIGUSR1"; 0 for an unknown name, or a signal that must be left alone.
 int signal_of_name(const std::string& name);
 
 }  // namespace kith::runtime

@@ -31,11 +31,11 @@ CartesianTopology to_topology(const record::CartesianShape& shape) {
 
 /// The rank at each place; empty where not every place has one.
 std::vector<std::uint32_t> seated(const std::vector<std::string>& seats) {
-  constexpr std::uint32_t nobody = UINT32_MAX;
-  std::vector<std::uint32_t> ranks(seats.size(), nobody);
+  constexpr std::uint32_t no_rank = UINT32_MAX;
+  std::vector<std::uint32_t> ranks(seats.size(), no_rank);
   for (const std::string& bytes : seats) {
     const Seat seat = Unpacker(bytes).get<Seat>();
-    if (seat.place >= ranks.size() || ranks[seat.place] != nobody) return {};
+    if (seat.place >= ranks.size() || ranks[seat.place] != no_rank) return {};
     ranks[seat.place] = seat.rank;
   }
   return ranks;

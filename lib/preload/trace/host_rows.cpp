@@ -8,7 +8,7 @@
 namespace kith::runtime {
 namespace {
 
-// Counted where the row is made, so that nobody has to unpack it before it is written.
+// Counted where the row is made, so that no process has to unpack it before it is written.
 EntryCounts count_entries(const record::Cells& cells) {
   EntryCounts entries{};
   for (const record::RowCell& cell : cells) {

@@ -11,7 +11,7 @@
 
 namespace kith::runtime {
 
-/// Any thread may close a phase; closing communicates with nobody. What equal names hold is added
+/// Any thread may close a phase; closing does not communicate. What equal names hold is added
 /// up.
 class PhaseBook {
  public:

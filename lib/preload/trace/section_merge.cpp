@@ -7,7 +7,7 @@
 namespace kith::runtime {
 namespace {
 
-constexpr std::uint32_t nobody = UINT32_MAX;
+constexpr std::uint32_t no_rank = UINT32_MAX;
 
 // What ends in writer.fail() instead of leaving holders unserved.
 template <class Work>
@@ -31,13 +31,13 @@ struct Overview {
 
   void clear() {
     entries.fill(0);
-    std::ranges::fill(holder_of, nobody);
+    std::ranges::fill(holder_of, no_rank);
   }
 
   void add(std::uint32_t holder, const Announcement& announcement) {
     for (std::size_t m = 0; m < matrix_count; ++m) entries[m] += announcement.entries[m];
     for (const Announcement::Part& part : announcement.parts) {
-      if (holder_of.at(part.rank) != nobody) throw std::runtime_error("two rows for one rank");
+      if (holder_of.at(part.rank) != no_rank) throw std::runtime_error("two rows for one rank");
       holder_of[part.rank] = holder;
       bytes_of[part.rank] = part.bytes;
     }
@@ -67,7 +67,7 @@ void take_announcements(RowHolders& holders, SectionWriter& writer, std::size_t 
       overview.add(holder, unpack_announcement(packed));
     });
   }
-  if (std::ranges::count(overview.holder_of, nobody) != 0) {
+  if (std::ranges::count(overview.holder_of, no_rank) != 0) {
     writer.fail("the rows of some ranks are missing");
   }
 }

@@ -35,7 +35,7 @@ void clear_leftovers(const std::string& directory);
 /// exists and `force` is not given, or its parent is not writable. Empty when it can.
 std::string trace_obstacle(const std::string& directory, bool force);
 
-/// meta.json of the trace but for the totals.
+/// meta.json of the trace except for the totals.
 TraceMetaText meta_of(const TraceContent& content);
 /// machine.json and the XML files that it names.
 void write_machine(FileSet& files, const JobDescription& job);

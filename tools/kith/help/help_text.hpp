@@ -14,7 +14,7 @@ std::string overview_text();
 /// Of Kith as a whole.
 std::vector<std::string> overview_examples();
 
-/// `kith SUBCOMMAND --help`, in lines of at most 98 columns but for examples.
+/// `kith SUBCOMMAND --help`, in lines of at most 98 columns except for examples.
 std::string help_text(const CommandDescription& command);
 
 /// "fast|balanced|best" behind the names, as an option is written: "-o, --output FILE".

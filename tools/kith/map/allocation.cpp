@@ -26,7 +26,7 @@ struct Allocation {
 };
 
 /// From SLURM_JOB_NODELIST, PBS_NODEFILE or LSB_HOSTS, the first that is set; nothing outside of a
-/// batch job. Throws Error (input) for a list that is none.
+/// batch job. Throws Error (input) for an invalid list.
 std::optional<Allocation> present_allocation() {
   if (const auto list = variable("SLURM_JOB_NODELIST")) {
     return Allocation{"SLURM_JOB_NODELIST", expand_hostlist(*list, "SLURM_JOB_NODELIST")};

@@ -108,7 +108,7 @@ std::string traffic_sentence(const ReportData& data) {
   return text;
 }
 
-/// How good the best of the orders is; empty where nobody knows.
+/// How good the best of the orders is; empty where that is unknown.
 std::string bound_sentence(const ReportData& data) {
   if (!data.gap) return "";
   const std::string best =

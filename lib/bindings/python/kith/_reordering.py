@@ -121,7 +121,7 @@ def reorder(comm, **options):
 
     Raises KithError where libkith.so cannot do its work in this process; otherwise, on all ranks,
     mpi4py.MPI.Exception: ERR_COMM for a null or inter-communicator, ERR_ARG for numbers that are
-    not finite. Options that are none (TypeError, ValueError on their rank) are ERR_ARG on the other
+    not finite. Invalid options (TypeError, ValueError on their rank) are ERR_ARG on the other
     ranks. Trouble inside Kith is no error: the order is then the old one, and decision() tells the
     reason.
     """
@@ -154,7 +154,7 @@ def reorder_graph(comm, peers, weights=None, **options):
     options: as of reorder(), but for since_checkpoint, which has no meaning here.
 
     Raises as reorder(), and ERR_RANK for a peer that `comm` has not, ERR_ARG for other weights.
-    Lists and options that are none (TypeError, ValueError on their rank) are ERR_ARG on the other
+    Invalid lists and options (TypeError, ValueError on their rank) are ERR_ARG on the other
     ranks.
     """
     library = _library.library()

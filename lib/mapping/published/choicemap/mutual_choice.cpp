@@ -173,7 +173,7 @@ class Chooser {
     }
   }
 
-  /// Who communicates with nobody left wants the lowest index: only the lowest of two kinds can
+  /// An element without a partner left wants the lowest index: only the lowest of two kinds can
   /// want each other. Or the next one: then, of one kind, only the last two; more are a cycle.
   void look_at_silent_ones() {
     for (const WantedPairs::Kinds& kinds : wanted_.all()) {
@@ -208,7 +208,7 @@ class Chooser {
     if (!is_silent(task)) --talking_;
   }
 
-  /// Algorithm 2, at the end of a pass that paired nobody. The paper selects any cycle; here it is
+  /// Algorithm 2, at the end of a pass that made no pair. The paper selects any cycle; here it is
   /// the one to which the choices of the lowest task lead.
   void solve_cycle() {
     now_ = {pairs_.empty() ? 1 : pairs_.back().pass + 1, none};
@@ -275,7 +275,7 @@ class Chooser {
   std::vector<bool> available_;
   std::vector<std::set<std::uint32_t>> left_of_kind_;
   std::uint32_t talking_ = 0;            // how many of those left are not silent
-  std::uint32_t lowest_ = 0;             // nobody below may still pair
+  std::uint32_t lowest_ = 0;             // no lower element may still pair
   std::priority_queue<Moment> moments_;  // of mutual choices
   Moment now_{0, none};
   std::vector<ChosenPair> pairs_;

@@ -43,7 +43,7 @@ PointSet points_of(const RankCoordinates& coordinates) {
   return points;
 }
 
-/// As given, else as the traffic tells; where there is none any will do.
+/// As given, else as the traffic tells; without traffic any grid will do.
 PointSet task_points(const Mapper& mapper, const MapProblem& problem) {
   const MapOptions& options = problem.options;
   const std::uint32_t ranks = problem.graph.ranks();

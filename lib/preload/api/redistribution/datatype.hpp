@@ -14,7 +14,7 @@ namespace kith::runtime {
 class Datatype {
  public:
   /// Shape 0 is `type`, which is fit for communication. Types of more than `limit` bytes are taken
-  /// apart, but for MPI_Type_create_darray's and what a large count was needed for, which stay
+  /// apart, except for MPI_Type_create_darray's and what a large count was needed for, which stay
   /// whole. Its places are told from address `origin` on: 0 as they are. Throws MpiFailure and
   /// std::bad_alloc.
   Datatype(MPI_Datatype type, std::uint64_t limit, MPI_Aint origin);

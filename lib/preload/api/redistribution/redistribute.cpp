@@ -132,7 +132,7 @@ int class_of(int code) {
 }
 
 /// What is wrong with this member's arguments; MPI_SUCCESS: nothing. The library itself tells
-/// whether the type may be communicated, when asked to send it to nobody.
+/// whether the type may be communicated, when asked to send it to MPI_PROC_NULL.
 int objection(const PrivateComm& private_comm, const Request& request) {
   if (request.place.size() != static_cast<std::size_t>(private_comm.size()) ||
       !is_permutation(request.place)) {
@@ -161,7 +161,7 @@ std::int64_t digest_of(const std::vector<std::int32_t>& numbers) {
   return static_cast<std::int64_t>(digest >> 1);
 }
 
-/// What all members have to agree in, beside that nobody objects.
+/// What all members have to agree in, apart from having no objection.
 struct Terms {
   std::int64_t objection = MPI_SUCCESS;
   std::int64_t count = 0;

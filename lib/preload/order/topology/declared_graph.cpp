@@ -40,7 +40,7 @@ class EdgePacker {
   Packer packer_;
 };
 
-/// A list of so many: null is none.
+/// `count` entries; null means an empty list.
 bool is_list(int count, const int list[]) {
   return count == 0 || (count > 0 && list != nullptr);
 }

@@ -224,7 +224,7 @@ Vertices grown(const Adjacency& graph, const Seats& seats) {
   std::size_t begin = 0;  // of this host's seats
   while (order.size() < seats.size()) {
     if (seats.host(order.size()) != seats.host(begin)) {
-      for (; begin < order.size(); ++begin) {  // nobody has links into the new host yet
+      for (; begin < order.size(); ++begin) {  // no rank has links into the new host yet
         for (const std::int32_t w : graph[order[begin]]) {
           if (!is_free[static_cast<std::size_t>(w)]) continue;
           waiting.erase(key(w));

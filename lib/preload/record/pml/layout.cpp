@@ -35,7 +35,7 @@ bool read_through_file(const void* from, void* to, std::size_t size) {
   return whole;
 }
 
-// Reads our own memory, with an error where there is none instead of a signal.
+// Reads our own memory; an address without memory gives an error instead of a signal.
 template <std::size_t n>
 bool read_words(const void* from, std::array<void*, n>& words) {
   iovec here{words.data(), sizeof words};

@@ -26,7 +26,8 @@ constexpr int scan_doubling = 2;
 constexpr std::uint64_t large = 65536;
 constexpr std::uint64_t reduce_fragment = 8192;
 
-// Trees and chains stand in the order of ranks, but for the root, which changes places with rank 0.
+// Trees and chains stand in the order of ranks, except for the root, which changes places with rank
+// 0.
 struct Swapped {
   int root;
   int of(int rank) const { return rank == root ? 0 : rank == 0 ? root : rank; }

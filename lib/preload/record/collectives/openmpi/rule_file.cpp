@@ -32,7 +32,7 @@ class Numbers {
  public:
   explicit Numbers(std::string text) : text_(std::move(text)), at_(text_.c_str()) {}
 
-  /// The next number, skipping whatever is none; -1 at the end and for negative numbers.
+  /// The next number, skipping everything else; -1 at the end and for negative numbers.
   long next() {
     while (*at_ != '\0') {
       char* end = nullptr;

@@ -39,7 +39,8 @@ inline constexpr std::array setting_list{
                        "What lies between the hosts: a host list, a file of kith probe, or Slurm's "
                        "topology.conf or topology.yaml. What lies inside them the job finds."},
     SettingDescription{"KITH_REORDER_TOPOLOGIES", "on|off", "on",
-                       "reorder=1 in MPI's topology functions puts neighbours near each other."},
+                       "reorder=1 in MPI's topology functions puts neighbours near each other. "
+                       "Formerly KITH_TOPOLOGIES."},
     SettingDescription{"KITH_MIN_GAIN", "SHARE", "2%",
                        "The least predicted gain for which an order made in the job is applied: 2% "
                        "or 0.02."},

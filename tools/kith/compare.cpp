@@ -8,11 +8,11 @@
 
 #include "bars.hpp"
 #include "command.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "help/option_groups.hpp"
 #include "kith/error.hpp"
 #include "map/problem_options.hpp"
-#include "mapping/check_problem.hpp"
+#include "mapping/map_ranks.hpp"
 #include "metrics_output.hpp"
 #include "output.hpp"
 #include "progress.hpp"

@@ -9,7 +9,6 @@
 
 #include "command.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "help/option_groups.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/mtx_writer.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "values.hpp"
 

@@ -11,7 +11,7 @@
 #include "core/parse_number.hpp"
 #include "core/suggest.hpp"
 #include "help/option_groups.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"

@@ -5,7 +5,6 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "help/option_groups.hpp"
 #include "kith/error.hpp"
 #include "values.hpp"

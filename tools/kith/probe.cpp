@@ -11,7 +11,7 @@
 
 #include "command.hpp"
 #include "command_line.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/fd_writer.hpp"
 #include "kith/error.hpp"

@@ -14,7 +14,7 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "inputs.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
@@ -22,7 +22,7 @@
 #include "launch/launcher.hpp"
 #include "machine/sources.hpp"
 #include "output.hpp"
-#include "profile/profile_settings.hpp"
+#include "profile/profile_key.hpp"
 
 namespace kith::tools {
 namespace {

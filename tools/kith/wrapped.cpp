@@ -1,6 +1,6 @@
 #include "wrapped.hpp"
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "terminal.hpp"
 
 namespace kith::tools {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "help/command_description.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"

@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <new>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "values.hpp"
 

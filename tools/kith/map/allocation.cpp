@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "machine/network/node_list.hpp"
 

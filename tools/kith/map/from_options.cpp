@@ -10,7 +10,7 @@
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
-#include "machine/source/decimals.hpp"
+#include "machine/source/spec_numbers.hpp"
 #include "output.hpp"
 
 namespace kith::tools {

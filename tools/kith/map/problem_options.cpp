@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "goal_words.hpp"
 #include "help/option_groups.hpp"
 #include "kith/error.hpp"

@@ -7,7 +7,7 @@
 #include "command.hpp"
 #include "goal_words.hpp"
 #include "help/option_groups.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "output.hpp"

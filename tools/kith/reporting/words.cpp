@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "output.hpp"
-#include "report/plain_numbers.hpp"
+#include "report/plain_text.hpp"
 #include "report/report_json.hpp"
 
 namespace kith::tools {

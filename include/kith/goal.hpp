@@ -42,11 +42,11 @@ struct Goal {
   Objective nearest_objective() const;
 };
 
-/// Throws Error (input) where the goal has link_load and the machine does not say which way
+/// Throws Error (input) where the goal has link_load and the machine does not say which route
 /// messages take.
 void check_goal(const Goal& goal, const Machine& machine);
 
-/// The value of a criterion, exact; link_load needs a machine whose ways are known.
+/// The value of a criterion, exact; link_load needs a machine whose routes are known.
 Quantity measured(Criterion criterion, const Metrics& metrics);
 
 /// The values of the goal's terms in their order, in exact units, without the other metrics.

@@ -13,7 +13,7 @@ class GraphSearch;
 class DistanceRows;
 
 /// What a GraphNetwork is made of. Vertices 0 .. nodes-1 are the nodes, nodes .. vertices-1 the
-/// routers, which no slot belongs to. A way may lead through nodes too.
+/// routers, which no slot belongs to. A route may lead through nodes too.
 struct NetworkGraph {
   struct Edge {
     std::uint32_t a = 0;

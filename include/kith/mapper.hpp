@@ -97,7 +97,7 @@ struct MapProblem {
   const Machine& machine;
   const MapOptions& options;
   Budget* budget = nullptr;  ///< what is left of time and work; map_ranks() sets it
-  /// Directed, for the loads of links; null: each pair's weight is half each way. Of `graph`'s
+  /// Directed, for the loads of links; null: each pair's weight is half in each direction. Of `graph`'s
   /// ranks.
   const TrafficMatrix* matrix = nullptr;
 };

@@ -20,7 +20,7 @@ class Network {
   virtual ~Network() = default;
   virtual std::string_view kind() const = 0;  ///< "torus", "dragonfly", ...
   std::uint32_t nodes() const { return nodes_; }
-  /// Links on a shortest way; 0 on one node.
+  /// Links on a shortest route; 0 on one node.
   virtual std::uint64_t hops(std::uint32_t a, std::uint32_t b) const = 0;
   /// Cost in units of 1/cost_scale(); equals hops() where the network has none.
   virtual std::uint64_t cost(std::uint32_t a, std::uint32_t b) const { return hops(a, b); }
@@ -83,7 +83,7 @@ class DragonflyNetwork final : public Network {
                    Arrangement arrangement);
 
   std::string_view kind() const override { return "dragonfly"; }
-  /// On a shortest way, that from node to router at each end included: 2 between nodes of one
+  /// On a shortest route, the link from node to router at each end included: 2 between nodes of one
   /// router, at most 5. O(ports()), mostly O(1).
   std::uint64_t hops(std::uint32_t a, std::uint32_t b) const override;
   std::uint64_t lowest_cost() const override;

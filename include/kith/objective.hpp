@@ -43,7 +43,7 @@ struct NumaBytes {
   std::uint64_t min = 0;
 };
 
-/// All metrics of one mapping; each unordered pair counts once with w = bytes both ways, pairs of a
+/// All metrics of one mapping; each unordered pair counts once with w = bytes in both directions, pairs of a
 /// rank with itself never.
 struct Metrics {
   std::uint64_t hop_bytes = 0;  ///< sum of w x hops
@@ -54,7 +54,7 @@ struct Metrics {
                                 ///< lowest level's cost; infinite where a cost is 0
   std::vector<std::uint64_t> level_bytes;  ///< trees: bytes meeting at each level, top down
   /// Bytes on the busiest directed link. Trees: up and down, a share of the traffic where links
-  /// are parallel; grids: dimension order. Nothing where ways are not known.
+  /// are parallel; grids: dimension order. Nothing where routes are not known.
   std::optional<std::uint64_t> max_link_load;
   /// Bytes on a directed link, the mean over all links that the whole machine has, busy or not,
   /// parallel ones each. Of the same links; 0 where there are none.

@@ -108,6 +108,6 @@ class TrafficGraph {
 
 /// The directed traffic of a graph whose directions are not known: half of each pair's weight each
 /// way, the odd byte from the lower rank.
-TrafficMatrix both_ways(const TrafficGraph& graph);
+TrafficMatrix in_both_directions(const TrafficGraph& graph);
 
 }  // namespace kith

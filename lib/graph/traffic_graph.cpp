@@ -109,7 +109,7 @@ TrafficGraph TrafficGraph::from_csr(std::vector<std::uint64_t> offsets,
   return graph;
 }
 
-TrafficMatrix both_ways(const TrafficGraph& graph) {
+TrafficMatrix in_both_directions(const TrafficGraph& graph) {
   TrafficMatrixBuilder builder(graph.ranks(), 2 * graph.edges());
   for (Rank r(0); r.value < graph.ranks(); ++r) {
     const auto neighbours = graph.neighbours(r);

@@ -10,7 +10,7 @@ MappingValuer::MappingValuer(const MapProblem& problem) : problem_(problem) {
   const auto& goal = problem.options.goal;
   if (!goal) return;
   if (goal->has(Criterion::link_load) && problem.matrix == nullptr) {
-    own_matrix_ = both_ways(problem.graph);
+    own_matrix_ = in_both_directions(problem.graph);
   }
   if (goal->is_mix()) {
     identity_ = measures(

@@ -26,7 +26,7 @@ std::optional<Objective> objective_of(Criterion criterion) {
   return std::nullopt;
 }
 
-Error unknown_ways(const Machine& machine) {
+Error unknown_routes(const Machine& machine) {
   return bad_input("--objective", "a machine whose links are known for link-load: a tree or a grid",
                    machine.spec());
 }
@@ -44,7 +44,7 @@ std::uint64_t value_of(Criterion criterion, const TrafficMatrix& matrix, const T
       break;
   }
   const auto load = max_link_load(matrix, machine, mapping);
-  if (!load) throw unknown_ways(machine);
+  if (!load) throw unknown_routes(machine);
   return *load;
 }
 
@@ -92,7 +92,7 @@ Objective Goal::nearest_objective() const {
 }
 
 void check_goal(const Goal& goal, const Machine& machine) {
-  if (goal.has(Criterion::link_load) && !count_links(machine)) throw unknown_ways(machine);
+  if (goal.has(Criterion::link_load) && !count_links(machine)) throw unknown_routes(machine);
 }
 
 Quantity measured(Criterion criterion, const Metrics& metrics) {

@@ -9,7 +9,7 @@
 
 namespace kith {
 
-/// Bytes on the busiest directed link; nothing where the machine does not say which way messages
+/// Bytes on the busiest directed link; nothing where the machine does not say which route messages
 /// take: dragonflies, graphs, tables of distances. Throws Error (input) beyond 64 bits.
 ///
 /// Trees: links join each object, slots included, to its parent, one up and one down. Where they
@@ -17,14 +17,14 @@ namespace kith {
 /// rounded up. O(entries x depth) time, O(ranks) memory.
 ///
 /// Grids: a link each way between neighbours. Messages go dimension by dimension, the first of the
-/// SPEC first, around a ring the shorter way, and up where both are equally long. A tree in each
+/// SPEC first, around a ring by the shorter route, and up where both are equally long. A tree in each
 /// node adds its own links and one that joins its root to the network. O(entries x (dimensions +
 /// depth)) time, O(entries + ranks) memory.
 std::optional<std::uint64_t> max_link_load(const TrafficMatrix& matrix, const Machine& machine,
                                            const Mapping& mapping);
 
 /// How many directed links the whole machine has: those of max_link_load(), parallel ones each,
-/// also where no rank may be. A ring of two nodes has one link each way. Nothing where ways are not
+/// also where no rank may be. A ring of two nodes has one link each way. Nothing where routes are not
 /// known. O(depth + dimensions).
 std::optional<double> count_links(const Machine& machine);
 

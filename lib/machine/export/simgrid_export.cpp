@@ -199,7 +199,7 @@ class TreeZone {
     return level == tree_.node_level() ? tree_.node_name(object) : fmt::format("slot{}", object);
   }
 
-  /// Of links between objects of a level and those above: a way over the level above has two of
+  /// Of links between objects of a level and those above: a route over the level above has two of
   /// them and, below, two of each lower level.
   std::string attributes_above(unsigned level) const {
     const Level& here = tree_.levels()[level - 1];
@@ -224,7 +224,7 @@ class TreeZone {
   Zone zone_;
 };
 
-/// A k-ary n-tree with all its switches: SimGrid spreads the ways over them.
+/// A k-ary n-tree with all its switches: SimGrid spreads the routes over them.
 std::string fat_tree_text(const TreeMachine& tree) {
   const auto arities = arities_of(&tree);
   const auto layers = static_cast<std::ptrdiff_t>(tree.node_level());

@@ -35,7 +35,7 @@ DragonflyNetwork::Router DragonflyNetwork::router_of(std::uint32_t node) const {
 }
 
 // The one link between the two groups, with a step to it and one from it, takes 1 to 3 links. The
-// only way that can be shorter is over a router of a third group at which two links meet.
+// only route that can be shorter leads over a router of a third group at which two links meet.
 std::uint32_t DragonflyNetwork::between_groups(Router a, Router b) const {
   const std::uint32_t leaving = port_to(a.group, b.group) / ports_;
   const std::uint32_t entered = port_to(b.group, a.group) / ports_;

@@ -16,9 +16,9 @@
 
 namespace kith {
 
-// A graph by adjacency, and the searches for shortest ways in it.
+// A graph by adjacency, and the searches for shortest routes in it.
 
-/// Immutable. The vertices of the graph must exist; no sum of lengths along a way may exceed 63
+/// Immutable. The vertices of the graph must exist; no sum of lengths along a route may exceed 63
 /// bits.
 class GraphSearch {
  public:
@@ -26,7 +26,7 @@ class GraphSearch {
 
   explicit GraphSearch(const NetworkGraph& graph);
 
-  /// The least sums of lengths from `source` to all nodes; unreached where there is no way.
+  /// The least sums of lengths from `source` to all nodes; unreached where no route exists.
   std::vector<std::uint64_t> lengths_from(std::uint32_t source) const;
   /// The fewest edges.
   std::vector<std::uint64_t> edges_from(std::uint32_t source) const;
@@ -124,7 +124,7 @@ std::vector<std::uint64_t> GraphSearch::edges_from(std::uint32_t source) const {
   return distance;
 }
 
-// Around each node grows the region of what is nearest to it; the shortest way between two nodes
+// Around each node grows the region of what is nearest to it; the shortest route between two nodes
 // crosses one edge from region to region.
 std::uint64_t GraphSearch::least_length() const {
   if (nodes_ < 2) return 0;
@@ -254,7 +254,7 @@ void check(const NetworkGraph& graph, std::string_view where) {
         std::to_string(graph.nodes) + " nodes, " + std::to_string(graph.vertices) + " vertices");
   }
   const std::uint64_t shortest = graph.lengths_are_costs ? 0 : 1;
-  // No sum along a way exceeds 63 bits.
+  // No sum along a route exceeds 63 bits.
   const std::uint64_t longest = (std::uint64_t{1} << 62) / graph.vertices;
   for (const NetworkGraph::Edge& edge : graph.edges) {
     if (edge.a >= graph.vertices || edge.b >= graph.vertices) {

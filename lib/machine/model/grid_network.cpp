@@ -51,7 +51,7 @@ void GridNetwork::nearest(std::uint32_t node, std::size_t most,
   for (std::size_t d = extents_.size(); d-- > 0; step *= extents_[d]) {
     const std::uint32_t last = extents_[d] - 1;
     const std::uint32_t at = node / step % extents_[d];
-    const bool ring = periodic() && last > 1;  // with two on it both ways lead to the other
+    const bool ring = periodic() && last > 1;  // with two on it both directions lead to the other
     if (at > 0) out.push_back(node - step);
     if (at < last) out.push_back(node + step);
     if (at == 0 && ring) out.push_back(node + last * step);

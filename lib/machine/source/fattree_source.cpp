@@ -90,21 +90,21 @@ class Exact {
   const SpecRequest& request_;
 };
 
-/// A link j switch layers up costs taper^j, those in the nodes 1; a pair pays for its whole way.
+/// A link j switch layers up costs taper^j, those in the nodes 1; a pair pays for its whole route.
 void set_costs(const FatTree& tree, const Exact& exact, SymmetricTree& out) {
   if (tree.taper.numerator == tree.taper.denominator) return;
   const std::size_t layers = tree.levels;
   out.cost_scale = exact.power(tree.taper.denominator, layers - 1);
-  std::uint64_t way_up = 0;
+  std::uint64_t cost_up = 0;
   for (std::size_t i = 0; i < tree.node_arities.size(); ++i) {
-    way_up = exact.sum(way_up, out.cost_scale);
-    out.costs.push_back(exact.product(2, way_up));
+    cost_up = exact.sum(cost_up, out.cost_scale);
+    out.costs.push_back(exact.product(2, cost_up));
   }
   for (std::size_t j = 0; j < layers; ++j) {
     const std::uint64_t link = exact.product(exact.power(tree.taper.numerator, j),
                                              exact.power(tree.taper.denominator, layers - 1 - j));
-    way_up = exact.sum(way_up, link);
-    out.costs.push_back(exact.product(2, way_up));
+    cost_up = exact.sum(cost_up, link);
+    out.costs.push_back(exact.product(2, cost_up));
   }
   out.costs = {out.costs.rbegin(), out.costs.rend()};
 }

@@ -65,7 +65,7 @@ std::uint32_t HostTree::add_host(const std::vector<std::string>& switches) {
   std::vector<PathGroupings::Step> chain{{0, root}};
   std::uint64_t above = root;
   for (std::size_t layer = 0; layer < switches.size(); ++layer) {
-    // A switch is known by its way from the root: equal names below different ones differ.
+    // A switch is known by its path from the root: equal names below different ones differ.
     above =
         switch_of_name_.try_emplace({above, switches[layer]}, switch_bit | switch_of_name_.size())
             .first->second;

@@ -44,7 +44,7 @@ NetworkGraph graph_of(const SimgridPlatform& platform, const XmlTags& file) {
 /// Each host's way down from the first router: way[l][host] is the vertex at depth l. Nothing
 /// unless the graph is a tree below that router whose leaves are the hosts, all at one depth, and
 /// the hosts below each router stand side by side.
-std::optional<std::vector<std::vector<std::uint32_t>>> ways_from_root(const NetworkGraph& graph) {
+std::optional<std::vector<std::vector<std::uint32_t>>> paths_from_root(const NetworkGraph& graph) {
   if (graph.vertices == graph.nodes || graph.edges.size() + 1 != graph.vertices)
     return std::nullopt;
   std::vector<std::vector<std::uint32_t>> neighbours(graph.vertices);
@@ -200,7 +200,7 @@ std::unique_ptr<Machine> machine_of_zone(const SimgridPlatform& platform,
     }
   }
   NetworkGraph graph = graph_of(platform, file);
-  if (const auto ways = ways_from_root(graph)) return tree_of(platform, request, *ways);
+  if (const auto ways = paths_from_root(graph)) return tree_of(platform, request, *ways);
   if (!alike) {
     throw bad_input(file.file(), "equally many cores in all hosts of what is no tree", "unequal");
   }

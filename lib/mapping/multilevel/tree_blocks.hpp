@@ -51,8 +51,8 @@ class TreeBlocks {
 /// Two blocks, the lower number first.
 using BlockPair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Pairs of blocks that talk to each other and where the best move one way and the best move the
-/// other way together would gain, that is where an exchange of one for one may. The largest gain
+/// Pairs of blocks that talk to each other and where the best move in one direction and the best move in the
+/// other one together would gain, that is where an exchange of one for one may. The largest gain
 /// first. Only pairs with a block in `changed` (one per block). Time: edges x depth.
 std::vector<BlockPair> promising_pairs(const WorkGraph& graph, const TreeBlocks& blocks,
                                        std::span<const std::uint32_t> block_of,

@@ -29,8 +29,8 @@ class Assignment {
            column_potential_[column];
   }
 
-  /// Grows a tree of shortest ways from `row` until a free column is reached, and shifts the rows
-  /// along the way there.
+  /// Grows a tree of shortest paths from `row` until a free column is reached, and shifts the rows
+  /// along the path there.
   void add(std::uint32_t row) {
     row_of_[0] = row;
     std::vector<SignedWide> least(n_ + 1, far_above);

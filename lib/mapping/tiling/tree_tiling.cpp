@@ -133,7 +133,7 @@ class Splitter {
         slicer_(space),
         tree_(problem.machine),
         filling_(filling),
-        ways_(std::clamp<std::uint64_t>(
+        most_slicings_(std::clamp<std::uint64_t>(
             most_splitting_work / (2 * levels * std::max<std::uint64_t>(problem.graph.edges(), 1)),
             1, most_ways(problem.options.effort))),
         step_(problem.graph.ranks(), 0),
@@ -178,7 +178,7 @@ class Splitter {
   void slice(std::span<std::uint32_t> ranks, std::span<const std::uint32_t> ends) {
     if (problem_.budget != nullptr && problem_.budget->is_out_of_time()) return;
     const auto ways =
-        likely_slicings(slicer_.box_around(ranks), static_cast<std::uint32_t>(ends.size()), ways_);
+        likely_slicings(slicer_.box_around(ranks), static_cast<std::uint32_t>(ends.size()), most_slicings_);
     if (ways.size() == 1) slicer_.slice(ranks, ends, ways.front());
     if (ways.size() < 2) return;
     std::vector<std::uint32_t> best;
@@ -222,7 +222,7 @@ class Splitter {
   Slicer slicer_;
   SlotTree tree_;
   Filling filling_;
-  std::uint64_t ways_;
+  std::uint64_t most_slicings_;
   std::vector<std::uint32_t> step_;  // by rank: the last weight_between() that it was part of
   std::vector<std::uint32_t> part_;  // and where
   std::uint32_t steps_ = 0;

@@ -167,7 +167,7 @@ PointSet SlotSpace::points_of(std::span<const Slot> slots) const {
   return points;
 }
 
-/// Nodes the other way around, each with its slots as they were.
+/// Nodes in reverse order, each with its slots as they were.
 void SlotSpace::reverse_nodes(std::vector<Slot>& slots) const {
   const auto node = [&](Slot slot) { return slot.value / slots_per_node_; };
   std::ranges::reverse(slots);

@@ -54,7 +54,7 @@ class SlotColumns {
     return {least, slot};
   }
 
-  /// Another free slot that is in all ways as far as `slot`, which is the lowest of its column.
+  /// Another free slot that is as far from all others as `slot`, which is the lowest of its column.
   std::optional<std::uint32_t> free_twin(std::uint32_t slot) const {
     if (next_in_class_[slot] == UINT32_MAX) return std::nullopt;
     return next_in_class_[slot];

@@ -364,7 +364,7 @@ Mapping refine_bottlenecks(const MapProblem& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
   TrafficMatrix own;
   const TrafficMatrix* matrix = problem.matrix;
-  if (matrix == nullptr) matrix = &(own = both_ways(problem.graph));
+  if (matrix == nullptr) matrix = &(own = in_both_directions(problem.graph));
   for (const Goal::Term& term : problem.options.goal->terms) {
     if (!is_bottleneck(term)) continue;
     mapping = with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {

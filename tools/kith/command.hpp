@@ -12,15 +12,22 @@ class App;
 
 namespace kith::tools {
 
+/// Where a subcommand is named: in `kith --help`, kith(1) and completion, or only in its own help
+/// and manual page, or nowhere, since only programs use it.
+enum class Listing { everywhere, own_pages, nowhere };
+
 struct Command {
   std::string_view name;
   std::string_view summary;  ///< one line
   /// Adds the options to `app`; what it returns does the work once they are parsed.
   std::function<void()> (*set_up)(CLI::App& app);
-  bool hidden = false;  ///< not in `kith --help`
+  Listing listing = Listing::everywhere;
   /// What stands behind "--", for the help: somebody else's command line. set_up leaves it alone
   /// and the work finds it in trailing_words(). Empty: nothing.
   std::string_view trailing_words = {};
+
+  bool is_listed() const { return listing == Listing::everywhere; }
+  bool has_pages() const { return listing != Listing::nowhere; }
 };
 
 /// Thrown by a subcommand whose work another program had to do and did not: `kith` tells the

@@ -27,7 +27,7 @@ const Command* find_command(std::string_view name) {
 [[noreturn]] void refuse_command(const std::string& word) {
   std::vector<std::string> known;
   for (const Command& command : commands()) {
-    if (!command.hidden) known.emplace_back(command.name);
+    if (command.has_pages()) known.emplace_back(command.name);
   }
   if (word.starts_with('-')) known = {"--help", "--version"};
   throw bad_input("subcommand", "one of Kith's" + did_you_mean(word, known) + " (see kith --help)",

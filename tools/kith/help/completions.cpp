@@ -125,7 +125,7 @@ class Search {
 
 void offer_commands(Search& search) {
   for (const Command& command : commands()) {
-    if (!command.hidden) search.offer(std::string(command.name), command.summary);
+    if (command.is_listed()) search.offer(std::string(command.name), command.summary);
   }
   search.offer("--help", "Print all subcommands");
   search.offer("--version", "Print the version");
@@ -229,7 +229,7 @@ Completions complete(std::span<const std::string> words) {
   }
   const auto all = commands();
   const auto command = std::ranges::find(all, words.front(), &Command::name);
-  if (command == all.end() || command->hidden) return {};
+  if (command == all.end() || !command->has_pages()) return {};
   const CommandDescription description = describe(*command);
   return Line(description, words.subspan(1)).completions();
 }

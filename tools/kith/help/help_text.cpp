@@ -76,7 +76,7 @@ std::string overview_text() {
       "Kith: ranks that talk to each other live near each other.\n\n"
       "Usage: kith SUBCOMMAND [OPTIONS]\n\nSubcommands:\n";
   for (const Command& command : commands()) {
-    if (!command.hidden) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+    if (command.is_listed()) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   }
   text +=
       "\nOptions:\n"

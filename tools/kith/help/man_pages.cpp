@@ -124,7 +124,7 @@ std::string see_also(const std::string& self) {
   std::string out = ".SH SEE ALSO\n";
   if (self != "kith") out += ".BR kith (1),\n";
   for (const Command& command : commands()) {
-    if (command.hidden || self == "kith-" + std::string(command.name)) continue;
+    if (!command.is_listed() || self == "kith-" + std::string(command.name)) continue;
     out += fmt::format(".BR kith\\-{} (1),\n", command.name);
   }
   if (self != "kith-environment") out += ".BR kith\\-environment (7),\n";
@@ -164,7 +164,7 @@ ManPage overview_page() {
       "change "
       "to the program.\n.SH SUBCOMMANDS\n";
   for (const Command& command : commands()) {
-    if (command.hidden) continue;
+    if (!command.is_listed()) continue;
     page.text += fmt::format(".TP\n.BR kith\\-{} (1)\n{}\n", command.name, plain(command.summary));
   }
   page.text +=
@@ -197,7 +197,7 @@ ManPage environment_page() {
 std::vector<ManPage> man_pages() {
   std::vector<ManPage> pages{overview_page()};
   for (const Command& command : commands()) {
-    if (!command.hidden) pages.push_back(page_of(command));
+    if (command.has_pages()) pages.push_back(page_of(command));
   }
   pages.push_back(environment_page());
   return pages;

@@ -16,7 +16,7 @@ struct ManPage {
   std::string file_name() const { return name + "." + std::to_string(section); }
 };
 
-/// kith(1), one per subcommand that is not hidden, and kith-environment(7).
+/// kith(1), one per subcommand that users type, and kith-environment(7).
 std::vector<ManPage> man_pages();
 
 }  // namespace kith::tools

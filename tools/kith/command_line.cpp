@@ -11,7 +11,6 @@
 #include "help/help_text.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
@@ -124,9 +123,14 @@ void run_subcommand(const Command& command, std::vector<std::string> words) {
   } catch (const CLI::CallForHelp&) {
     print(help_text(describe(command, app)));
     return;
+  } catch (const Error&) {  // by a value that an option does not take
+    if (app.get_help_ptr()->count() > 0) return print(help_text(describe(command, app)));
+    check_mark(app, command);
+    check_nothing_is_left(app);
+    throw;
   } catch (const CLI::ParseError& error) {
     check_mark(app, command);
-    check_nothing_is_left(app);  // a misspelt option explains more than what is missing without it
+    check_nothing_is_left(app);  // a misspelt option explains more than what follows from it
     throw in_our_words(app, error);
   }
   check_mark(app, command);

@@ -10,8 +10,8 @@
 #include "help/completions.hpp"
 #include "help/shell_scripts.hpp"
 #include "kith/io.hpp"
+#include "options.hpp"
 #include "output.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
@@ -31,7 +31,7 @@ std::string as_lines(const Completions& found) {
 
 std::function<void()> set_up_completion(CLI::App& app) {
   struct Options {
-    std::string shell;
+    std::string_view script;
     std::optional<std::string> output;
   };
   const auto options = std::make_shared<Options>();
@@ -39,7 +39,9 @@ std::function<void()> set_up_completion(CLI::App& app) {
       "Prints a script that makes a shell complete kith's subcommands, options and their values, "
       "algorithms, machines and files. Installations bring it along; without one, the shell reads "
       "it when it starts.");
-  app.add_option("SHELL", options->shell, "Which one")->required()->type_name("bash|zsh");
+  add_choice(app, "SHELL", options->script, {{"bash", bash_script}, {"zsh", zsh_script}},
+             "Which one")
+      ->required();
   app.add_option("-o", options->output, "The file to write (default standard output)")
       ->type_name("FILE");
   app.footer(
@@ -48,10 +50,8 @@ std::function<void()> set_up_completion(CLI::App& app) {
       "  eval \"$(kith completion bash)\"                # in ~/.bashrc\n"
       "  kith completion zsh -o _kith                  # in a folder of zsh's $fpath");
   return [options] {
-    const bool is_bash = parse_choice(options->shell, "SHELL", {"bash", "zsh"}) == 0;
-    const std::string_view script = is_bash ? bash_script : zsh_script;
-    if (!options->output) return print(script);
-    write_file_atomically(*options->output, script);
+    if (!options->output) return print(options->script);
+    write_file_atomically(*options->output, options->script);
   };
 }
 

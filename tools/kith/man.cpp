@@ -10,8 +10,8 @@
 #include "help/man_pages.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
+#include "options.hpp"
 #include "output.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {

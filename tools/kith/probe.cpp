@@ -17,21 +17,22 @@
 #include "kith/error.hpp"
 #include "launch/launcher.hpp"
 #include "launch/supervised.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "probe_output.hpp"
 #include "progress.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
 
 constexpr const char* who = "kith probe";
+constexpr double usual_seconds = 60;
 /// With a measuring program that does not end, besides twice the time limit.
 constexpr std::chrono::seconds probe_patience{10};
 
 struct ProbeOptions {
   std::optional<std::string> output;
-  std::string time_limit = "60";
+  std::optional<double> time_limit;
   bool json = false;
 };
 
@@ -127,9 +128,9 @@ void run_probe(const ProbeOptions& options) {
     throw bad_input(who, "-- and the launcher with its options behind it, such as -- mpirun -n 16",
                     has_trailing_words() ? "nothing behind --" : "no --");
   }
-  const double time_limit = parse_seconds(options.time_limit, "--time-limit");
+  const double time_limit = options.time_limit.value_or(usual_seconds);
   const Launcher launcher = find_launcher(command, who);
-  Words program{find_probe_program(), "--time-limit", options.time_limit};
+  Words program{find_probe_program(), "--time-limit", fmt::format("{}", time_limit)};
   if (Progress::visible()) program.emplace_back("--progress");
   const Words whole = with_program(command, launcher, program, who);
   std::optional<AtomicFile> file;
@@ -148,7 +149,7 @@ void run_probe(const ProbeOptions& options) {
     tell(
         fmt::format("--time-limit {}: too short to measure all that is needed; the levels may be "
                     "incomplete",
-                    options.time_limit));
+                    time_limit));
   }
   print(options.json ? probe_json(report, found, options.output)
                      : probe_text(report, found, options.output));
@@ -163,7 +164,8 @@ std::function<void()> set_up_probe(CLI::App& app) {
       "several ranks, between the levels inside it, and infers which hosts share a switch: for "
       "machines whose network is not described.");
   app.add_option("-o,--output", options->output, "Write the network file FILE")->type_name("FILE");
-  app.add_option("--time-limit", options->time_limit, "Measure for at most S seconds (default 60)")
+  add_seconds(app, "--time-limit", options->time_limit,
+              "Measure for at most S seconds (default 60)")
       ->type_name("S");
   app.add_flag("--json", options->json, "One JSON document");
   app.footer(

@@ -4,12 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
-#include "values.hpp"
+#include "options.hpp"
 
 namespace kith::tools {
 namespace {
@@ -37,17 +36,13 @@ bool begins_character(char byte) {
 
 }  // namespace
 
-void add_color_option(CLI::App& app, ColorWords& words) {
-  app.add_option("--color", words.choice,
-                 "Colours: auto (default: where standard output is a terminal, unless NO_COLOR is "
-                 "set or TERM is dumb), always or never")
-      ->type_name("auto|always|never");
-}
-
-ColorChoice parse_color(const ColorWords& words) {
-  static constexpr ColorChoice choices[] = {ColorChoice::automatic, ColorChoice::always,
-                                            ColorChoice::never};
-  return choices[parse_choice(words.choice, "--color", {"auto", "always", "never"})];
+void add_color_option(CLI::App& app, ColorChoice& choice) {
+  add_choice(app, "--color", choice,
+             {{"auto", ColorChoice::automatic},
+              {"always", ColorChoice::always},
+              {"never", ColorChoice::never}},
+             "Colours: auto (default: where standard output is a terminal, unless NO_COLOR is "
+             "set or TERM is dumb), always or never");
 }
 
 Terminal terminal_of(int fd, ColorChoice choice) {

@@ -14,14 +14,8 @@ namespace kith::tools {
 
 enum class ColorChoice { automatic, always, never };
 
-/// The option --color as given.
-struct ColorWords {
-  std::string choice = "auto";
-};
-/// `words` must outlive `app`.
-void add_color_option(CLI::App& app, ColorWords& words);
-/// Throws Error (input) naming --color.
-ColorChoice parse_color(const ColorWords& words);
+/// Adds --color.
+void add_color_option(CLI::App& app, ColorChoice& choice);
 
 /// How text may look that goes to a file descriptor.
 struct Terminal {

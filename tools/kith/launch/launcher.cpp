@@ -18,7 +18,6 @@
 
 #include "core/split.hpp"
 #include "kith/error.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {

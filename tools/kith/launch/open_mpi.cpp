@@ -2,7 +2,6 @@
 #include "core/split.hpp"
 #include "kith/error.hpp"
 #include "launch/option_words.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 

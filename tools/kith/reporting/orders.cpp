@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "goal_words.hpp"
-#include "mapper_inputs.hpp"
 #include "metrics_output.hpp"
+#include "problem.hpp"
 #include "progress.hpp"
 #include "report/order_traffic.hpp"
 #include "reporting/machine_view.hpp"
@@ -46,12 +45,12 @@ std::optional<Mapping> recorded_order(const Trace& trace, const Machine& machine
 }
 
 /// What a job would do, as libkith.so decides it at its start.
-ReorderDecision decide_as_in_a_job(const ReportWishes& wishes, const Scene& scene) {
+ReorderDecision decide_as_in_a_job(const ReportCommand& command, const Scene& scene) {
   const Progress progress("looking for a better order");
   ReorderOptions options;
   options.algorithm = find_algorithm("auto");
-  options.map.effort = wishes.effort;
-  options.map.threads = wishes.threads;
+  options.map.effort = command.effort;
+  options.map.threads = command.threads;
   set_goal(options.map, scene.goal);
   read_rank_facts({}, scene.traffic.trace, options.map);
   return decide_reorder(scene.traffic.trace.bytes, scene.machine, options);
@@ -100,7 +99,7 @@ void add_talkers(const Scene& scene, ReportData& data) {
 }
 
 /// Kith's order, or why there is none.
-std::optional<ReorderDecision> add_kiths_order(const ReportWishes& wishes, const Scene& scene,
+std::optional<ReorderDecision> add_kiths_order(const ReportCommand& command, const Scene& scene,
                                                ReportData& data) {
   const std::uint32_t ranks = scene.traffic.graph.ranks();
   if (scene.machine.allowed().size() < ranks) {
@@ -109,7 +108,7 @@ std::optional<ReorderDecision> add_kiths_order(const ReportWishes& wishes, const
                              scene.machine.allowed().size())});
     return std::nullopt;
   }
-  ReorderDecision decision = decide_as_in_a_job(wishes, scene);
+  ReorderDecision decision = decide_as_in_a_job(command, scene);
   if (decision.apply) {
     data.orders.push_back(order_of("kith", "Kith's order", decision.mapping));
   } else {
@@ -133,11 +132,10 @@ std::string name_of_mapping(const std::vector<std::string>& files, const std::st
 
 }  // namespace
 
-std::optional<ReorderDecision> add_orders(const ReportCommand& command, const ReportWishes& wishes,
-                                          const Traffic& traffic, const Machine& machine,
-                                          ReportData& data) {
+std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Traffic& traffic,
+                                          const Machine& machine, ReportData& data) {
   const std::uint32_t ranks = traffic.graph.ranks();
-  const Scene scene{traffic, machine, MachineLevels(machine), chosen_goal(wishes.goal, machine)};
+  const Scene scene{traffic, machine, MachineLevels(machine), chosen_goal(command.goal, machine)};
   data.objective = scene.goal.name();
   const Mapping launched = identity_mapping(ranks, machine, even_capacity(ranks, machine));
   data.orders.push_back(order_of("present", "present order", launched));
@@ -145,7 +143,7 @@ std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Re
     data.orders.front().name = "launcher's order";
     data.orders.push_back(order_of("recorded", "as recorded", *std::move(recorded)));
   }
-  auto decision = add_kiths_order(wishes, scene, data);
+  auto decision = add_kiths_order(command, scene, data);
   for (std::size_t i = 0; i < command.mappings.size(); ++i) {
     const std::string& file = command.mappings[i];
     data.orders.push_back(order_of(fmt::format("mapping:{}", i),

@@ -13,9 +13,8 @@ namespace kith::tools {
 /// and each --mapping, with all that is said of them but their matrices; machine, objective, bound
 /// and the biggest talkers. Returns what Kith would do in a job; nothing where no job could hold
 /// the ranks. Throws Error (input) for a mapping that does not fit.
-std::optional<ReorderDecision> add_orders(const ReportCommand& command, const ReportWishes& wishes,
-                                          const Traffic& traffic, const Machine& machine,
-                                          ReportData& data);
+std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Traffic& traffic,
+                                          const Machine& machine, ReportData& data);
 
 /// Without a machine: the ranks by number.
 void add_order_by_rank(const Traffic& traffic, ReportData& data);

@@ -7,44 +7,29 @@
 #include <optional>
 
 #include "command.hpp"
-#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/export.hpp"
 #include "kith/io.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
 #include "topo/picture.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
 
+using Exporter = std::string(const Machine&);
+
 struct TopoOptions {
   std::string spec = "this";
-  std::string granularity = "core";
-  std::string format = "picture";
+  Granularity granularity = Granularity::core;
+  Exporter* format = nullptr;  ///< null: the picture
   std::string output;
-  ColorWords color;
+  ColorChoice color = ColorChoice::automatic;
   bool json = false;
 };
-
-struct Format {
-  std::string name;
-  std::string (*text)(const Machine&);  ///< null: the picture
-};
-
-/// What --format names. A new one is a function of kith/export.hpp and a line here.
-const std::vector<Format>& formats() {
-  static const std::vector<Format> list{
-      {"picture", nullptr},
-      {"scotch", scotch_target_text},
-      {"hwloc", hwloc_xml},
-      {"simgrid", simgrid_xml},
-  };
-  return list;
-}
 
 /// The trace of this name, with its ending or without, that describes a machine.
 std::optional<std::filesystem::path> trace_with_machine(std::string name) {
@@ -59,31 +44,26 @@ std::optional<std::filesystem::path> trace_with_machine(std::string name) {
 
 /// The machine of a SPEC; of a trace the job's own.
 std::unique_ptr<Machine> machine_of(const TopoOptions& options) {
-  const MachineChoice choice{options.spec, options.granularity};
-  const Granularity granularity = parse_granularity(choice);
   const std::string name = options.spec.substr(0, options.spec.find(';'));
   const bool is_word = name.empty() || name == "this" || name == "job";
   const auto trace = is_word ? std::nullopt : trace_with_machine(name);
-  if (!trace) return parse_machine(options.spec, nullptr, "SPEC", granularity);
+  if (!trace) return parse_machine(options.spec, nullptr, "SPEC", options.granularity);
   const JobDescription job = read_job(*trace);
-  return parse_machine("job" + options.spec.substr(name.size()), &job, "SPEC", granularity);
+  return parse_machine("job" + options.spec.substr(name.size()), &job, "SPEC", options.granularity);
 }
 
 void run_topo(const TopoOptions& options) {
-  std::vector<std::string> names;
-  for (const Format& format : formats()) names.push_back(format.name);
-  const Format& format = formats()[parse_choice(options.format, "--format", names)];
-  if (options.json && format.name != "picture") {
+  if (options.json && options.format != nullptr) {
     throw bad_input("--format", "one of --json and --format", "both");
   }
   // What goes into a file looks as it would anywhere.
-  const ColorChoice color = parse_color(options.color);
-  const Terminal terminal = options.output.empty() ? terminal_of(STDOUT_FILENO, color) : Terminal{};
+  const Terminal terminal =
+      options.output.empty() ? terminal_of(STDOUT_FILENO, options.color) : Terminal{};
   Progress progress("building " + options.spec);
   const auto machine = machine_of(options);
-  const std::string text = options.json             ? machine_json(*machine)
-                           : format.text == nullptr ? machine_picture(*machine, terminal)
-                                                    : format.text(*machine);
+  const std::string text = options.json                ? machine_json(*machine)
+                           : options.format == nullptr ? machine_picture(*machine, terminal)
+                                                       : options.format(*machine);
   progress.clear();
   if (options.output.empty()) return print(text);
   write_file_atomically(options.output, text);
@@ -102,14 +82,16 @@ std::function<void()> set_up_topo(CLI::App& app) {
                      ", or a trace (NAME.kith), for the machine of its job. See kith map --help "
                      "for more about them")
       ->type_name("SPEC|TRACE");
-  app.add_option("--granularity", options->granularity,
-                 "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
-      ->type_name("core|pu");
+  add_granularity_option(app, options->granularity);
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
-  app.add_option("--format", options->format,
-                 "A picture (default), a Scotch target, hwloc XML or a SimGrid platform")
-      ->type_name("picture|scotch|hwloc|simgrid");
+  // A new one is a function of kith/export.hpp and a line here.
+  add_choice(app, "--format", options->format,
+             {{"picture", nullptr},
+              {"scotch", scotch_target_text},
+              {"hwloc", hwloc_xml},
+              {"simgrid", simgrid_xml}},
+             "A picture (default), a Scotch target, hwloc XML or a SimGrid platform");
   app.add_option("-o", options->output, "The file to write (default standard output)")
       ->type_name("FILE");
   put_in_group(app, output_group, {"--color", "--json", "--format", "-o"});

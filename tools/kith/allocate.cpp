@@ -13,10 +13,10 @@
 #include "kith/allocation.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
-#include "metrics_output.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {

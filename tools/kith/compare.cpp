@@ -6,15 +6,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "bars.hpp"
 #include "command.hpp"
 #include "core/split.hpp"
 #include "kith/error.hpp"
 #include "mapping/check_problem.hpp"
-#include "metrics_output.hpp"
 #include "output.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "terminal.hpp"
 
 namespace kith::tools {

@@ -8,10 +8,10 @@
 #include "command.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
-#include "metrics_output.hpp"
 #include "output.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {

@@ -14,8 +14,8 @@
 #include "kith/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "places_output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "terminal.hpp"
 #include "trace_facts.hpp"
 

@@ -12,13 +12,11 @@
 #include <system_error>
 
 #include "command.hpp"
-#include "command_line.hpp"
 #include "inputs.hpp"
 #include "io/format/trace_names.hpp"
 #include "kith/error.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
-#include "launch/checked.hpp"
 #include "launch/launcher.hpp"
 #include "machine/sources.hpp"
 #include "options.hpp"

@@ -1,4 +1,4 @@
-#include "launch/checked.hpp"
+#include "launch/launcher.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include "kith/error.hpp"
 #include "launch/supervised.hpp"
 #include "output.hpp"
-#include "places_output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {

@@ -11,9 +11,9 @@
 #include "map/map_options.hpp"
 #include "map/map_output.hpp"
 #include "mapping/fixed_ranks.hpp"
-#include "metrics_output.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {

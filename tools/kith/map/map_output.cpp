@@ -10,7 +10,7 @@
 #include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 #include "machine/network/node_list.hpp"
-#include "metrics_output.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include "command.hpp"
 #include "io/format/json_text.hpp"
@@ -114,6 +114,14 @@ void run_study(const StudyCommand& command) {
 }
 
 }  // namespace
+
+std::span<const Study> studies() {
+  // A new study is a file study/X_study.cpp that defines one of these, and one line here.
+  static const std::vector<Study> all{
+      choicemap_study, eagermap_study, gsearch_study, optimal_study, topolb_study, topomatch_study,
+  };
+  return all;
+}
 
 std::function<void()> set_up_study(CLI::App& app) {
   const auto command = std::make_shared<StudyCommand>();

@@ -1,4 +1,5 @@
-#include "reporting/words.hpp"
+// What a report says in plain words.
+#include "reporting/report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,12 @@
-#include "metrics_output.hpp"
+#include "results.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+
+#include "output.hpp"
 
 namespace kith::tools {
 namespace {
@@ -125,6 +127,24 @@ std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics,
   const std::uint64_t before = goal_units(goal, baseline, baseline);
   if (before == 0) return std::nullopt;
   return static_cast<double>(goal_units(goal, metrics, baseline)) / static_cast<double>(before);
+}
+
+std::string places_text(const std::vector<PlacedRank>& places) {
+  std::string text;
+  for (const std::string& line : places_table(places)) text += printable(line) + "\n";
+  return text;
+}
+
+void put_places(JsonText& json, const std::vector<PlacedRank>& places) {
+  json.begin_array();
+  for (const PlacedRank& place : places) {
+    json.begin_object(JsonLayout::line);
+    json.key("rank").value(place.rank).key("launcher_rank").value(place.launcher_rank);
+    json.key("host").value(place.host).key("place").value(place.place);
+    json.key("cpus").value(place.cpus);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace kith::tools

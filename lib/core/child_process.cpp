@@ -16,7 +16,6 @@
 #include <cstring>
 #include <limits>
 
-#include "core/descriptors.hpp"
 #include "core/fork_safe_mutex.hpp"
 #include "core/process_handle.hpp"
 

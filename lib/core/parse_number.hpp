@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace kith {
 
@@ -46,6 +47,17 @@ inline std::optional<double> parse_real(std::string_view text) {
   if (error != std::errc{} || stop != end || text.empty()) return std::nullopt;
   if (!(value - value == 0)) return std::nullopt;
   return value;
+}
+
+/// The pieces between separators, at least one, in order; views into `text`.
+inline std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace kith

@@ -1,10 +1,13 @@
-// Where this process runs, from libc alone.
+// Facts about this process, from the C library alone, and the signal for files that grow too large.
 #pragma once
 
 #include <sched.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -39,5 +42,34 @@ inline std::vector<std::uint32_t> allowed_cpus() {
   }
   return {};
 }
+
+/// While it lives, a write beyond RLIMIT_FSIZE in this thread fails with EFBIG instead of raising
+/// SIGXFSZ.
+class FileSizeSignalBlocked {
+ public:
+  FileSizeSignalBlocked() {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &one, &before_);
+  }
+  ~FileSizeSignalBlocked() {
+    const int error = errno;
+    if (sigismember(&before_, SIGXFSZ) == 0) {
+      sigset_t one;
+      sigemptyset(&one);
+      sigaddset(&one, SIGXFSZ);
+      const timespec at_once{0, 0};
+      sigtimedwait(&one, nullptr, &at_once);  // ours, should one be pending
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;  // that of the write is still to be told
+  }
+  FileSizeSignalBlocked(const FileSizeSignalBlocked&) = delete;
+  FileSizeSignalBlocked& operator=(const FileSizeSignalBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 }  // namespace kith

@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
-#include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/json_file.hpp"
 #include "io/trace_files.hpp"

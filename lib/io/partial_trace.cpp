@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/parse_number.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "io/row_file.hpp"
 #include "kith/error.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/suggest.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "io/json_file.hpp"
 #include "io/matrix_formats.hpp"
 #include "io/partial_trace.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/parse_number.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "io/json_file.hpp"
 #include "io/weights.hpp"
 #include "kith/io.hpp"

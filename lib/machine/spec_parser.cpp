@@ -2,10 +2,10 @@
 #include <optional>
 
 #include "core/line_reader.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "core/suggest.hpp"
 #include "kith/error.hpp"
-#include "machine/network/select_nodes.hpp"
+#include "machine/network/job_network.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-// Dense traffic made sparse: what matters most to each rank.
+// TopoMatch's sparse factor: only the heaviest pairs are handed to a mapper.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,10 @@
 #include "kith/traffic.hpp"
 
 namespace kith {
+
+/// The pairs whose weight is above `factor`, 0 to 1, x the heaviest. O(edges). (Jeannot: Process
+/// mapping on any topology with TopoMatch, JPDC 170, 2022, section 4.3.2.)
+TrafficGraph sparsified(const TrafficGraph& graph, double factor);
 
 /// The pairs that are among the `most` heaviest of one of their two ranks; among equals the lower
 /// neighbour counts first. At most ranks x most edges. O(edges).

@@ -9,7 +9,7 @@
 
 #include "core/rng.hpp"
 #include "kith/error.hpp"
-#include "mapping/hungarian.hpp"
+#include "mapping/remap/assignment.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
 

@@ -1,8 +1,35 @@
-// Kith's own mapper: tilings of grids and multilevel division, the best of them refined.
 #include "mapping/mappers.hpp"
 #include "mapping/search/search_plan.hpp"
 
 namespace kith {
+
+// auto: the best answer of Kith's own mapper and of the published mappers that can finish.
+
+namespace {
+
+class AutoMapper final : public Mapper {
+ public:
+  std::string_view name() const override { return "auto"; }
+  std::string_view summary() const override {
+    return "the best of kith and published mappers that can finish; never worse than identity";
+  }
+  std::string_view source() const override { return "the best of kith and published mappers"; }
+  bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
+
+  Answer map(const MapProblem& problem) const override {
+    return search_mapping(problem, Candidates::all);
+  }
+};
+
+}  // namespace
+
+const Mapper& auto_mapper() {
+  static const AutoMapper mapper;
+  return mapper;
+}
+
+// Kith's own mapper: tilings of grids and multilevel division, the best of them refined.
+
 namespace {
 
 class KithMapper final : public Mapper {

@@ -1,13 +1,108 @@
 // Distances as inlined function objects: the machine's type is looked at once, not at each pair.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
 #include <utility>
 
+#include "core/fast_division.hpp"
+#include "kith/network_machine.hpp"
 #include "kith/objective.hpp"
 #include "kith/tree_machine.hpp"
-#include "objective/grid_distance.hpp"
 
 namespace kith {
+
+/// What NetworkMachine::hops() is on a torus, mesh or hypercube; grids have no costs of their own.
+class GridDistance {
+ public:
+  /// The machine's network must be a grid, and the machine outlive this.
+  explicit GridDistance(const NetworkMachine& machine)
+      : tree_(machine.node_tree()), slots_per_node_(machine.slots_per_node()) {
+    const GridNetwork& grid = *machine.network().as_grid();
+    if (slots_per_node_ > 1) node_ = FastDivisor(slots_per_node_);
+    if (tree_ != nullptr) climbed_ = 2 * std::uint64_t{tree_->depth()};
+    const auto extents = grid.extents();
+    // The coordinates of a hypercube are the bits of its nodes' numbers.
+    is_cube_ = std::ranges::all_of(extents, [](std::uint32_t extent) { return extent <= 2; });
+    if (is_cube_) return;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      const std::uint32_t extent = extents[d];
+      if (extent == 1) continue;
+      // In a mesh no way around is shorter than the straight one.
+      const std::uint64_t ring = std::uint64_t{extent} * (grid.periodic() ? 1 : 2);
+      dimensions_[count_++] = {FastDivisor(extent), extent, ring};
+    }
+  }
+
+  std::uint64_t operator()(Slot a, Slot b) const {
+    if (slots_per_node_ == 1) {
+      return a == b ? 0 : climbed_ + between_nodes(a.value, b.value);
+    }
+    const std::uint32_t from = node_.quotient(a.value);
+    const std::uint32_t to = node_.quotient(b.value);
+    if (from != to) return climbed_ + between_nodes(from, to);
+    const std::uint32_t first = from * slots_per_node_;
+    return tree_->hops(Slot(a.value - first), Slot(b.value - first));
+  }
+
+ private:
+  struct Dimension {
+    FastDivisor by_extent;
+    std::uint32_t extent = 0;
+    std::uint64_t ring = 0;  ///< once around
+  };
+
+  std::uint64_t between_nodes(std::uint32_t a, std::uint32_t b) const {
+    if (is_cube_) return static_cast<std::uint64_t>(std::popcount(a ^ b));
+    // A loop of known length takes half the time.
+    switch (count_) {
+      case 1:
+        return sum_over<1>(1, a, b);
+      case 2:
+        return sum_over<2>(2, a, b);
+      case 3:
+        return sum_over<3>(3, a, b);
+      case 4:
+        return sum_over<4>(4, a, b);
+      case 5:
+        return sum_over<5>(5, a, b);
+      default:
+        return sum_over<0>(count_, a, b);
+    }
+  }
+
+  /// `known`: the count where the compiler may know it, else 0.
+  template <std::uint32_t known>
+  std::uint64_t sum_over(std::uint32_t count, std::uint32_t a, std::uint32_t b) const {
+    if constexpr (known != 0) count = known;
+    std::uint64_t sum = 0;
+    for (std::uint32_t d = 0; d + 1 < count; ++d) {
+      const Dimension& dimension = dimensions_[d];
+      const std::uint32_t above_a = dimension.by_extent.quotient(a);
+      const std::uint32_t above_b = dimension.by_extent.quotient(b);
+      sum += along(dimension, a - above_a * dimension.extent, b - above_b * dimension.extent);
+      a = above_a;
+      b = above_b;
+    }
+    return sum + along(dimensions_[count - 1], a, b);
+  }
+
+  static std::uint64_t along(const Dimension& dimension, std::uint32_t a, std::uint32_t b) {
+    const auto apart = static_cast<std::uint64_t>(
+        std::abs(static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b)));
+    return std::min(apart, dimension.ring - apart);
+  }
+
+  const TreeMachine* tree_;
+  std::uint32_t slots_per_node_;
+  std::uint64_t climbed_ = 0;
+  FastDivisor node_;
+  bool is_cube_ = false;
+  std::uint32_t count_ = 0;  // of dimensions, the last of the grid first
+  std::array<Dimension, 32> dimensions_{};
+};
 
 /// What an objective charges per unit of weight between two slots of a tree.
 class TreeDistance {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "profile/profile_file.hpp"
-#include "profile/profile_settings.hpp"
+#include "profile/profile_key.hpp"
 
 namespace kith {
 

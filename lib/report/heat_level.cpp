@@ -1,9 +1,71 @@
 #include "report/heat_level.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "kith/network_machine.hpp"
+#include "kith/tree_machine.hpp"
+
 namespace kith {
+
+MachineLevels::MachineLevels(const Machine& machine) : machine_(machine) {
+  if (const TreeMachine* const tree = machine.as_tree()) {
+    tree_ = tree;
+    add_tree(*tree, 1, machine.cost_scale());
+    return;
+  }
+  levels_.push_back({"network", 1, std::nullopt});
+  const NetworkMachine* const network = machine.as_network();
+  slots_per_node_ = network != nullptr ? network->slots_per_node() : 1;
+  tree_ = network != nullptr ? network->node_tree() : nullptr;
+  if (tree_ != nullptr) add_tree(*tree_, machine.nodes(), 1);
+}
+
+void MachineLevels::add_tree(const TreeMachine& tree, std::uint64_t trees,
+                             std::uint64_t cost_scale) {
+  for (const Level& level : tree.levels()) {
+    levels_.push_back({level.name, level.objects * trees, Quantity{level.cost, cost_scale}});
+  }
+}
+
+std::size_t MachineLevels::of(Slot a, Slot b) const {
+  if (a == b) return levels_.size();
+  if (slots_per_node_ == 0) return tree_->meeting(a, b);
+  if (tree_ == nullptr || machine_.node_of(a) != machine_.node_of(b)) return 0;
+  return 1 + tree_->meeting(Slot(a.value % slots_per_node_), Slot(b.value % slots_per_node_));
+}
+
+bool RankAxis::is_identity() const {
+  for (std::uint32_t p = 0; p < ranks(); ++p) {
+    if (rank_at[p].value != p) return false;
+  }
+  return true;
+}
+
+RankAxis axis_by_rank(std::uint32_t ranks) {
+  RankAxis axis;
+  axis.position_of.resize(ranks);
+  std::iota(axis.position_of.begin(), axis.position_of.end(), 0U);
+  for (std::uint32_t r = 0; r < ranks; ++r) axis.rank_at.emplace_back(r);
+  return axis;
+}
+
+std::uint32_t place_of(const Machine& machine, Slot slot) {
+  const TreeMachine* const tree = machine.as_tree();
+  return tree != nullptr ? tree->leaf_of_slot(slot) : slot.value;
+}
+
+RankAxis axis_by_place(const Mapping& mapping, const Machine& machine) {
+  const std::uint32_t ranks = mapping.ranks();
+  std::vector<std::uint32_t> place(ranks);
+  for (std::uint32_t r = 0; r < ranks; ++r) place[r] = place_of(machine, mapping[Rank(r)]);
+  RankAxis axis = axis_by_rank(ranks);
+  std::ranges::stable_sort(axis.rank_at, {}, [&](Rank rank) { return place[rank.value]; });
+  for (std::uint32_t p = 0; p < ranks; ++p) axis.position_of[axis.rank_at[p].value] = p;
+  return axis;
+}
+
 namespace {
 
 constexpr std::uint64_t most_cells_along_a_side = 1 << 20;

@@ -1,16 +1,71 @@
-// Traffic as the cells of a heatmap: blocks of ranks against blocks of ranks.
+// Traffic as the cells of a heatmap, blocks of ranks against blocks of ranks, with the ranks and the
+// levels of the machine along its axes.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "kith/machine.hpp"
 #include "kith/mapping.hpp"
+#include "kith/objective.hpp"
 #include "kith/traffic.hpp"
-#include "report/machine_levels.hpp"
-#include "report/rank_axis.hpp"
+#include "kith/tree_machine.hpp"
 
 namespace kith {
+
+// The levels of a machine from the whole down to a slot, for machines of every kind.
+
+/// Where two slots meet, as a reader is told.
+struct LevelFact {
+  std::string name;              ///< "network", "host", ... or "level0"
+  std::uint64_t objects = 0;     ///< how many of them the machine has
+  std::optional<Quantity> cost;  ///< of a byte between two slots that meet here; nothing: it varies
+};
+
+/// A tree has the levels of its own; a network one for all ways between its nodes, and below it
+/// those of the tree in each node. The machine must outlive this.
+class MachineLevels {
+ public:
+  explicit MachineLevels(const Machine& machine);
+
+  std::span<const LevelFact> levels() const { return levels_; }  ///< top down, at least one
+  std::size_t count() const { return levels_.size(); }
+  /// The level at which two slots meet, below count(); count() for one slot. O(1).
+  std::size_t of(Slot a, Slot b) const;
+
+ private:
+  void add_tree(const TreeMachine& tree, std::uint64_t trees, std::uint64_t cost_scale);
+
+  const Machine& machine_;
+  const TreeMachine* tree_ = nullptr;  // the machine itself, or what is in each node
+  std::uint32_t slots_per_node_ = 0;   // of a network; 0: a tree
+  std::vector<LevelFact> levels_;
+};
+
+// In which order a heatmap has the ranks along its axes.
+
+/// A permutation of the ranks, both ways round; each array has one item per rank.
+struct RankAxis {
+  std::vector<std::uint32_t> position_of;  ///< of rank r
+  std::vector<Rank> rank_at;               ///< at position p
+
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(rank_at.size()); }
+  bool is_identity() const;
+};
+
+/// Ranks by number: for traffic without a machine.
+RankAxis axis_by_rank(std::uint32_t ranks);
+
+/// Ranks by where they sit, those of one slot by number: neighbours in the machine are neighbours
+/// on the axis, so that traffic inside a host is a block on the diagonal.
+RankAxis axis_by_place(const Mapping& mapping, const Machine& machine);
+
+/// Where a slot stands when the slots of each node, socket, ... follow one another: in a tree its
+/// leaf from left to right, else its own number.
+std::uint32_t place_of(const Machine& machine, Slot slot);
 
 /// What the ranks of one block send to those of another, or of their own.
 struct HeatCell {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "io/format/json_text.hpp"
-#include "report/direction_control.hpp"
 #include "report/page_files.hpp"
+#include "report/plain_text.hpp"
 #include "report/report_json.hpp"
 
 namespace kith {

@@ -1,6 +1,8 @@
 // The report as one JSON document.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "report/report_data.hpp"
@@ -14,5 +16,8 @@ std::string report_json(const ReportData& data);
 
 /// `text` where it is short; else its beginning, cut between characters, and "...".
 std::string clipped(const std::string& text, std::size_t most_bytes);
+
+/// The numbers as 4 bytes each, lowest first, in base64 (RFC 4648, section 4).
+std::string base64_of(std::span<const std::uint32_t> numbers);
 
 }  // namespace kith

@@ -75,7 +75,7 @@ class Man(KithTest):
         said = re.findall(r"(?m)^\.TP\n\\fB(KITH_\w+)", page)
         unlisted = {"KITH_CHECK", "KITH_TOPOLOGIES"}  # not for users; a former name
         read = set()
-        for file in ("lib/protocol/settings.cpp", "lib/profile/profile_settings.cpp"):
+        for file in ("lib/protocol/settings.cpp", "lib/profile/profile_key.cpp"):
             read |= set(re.findall(r'"(KITH_\w+)"', (SOURCE / file).read_text()))
         self.assertEqual(sorted(said), sorted(read - unlisted))
         documents = (SOURCE / "README.md").read_text() + \

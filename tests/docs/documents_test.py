@@ -96,25 +96,18 @@ class Documents(unittest.TestCase):
                         missing.append(f"{document.relative_to(ROOT)}: {word}")
         self.assertEqual(missing, [])
 
-    def test_every_module_names_its_files(self):
-        """By name in backticks, or by the folder (`format/`) where that speaks for itself."""
+    def test_every_module_names_its_folders(self):
+        """Files speak by their names; what a folder is for stands in the module's README."""
         unnamed = []
         for module in [*sorted((ROOT / "lib").iterdir()), ROOT / "tools"]:
             if not module.is_dir():
                 continue
             self.assertTrue((module / "README.md").is_file(), f"{module} has no README.md")
             text = "\n".join(path.read_text() for path in module.rglob("*.md"))
-            words = {word.rstrip(".,") for part in quoted(text)
-                     for word in re.findall(r"[\w./-]+", part)}
-            names = {pathlib.PurePath(word).name.split(".")[0] for word in words}
-            if module.name == "tools":
-                names |= subcommands()  # kith/X.cpp is `kith X`
-            folders = {word.rstrip("/").split("/")[-1] for word in words if word.endswith("/")}
-            for path in sorted(module.rglob("*")):
-                inside = path.relative_to(module).parts[:-1]
-                if (path.suffix in CODE and path.name.split(".")[0] not in {*names, "__init__"}
-                        and not folders & set(inside)):
-                    unnamed.append(str(path.relative_to(ROOT)))
+            named = set(re.findall(r"[\w.-]+(?=/)", text))
+            held = {part for path in module.rglob("*") if path.suffix in CODE
+                    for part in path.relative_to(module).parts[:-1]}
+            unnamed += [f"{module.relative_to(ROOT)}: {folder}" for folder in sorted(held - named)]
         self.assertEqual(unnamed, [])
 
     def test_every_folder_of_tests_is_named(self):

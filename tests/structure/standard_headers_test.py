@@ -142,13 +142,13 @@ def missing(tree, path):
 
 # (file, text that it gets instead of its own, header that is missing then).
 PLANTED = [
-    ("lib/core/split.hpp", "inline std::uint64_t planted;", "cstdint"),
-    ("lib/core/split.hpp", "#include <string>\ninline std::uint64_t planted;", "cstdint"),
+    ("lib/core/rng.hpp", "inline std::uint64_t planted;", "cstdint"),
+    ("lib/core/rng.hpp", "#include <string>\ninline std::uint64_t planted;", "cstdint"),
     ("lib/core/error.cpp", "auto planted() { return std::back_inserter(list); }", "iterator"),
     ("lib/core/error.cpp", "bool planted = std::ranges::sort(list);", "algorithm"),
     ("lib/core/error.cpp", "std::vector<int> planted;", "vector"),
     ("lib/core/error.cpp", "auto planted = std::size(array);", "iterator"),
-    ("lib/core/error.cpp", '#include "core/split.hpp"\nauto planted = std::getenv("");', "cstdlib"),
+    ("lib/core/error.cpp", '#include "core/rng.hpp"\nauto planted = std::getenv("");', "cstdlib"),
     ("tests/mpi/programs/world.c", "int main(void) { return printf(1); }", "stdio.h"),
 ]
 HARMLESS = [

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <optional>
 
-#include "core/file_size_signal.hpp"
 #include "core/parse_number.hpp"
+#include "core/this_process.hpp"
 #include "kith-engine/number_list.hpp"
 #include "kith-engine/question.hpp"
 #include "kith-engine/reorder_task.hpp"
@@ -77,7 +77,8 @@ std::string decimal(double value) {
 Exchange order_by_profile(const Exchange& request, const FoundProfile& found, const Place& place,
                           Exchange& begun) {
   if (!found.profile) {
-    return record_only(found.damage.empty() ? "first run" : "the profile was damaged: " + found.damage);
+    return record_only(found.damage.empty() ? "first run"
+                                            : "the profile was damaged: " + found.damage);
   }
   const Profile& profile = *found.profile;
   if (profile.key.build != place.key.build) {

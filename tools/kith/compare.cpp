@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "command.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "kith/error.hpp"
-#include "mapping/check_problem.hpp"
+#include "mapping/map_ranks.hpp"
 #include "output.hpp"
 #include "problem.hpp"
 #include "progress.hpp"

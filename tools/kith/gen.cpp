@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "inputs.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/mtx_writer.hpp"

@@ -11,8 +11,7 @@
 
 #include "kith/error.hpp"
 #include "progress.hpp"
-#include "report/direction_control.hpp"
-#include "report/plain_numbers.hpp"
+#include "report/plain_text.hpp"
 
 namespace kith::tools {
 namespace {

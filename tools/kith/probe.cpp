@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/fd_writer.hpp"
 #include "io/format/json_text.hpp"

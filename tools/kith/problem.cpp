@@ -7,7 +7,6 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "mapping/fixed_ranks.hpp"

@@ -13,7 +13,7 @@
 
 #include "command.hpp"
 #include "inputs.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
@@ -21,7 +21,7 @@
 #include "machine/sources.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "profile/profile_settings.hpp"
+#include "profile/profile_key.hpp"
 
 namespace kith::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "options.hpp"
 
 namespace kith::tools {

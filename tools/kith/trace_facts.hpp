@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inputs.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/structure.hpp"
 
 namespace kith::tools {

@@ -11,7 +11,7 @@ namespace {
 
 /// How far apart neighbours may be, if points were 1 apart: a ball of that diameter amid the points
 /// has none of them inside once in a million.
-constexpr double reach = 3;
+constexpr double disturbance_reach = 3;
 
 /// Whether `c` is inside the sphere that has the segment from `a` to `b` as a diameter.
 bool lies_between(const Point<3>& a, const Point<3>& b, const Point<3>& c) {
@@ -27,7 +27,7 @@ class Mesh final : public Pattern {
   Mesh(std::uint32_t ranks, std::uint64_t seed)
       : rng_(seed),
         points_(random_points<3>(ranks, rng_)),
-        radius_(reach / std::cbrt(static_cast<double>(ranks))) {}
+        radius_(disturbance_reach / std::cbrt(static_cast<double>(ranks))) {}
 
   std::uint32_t ranks() const override { return static_cast<std::uint32_t>(points_.size()); }
 

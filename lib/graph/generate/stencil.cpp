@@ -19,9 +19,9 @@ struct Step {
 };
 
 /// Grid in three dimensions; a two-dimensional one has a first extent of 1.
-class Stencil final : public Pattern {
+class StencilPattern final : public Pattern {
  public:
-  Stencil(Extents extents, bool faces_only, bool periodic, const std::array<Weight, 3>& weights)
+  StencilPattern(Extents extents, bool faces_only, bool periodic, const std::array<Weight, 3>& weights)
       : extents_(extents), periodic_(periodic) {
     for (int x = -1; x <= 1; ++x) {
       for (int y = -1; y <= 1; ++y) {
@@ -136,7 +136,7 @@ std::unique_ptr<Pattern> make_stencil(std::vector<std::uint32_t> extents, unsign
   std::array<Weight, 3> by_class{};
   for (std::size_t c = 0; c < classes; ++c)
     by_class[c] = weights.size() == 1 ? weights[0] : weights[c];
-  return std::make_unique<Stencil>(checked, points == few, periodic, by_class);
+  return std::make_unique<StencilPattern>(checked, points == few, periodic, by_class);
 }
 
 }  // namespace kith

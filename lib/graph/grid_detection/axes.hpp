@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "graph/grid_detection/connected_graph.hpp"
-#include "graph/grid_detection/grid_candidate.hpp"
-#include "graph/grid_detection/stop_check.hpp"
+#include "graph/grid_detection/offsets.hpp"
 
 namespace kith {
 

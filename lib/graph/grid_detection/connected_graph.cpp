@@ -4,8 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "graph/grid_detection/disjoint_sets.hpp"
-
 namespace kith {
 namespace {
 

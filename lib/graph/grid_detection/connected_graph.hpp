@@ -1,15 +1,41 @@
-// A part of the traffic that joins all ranks, laid out for walks over neighbours of neighbours.
+// A part of the traffic that joins all ranks, laid out for walks over neighbours of neighbours; the
+// sets of what is joined, and the check that ends long loops.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "graph/grid_detection/stop_check.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {
+
+/// Asked at each step of a long loop; looks further only now and then.
+class StopCheck {
+ public:
+  /// What ends the search; find_grid_structure() catches it.
+  struct Stopped {};
+
+  /// `is_over`: empty for never. Must outlive this.
+  explicit StopCheck(const std::function<bool()>& is_over) : is_over_(is_over) {}
+
+  /// Throws Stopped where the search is over. Not thread-safe.
+  void operator()() const {
+    if (++steps_ % steps_per_look == 0) look();
+  }
+  /// The same, at once.
+  void look() const {
+    if (is_over_ && is_over_()) throw Stopped{};
+  }
+
+ private:
+  static constexpr std::uint32_t steps_per_look = 4096;  // a millisecond at most
+  const std::function<bool()>& is_over_;
+  mutable std::uint32_t steps_ = 0;
+};
 
 /// Vertices are numbered breadth first, so that neighbours lie close to each other in memory
 /// whatever order the ranks have. Neighbours are sorted; each edge has a number.
@@ -74,6 +100,47 @@ void for_each_common(std::span<const std::uint32_t> a, std::span<const std::uint
       a[i] < b[k] ? ++i : ++k;
     }
   }
+}
+
+// Union-find.
+
+class DisjointSets {
+ public:
+  explicit DisjointSets(std::uint32_t elements) : parent_(elements) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+
+  /// The lowest element of its set.
+  std::uint32_t find(std::uint32_t e) {
+    while (parent_[e] != e) e = parent_[e] = parent_[parent_[e]];
+    return e;
+  }
+
+  /// False where they were one already.
+  bool unite(std::uint32_t a, std::uint32_t b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return false;
+    a < b ? parent_[b] = a : parent_[a] = b;
+    return true;
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+/// Sets numbered from 0 by their lowest elements: by element, and how many there are.
+struct NumberedSets {
+  std::vector<std::uint32_t> of;
+  std::uint32_t count = 0;
+};
+inline NumberedSets numbered(DisjointSets& sets, std::uint32_t elements) {
+  NumberedSets result{std::vector<std::uint32_t>(elements), 0};
+  for (std::uint32_t e = 0; e < elements; ++e) {
+    const std::uint32_t root = sets.find(e);
+    result.of[e] = root == e ? result.count++ : result.of[root];
+  }
+  return result;
 }
 
 }  // namespace kith

@@ -3,7 +3,6 @@
 
 #include "graph/grid_detection/any_order.hpp"
 #include "graph/grid_detection/connected_graph.hpp"
-#include "graph/grid_detection/stop_check.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "graph/grid_detection/connected_graph.hpp"
-#include "graph/grid_detection/stop_check.hpp"
 
 namespace kith {
 

@@ -1,15 +1,108 @@
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
 
 #include "graph/grid_detection/any_order.hpp"
+#include "graph/grid_detection/connected_graph.hpp"
 #include "graph/grid_detection/corner_distances.hpp"
 #include "graph/grid_detection/grid_check.hpp"
 #include "graph/grid_detection/natural_order.hpp"
-#include "graph/grid_detection/stray_pairs.hpp"
-#include "graph/grid_detection/weight_classes.hpp"
+#include "graph/grid_detection/squares.hpp"
 #include "kith/structure.hpp"
+#include "kith/traffic.hpp"
 
 namespace kith {
 namespace {
+
+// Where the pairs that belong to a grid may end and the small change begin.
+
+/// Weights of one power of two fall into 8 bins.
+constexpr unsigned fine_bits = 3;
+constexpr std::size_t bins = std::size_t{64} << fine_bits;
+
+std::size_t bin_of(Weight weight) {
+  const auto power = static_cast<unsigned>(std::bit_width(weight) - 1);
+  const Weight fraction =
+      power >= fine_bits ? weight >> (power - fine_bits) : weight << (fine_bits - power);
+  return (std::size_t{power} << fine_bits) + (fraction & ((1U << fine_bits) - 1));
+}
+
+struct Bin {
+  std::uint64_t pairs = 0;
+  Weight least = std::numeric_limits<Weight>::max();
+};
+
+std::array<Bin, bins> count_weights(const TrafficGraph& graph) {
+  std::array<Bin, bins> counted{};
+  for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
+    const auto others = graph.neighbours(Rank{r});
+    const auto weights = graph.weights(Rank{r});
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (others[i].value < r) continue;
+      Bin& bin = counted[bin_of(weights[i])];
+      ++bin.pairs;
+      bin.least = std::min(bin.least, weights[i]);
+    }
+  }
+  return counted;
+}
+
+/// Between a weight that occurs and the next lighter one that does.
+struct Gap {
+  std::size_t width;  ///< bins
+  Weight above;
+};
+
+/// Least weights worth a try, each with at least as many pairs as it takes to join all ranks: 1
+/// (all pairs), then the upper ends of the widest gaps between the weights, widest first, that cut
+/// off more than a few pairs.
+std::vector<Weight> least_weights(const TrafficGraph& graph) {
+  constexpr std::size_t narrowest = 3;  // a quarter of a power of two lies empty
+  constexpr std::size_t most = 6;
+  const auto counted = count_weights(graph);
+  std::vector<Gap> gaps;
+  std::uint64_t heavier = 0;
+  std::size_t last = bins;  // the bin above that is not empty
+  for (std::size_t bin = bins; bin-- > 0;) {
+    if (counted[bin].pairs == 0) continue;
+    const bool cuts_enough_off = 200 * (graph.edges() - heavier) >= graph.edges();
+    if (last < bins && last - bin >= narrowest && heavier + 1 >= graph.ranks() && cuts_enough_off) {
+      gaps.push_back({last - bin, counted[last].least});
+    }
+    heavier += counted[bin].pairs;
+    last = bin;
+  }
+  std::ranges::stable_sort(gaps, std::ranges::greater{}, &Gap::width);
+  if (gaps.size() > most) gaps.resize(most);
+  std::vector<Weight> least{1};
+  for (const Gap& gap : gaps) least.push_back(gap.above);
+  return least;
+}
+
+// Pairs that cannot be steps of a grid.
+
+/// The graph without the pairs that are sides of no square. Nothing where there are none or many
+/// (1 in 8) of them, and where what is left falls apart. O(edges x squared degree).
+std::optional<ConnectedGraph> without_strays(const ConnectedGraph& graph, const StopCheck& stop) {
+  constexpr std::int64_t most = 8;  // one in so many
+  SquareFinder squares(graph);
+  std::vector<bool> keep(graph.edges(), false);
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    stop();
+    squares.for_each_at(v, true, [&](const Square& square) {
+      for (const std::uint32_t side : {square.v_u, square.u_x, square.v_w, square.w_x}) {
+        keep[side] = true;
+      }
+    });
+  }
+  const auto strays = std::ranges::count(keep, false);
+  if (strays == 0 || most * strays > std::int64_t{graph.edges()}) return std::nullopt;
+  return graph.with_only(keep);
+}
 
 /// Keeps the best of what is proposed: of two that explain as much the earlier.
 class Search {

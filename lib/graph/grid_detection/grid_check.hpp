@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "graph/grid_detection/grid_candidate.hpp"
-#include "graph/grid_detection/stop_check.hpp"
+#include "graph/grid_detection/connected_graph.hpp"
+#include "graph/grid_detection/offsets.hpp"
 #include "kith/structure.hpp"
 
 namespace kith {

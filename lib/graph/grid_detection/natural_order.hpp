@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "graph/grid_detection/grid_candidate.hpp"
+#include "graph/grid_detection/offsets.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {

@@ -1,14 +1,29 @@
-// The steps from a grid point to those around it, up to two along each dimension.
+// A proposed grid, the steps between its points (up to two along each dimension), and the stencils
+// that these steps form.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "graph/grid_detection/grid_candidate.hpp"
-
 namespace kith {
+
+// A grid that the traffic may have.
+
+inline constexpr std::size_t max_grid_dimensions = 4;
+
+/// Each rank has a place of its own: positions are a permutation of the grid's points.
+struct GridCandidate {
+  std::vector<std::uint32_t> extents;
+  /// ranks x dimensions, row-major, each below its extent.
+  std::vector<std::uint32_t> positions;
+
+  std::span<const std::uint32_t> of(std::uint32_t rank) const {
+    return std::span(positions).subspan(std::size_t{rank} * extents.size(), extents.size());
+  }
+};
 
 using Offset = std::array<int, max_grid_dimensions>;
 
@@ -38,5 +53,18 @@ class Offsets {
   std::vector<std::uint32_t> canonical_;  ///< by number: itself or its inverse
   std::vector<std::uint64_t> pairs_;
 };
+
+/// Which offsets belong, the smallest stencil first.
+enum class Stencil {
+  faces,            ///< 2D 5-point, 3D 7-point
+  faces_and_edges,  ///< 3D 19-point
+  corners,          ///< with corners: 2D 9-point, 3D 27-point
+  star,             ///< faces, and two steps along an axis: 3D 13-point
+};
+inline constexpr std::array stencils{Stencil::faces, Stencil::faces_and_edges, Stencil::corners,
+                                     Stencil::star};
+
+bool belongs(Stencil stencil, const Offset& steps);
+std::string stencil_name(Stencil stencil, std::size_t dimensions);
 
 }  // namespace kith

@@ -5,8 +5,6 @@
 #include <optional>
 
 #include "graph/grid_detection/connected_graph.hpp"
-#include "graph/grid_detection/disjoint_sets.hpp"
-#include "graph/grid_detection/stop_check.hpp"
 
 namespace kith {
 

@@ -1,7 +1,6 @@
 #include "io/format/trace_text.hpp"
 
 #include "io/format/json_text.hpp"
-#include "io/format/trace_names.hpp"
 
 namespace kith {
 namespace {

@@ -3,8 +3,130 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "kith/error.hpp"
+#include "machine/hwloc/host_levels.hpp"
 
 namespace kith {
+namespace {
+
+/// What any launcher takes for a name and no shell for something else.
+bool is_host_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '-' || c == '_';
+  });
+}
+
+void check_names(const Seating& seating, std::string_view option) {
+  std::set<std::string_view> seen;
+  for (const SeatingHost& host : seating.hosts) {
+    if (!is_host_name(host.name)) {
+      throw bad_input(option, "host names of letters, digits, '.', '-' and '_'",
+                      "'" + host.name + "'");
+    }
+    if (!seen.insert(host.name).second) {
+      throw bad_input(option, "hosts with names of their own", "two called " + host.name);
+    }
+  }
+}
+
+/// Hosts by number, in the order in which they come.
+class HostList {
+ public:
+  explicit HostList(std::vector<SeatingHost>& hosts) : hosts_(hosts) {}
+
+  std::uint32_t find_or_add(std::uint64_t number, const std::string& name) {
+    const auto [known, is_new] =
+        index_of_.try_emplace(number, static_cast<std::uint32_t>(hosts_.size()));
+    if (is_new) hosts_.push_back({name});
+    return known->second;
+  }
+
+ private:
+  std::vector<SeatingHost>& hosts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> index_of_;
+};
+
+/// Takes the slots of a job one after the other; slot j is launcher rank j's.
+class JobSeats {
+ public:
+  JobSeats(const JobDescription& job, std::string_view option) : job_(job) {
+    for (const JobHardware& hardware : job.hardware) {
+      cores_.emplace_back(hardware, std::string(option) + ": hardware " + hardware.digest);
+    }
+  }
+
+  std::uint64_t host_of(Slot slot) const { return process(slot).host; }
+  std::string name_of(std::uint64_t host) const { return job_.hosts.at(host).name; }
+  CpuSet cores_of(Slot slot) const {
+    const std::uint32_t kind = job_.hosts.at(process(slot).host).hardware;
+    return kind < cores_.size() ? cores_[kind].holding(process(slot).cpus) : CpuSet();
+  }
+
+ private:
+  const JobProcess& process(Slot slot) const { return job_.processes.at(slot.value); }
+
+  const JobDescription& job_;
+  std::vector<HostCores> cores_;
+};
+
+/// The slots of any machine with names; those of a node are consecutive.
+class NodeSeats {
+ public:
+  explicit NodeSeats(const Machine& machine) : machine_(machine) {}
+
+  std::uint64_t host_of(Slot slot) const { return machine_.node_of(slot); }
+  std::string name_of(std::uint64_t host) const { return machine_.node_name(host); }
+  CpuSet cores_of(Slot slot) const {
+    std::uint32_t core = 0;
+    const std::uint64_t node = machine_.node_of(slot);
+    while (core < slot.value && machine_.node_of(Slot(slot.value - core - 1)) == node) ++core;
+    return {core};
+  }
+
+ private:
+  const Machine& machine_;
+};
+
+template <class Seats>
+Seating take_seats(const Mapping& mapping, const Machine& machine, const Seats& seats) {
+  Seating seating;
+  HostList hosts(seating.hosts);
+  const SlotSet& allowed = machine.allowed();
+  std::vector<Seat> seat_of_place(allowed.size());
+  for (std::uint64_t i = 0; i < allowed.size(); ++i) {
+    const std::uint64_t number = seats.host_of(allowed.at(i));
+    const std::uint32_t host = hosts.find_or_add(number, seats.name_of(number));
+    seat_of_place[i] = {host, seating.hosts[host].places++};
+  }
+  for (Rank r(0); r.value < mapping.ranks(); ++r) {
+    Seat seat = seat_of_place[allowed.index_of(mapping[r])];
+    seat.cores = seats.cores_of(mapping[r]);
+    ++seating.hosts[seat.host].ranks;
+    seating.seats.push_back(std::move(seat));
+  }
+  return seating;
+}
+
+}  // namespace
+
+Seating seating_of(const Mapping& mapping, const Machine& machine, const JobDescription* job,
+                   std::string_view option) {
+  Seating seating;
+  if (machine.kind() == "job" && job != nullptr) {
+    seating = take_seats(mapping, machine, JobSeats(*job, option));
+  } else if (!machine.node_names().empty()) {
+    seating = take_seats(mapping, machine, NodeSeats(machine));
+  } else {
+    throw bad_input(option, "a machine with host names (a trace's own, hosts:FILE, slurm:FILE)",
+                    machine.spec());
+  }
+  check_names(seating, option);
+  return seating;
+}
 
 std::span<const LaunchFormat> launch_formats() {
   // A new format is one file, one line in launch_file.hpp and one here.

@@ -1,5 +1,7 @@
 #include "machine/hwloc/hwloc_topology.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -9,11 +11,24 @@
 #include <fstream>
 #include <optional>
 
+#include "core/child_process.hpp"
 #include "core/line_reader.hpp"
 #include "kith/error.hpp"
-#include "machine/hwloc/trial.hpp"
 
 namespace kith {
+
+bool survives(const std::function<void()>& attempt) {
+  const ChildEnd end = run_in_child(
+      [&attempt](const SendToParent&) {
+        constexpr rlim_t most_seconds = 60;
+        const rlimit time{most_seconds, most_seconds};
+        setrlimit(RLIMIT_CPU, &time);
+        attempt();
+      },
+      [] { return false; });
+  return end.how != ChildEnd::How::crashed;
+}
+
 namespace {
 
 HwlocTopology new_topology() {

@@ -3,6 +3,7 @@
 
 #include <hwloc.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,5 +43,10 @@ std::vector<std::string> depth_names(hwloc_topology* topology);
 /// what is no regular file (a pipe, a device) may have 16 MiB.
 std::string read_text_file(const std::string& name, std::size_t max_bytes,
                            const std::string& where);
+
+/// Runs `attempt` in a child process without output, core file or more than a minute of processor
+/// time. False when the child did not come to its end: a crash, a failed assertion. True as well
+/// where no child can be had: then nothing is known. `attempt` must not throw.
+bool survives(const std::function<void()>& attempt);
 
 }  // namespace kith

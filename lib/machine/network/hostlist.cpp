@@ -5,7 +5,6 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "machine/network/node_list.hpp"
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "core/line_reader.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "machine/network/node_list.hpp"
 
 namespace kith {

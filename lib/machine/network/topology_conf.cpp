@@ -4,7 +4,6 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "machine/network/slurm_topology.hpp"
 
 namespace kith {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/probe_inference/measured_pair.hpp"
+#include "machine/probe_inference/host_groups.hpp"
 
 namespace kith {
 

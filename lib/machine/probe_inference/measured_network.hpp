@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/network/host_network.hpp"
-#include "machine/probe_inference/measured_pair.hpp"
+#include "machine/probe_inference/host_groups.hpp"
 
 namespace kith {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "machine/probe_inference/measured_pair.hpp"
+#include "machine/probe_inference/host_groups.hpp"
 
 namespace kith {
 

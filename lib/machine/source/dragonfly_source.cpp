@@ -1,10 +1,9 @@
 // dragonfly:GROUPS,ROUTERS,NODES[,palmtree|absolute]; with a tree in each node: dragonfly:9,4,2/2x8
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "kith/network_machine.hpp"
-#include "machine/source/arities.hpp"
+#include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {
@@ -12,7 +11,7 @@ namespace {
 
 using Arrangement = DragonflyNetwork::Arrangement;
 
-Error unusable(const SpecRequest& request) {
+Error unusable_dragonfly(const SpecRequest& request) {
   return bad_input(request.option,
                    "groups, routers of a group, nodes of a router and, optionally, palmtree or "
                    "absolute, such as dragonfly:9,4,2 or dragonfly:9,4,2,absolute",
@@ -21,14 +20,14 @@ Error unusable(const SpecRequest& request) {
 
 std::uint32_t read_number(std::string_view text, const SpecRequest& request) {
   const auto value = parse_unsigned(text);
-  if (!value || *value == 0 || *value > max_index_count) throw unusable(request);
+  if (!value || *value == 0 || *value > max_index_count) throw unusable_dragonfly(request);
   return static_cast<std::uint32_t>(*value);
 }
 
 Arrangement read_arrangement(std::string_view text, const SpecRequest& request) {
   if (text == "palmtree") return Arrangement::palmtree;
   if (text == "absolute") return Arrangement::absolute;
-  throw unusable(request);
+  throw unusable_dragonfly(request);
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ Arrangement read_arrangement(std::string_view text, const SpecRequest& request) 
 std::unique_ptr<Machine> read_dragonfly(const SpecRequest& request) {
   const NetworkBody body = split_network_body(request);
   const auto parts = split(body.network, ',');
-  if (parts.size() < 3 || parts.size() > 4) throw unusable(request);
+  if (parts.size() < 3 || parts.size() > 4) throw unusable_dragonfly(request);
   const std::uint32_t groups = read_number(parts[0], request);
   const std::uint32_t routers = read_number(parts[1], request);
   const std::uint32_t nodes = read_number(parts[2], request);

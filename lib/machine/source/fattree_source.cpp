@@ -4,11 +4,9 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/error.hpp"
 #include "kith/tree_machine.hpp"
-#include "machine/source/arities.hpp"
-#include "machine/source/decimals.hpp"
+#include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {
@@ -27,7 +25,7 @@ struct FatTree {
   std::vector<std::uint32_t> node_arities;
 };
 
-Error unusable(const SpecRequest& request) {
+Error unusable_fattree(const SpecRequest& request) {
   return bad_input(request.option,
                    "an arity of at least 2, levels and, optionally, a taper of at least 1, such as "
                    "fattree:16,3 or fattree:16,3,2",
@@ -37,7 +35,7 @@ Error unusable(const SpecRequest& request) {
 std::uint32_t read_number(std::string_view text, std::uint64_t least, std::uint64_t most,
                           const SpecRequest& request) {
   const auto value = parse_unsigned(text);
-  if (!value || *value < least || *value > most) throw unusable(request);
+  if (!value || *value < least || *value > most) throw unusable_fattree(request);
   return static_cast<std::uint32_t>(*value);
 }
 
@@ -45,16 +43,16 @@ Taper read_taper(std::string_view text, const SpecRequest& request) {
   CommonScale scale;
   const ParsedDecimal parsed = parse_exact_decimal(text, DecimalSyntax::plain);
   if (parsed.outcome != ParsedDecimal::Outcome::number || !scale.add(parsed.value)) {
-    throw unusable(request);
+    throw unusable_fattree(request);
   }
-  if (scale.units()[0] < scale.scale()) throw unusable(request);
+  if (scale.units()[0] < scale.scale()) throw unusable_fattree(request);
   return {scale.units()[0], scale.scale()};
 }
 
 FatTree read_body(const SpecRequest& request) {
   const NetworkBody body = split_network_body(request);
   const auto parts = split(body.network, ',');
-  if (parts.size() < 2 || parts.size() > 3) throw unusable(request);
+  if (parts.size() < 2 || parts.size() > 3) throw unusable_fattree(request);
   FatTree tree;
   tree.arity = read_number(parts[0], 2, max_index_count, request);
   tree.levels = read_number(parts[1], 1, 32, request);

@@ -4,8 +4,8 @@
 #include "core/line_reader.hpp"
 #include "kith/error.hpp"
 #include "machine/network/slurm_topology.hpp"
-#include "machine/source/arities.hpp"
 #include "machine/source/host_tree.hpp"
+#include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

@@ -5,7 +5,7 @@
 #include "core/line_reader.hpp"
 #include "kith/error.hpp"
 #include "machine/model/matrix_network.hpp"
-#include "machine/source/decimals.hpp"
+#include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

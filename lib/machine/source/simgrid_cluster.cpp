@@ -3,7 +3,6 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/graph_network.hpp"
 #include "kith/tree_machine.hpp"
 #include "machine/source/simgrid_platform.hpp"

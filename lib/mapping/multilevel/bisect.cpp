@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "mapping/multilevel/coarsen.hpp"
 #include "mapping/multilevel/two_way.hpp"
+#include "mapping/multilevel/work_graph.hpp"
 
 namespace kith::multilevel {
 namespace {

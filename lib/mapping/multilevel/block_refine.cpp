@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
-#include "mapping/multilevel/promising_pairs.hpp"
 #include "mapping/multilevel/tree_blocks.hpp"
 #include "mapping/multilevel/two_way.hpp"
 #include "objective/distance.hpp"

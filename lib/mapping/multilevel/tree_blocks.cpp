@@ -1,10 +1,159 @@
 #include "mapping/multilevel/tree_blocks.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace kith::multilevel {
+namespace {
+
+constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min() / 4;
+
+/// Weight from one rank to all objects above the blocks that it talks to.
+class Connection {
+ public:
+  explicit Connection(const TreeBlocks& blocks) : blocks_(blocks) {
+    for (unsigned l = 0; l <= blocks.level(); ++l) weight_.emplace_back(blocks.count_at(l));
+  }
+
+  void set(const WorkGraph& graph, std::span<const std::uint32_t> block_of, std::uint32_t v) {
+    for (const std::uint32_t block : reached_) {
+      for (unsigned l = 0; l < weight_.size(); ++l) weight_[l][blocks_.ancestor(block, l)] = 0;
+    }
+    reached_.clear();
+    std::vector<std::int64_t>& to_block = weight_.back();
+    const auto neighbours = graph.neighbours_of(v);
+    const auto weights = graph.weights_of(v);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const std::uint32_t block = block_of[neighbours[i]];
+      if (to_block[block] == 0) reached_.push_back(block);
+      to_block[block] += weights[i];
+    }
+    for (unsigned l = 1; l + 1 < weight_.size(); ++l) {
+      for (const std::uint32_t block : reached_) {
+        weight_[l][blocks_.ancestor(block, l)] += to_block[block];
+      }
+    }
+  }
+
+  /// Blocks that it talks to.
+  std::span<const std::uint32_t> reached() const { return reached_; }
+
+  /// What the rank saves in a block because its partners are nearer than across the root, as far
+  /// as objects deeper than `level` make it.
+  std::int64_t saved(std::uint32_t block, unsigned level = 0) const {
+    std::int64_t saved = 0;
+    for (unsigned l = level + 1; l <= blocks_.level(); ++l) {
+      saved +=
+          weight_[l][blocks_.ancestor(block, l)] * (blocks_.cost_at(l - 1) - blocks_.cost_at(l));
+    }
+    return saved;
+  }
+
+ private:
+  const TreeBlocks& blocks_;
+  std::vector<std::vector<std::int64_t>> weight_;  // by depth, then object
+  std::vector<std::uint32_t> reached_;
+};
+
+struct Move {
+  std::uint32_t from;
+  std::uint32_t to;
+  std::int64_t gain;
+};
+
+class Potentials {
+ public:
+  Potentials(const WorkGraph& graph, const TreeBlocks& blocks,
+             std::span<const std::uint32_t> block_of)
+      : graph_(graph), blocks_(blocks), block_of_(block_of), connection_(blocks) {
+    loosest_.assign(blocks.level(), std::vector<std::int64_t>(blocks.count(), nothing));
+  }
+
+  std::vector<BlockPair> run(const std::vector<bool>& changed) {
+    find_best_moves();
+    struct Found {
+      std::int64_t gain;
+      BlockPair pair;
+    };
+    std::vector<Found> found;
+    for (const Move& there : moves_) {
+      if (there.from > there.to || !(changed[there.from] || changed[there.to])) continue;
+      const Move& back = move_between(there.to, there.from);
+      const std::int64_t gain = best(there) + best(back);
+      if (gain > 0) found.push_back({gain, {there.from, there.to}});
+    }
+    std::ranges::sort(found, [](const Found& a, const Found& b) {
+      return a.gain != b.gain ? a.gain > b.gain : a.pair < b.pair;
+    });
+    std::vector<BlockPair> pairs;
+    pairs.reserve(found.size());
+    for (const Found& one : found) pairs.push_back(one.pair);
+    return pairs;
+  }
+
+ private:
+  /// The best move from each block to each that one of its ranks talks to.
+  void find_best_moves() {
+    std::vector<std::uint32_t> by_block(graph_.vertices());
+    std::iota(by_block.begin(), by_block.end(), 0U);
+    std::ranges::stable_sort(by_block, {}, [&](std::uint32_t v) { return block_of_[v]; });
+    std::vector<std::int64_t> best(blocks_.count(), nothing);
+    std::vector<std::uint32_t> reached;
+    for (std::size_t i = 0; i < by_block.size(); ++i) {
+      const std::uint32_t from = block_of_[by_block[i]];
+      look_at(by_block[i], from, best, reached);
+      if (i + 1 < by_block.size() && block_of_[by_block[i + 1]] == from) continue;
+      std::ranges::sort(reached);
+      for (const std::uint32_t to : reached) {
+        moves_.push_back({from, to, best[to]});
+        best[to] = nothing;
+      }
+      reached.clear();
+    }
+  }
+
+  void look_at(std::uint32_t v, std::uint32_t from, std::vector<std::int64_t>& best,
+               std::vector<std::uint32_t>& reached) {
+    connection_.set(graph_, block_of_, v);
+    const std::int64_t here = connection_.saved(from);
+    for (const std::uint32_t to : connection_.reached()) {
+      if (to == from) continue;
+      if (best[to] == nothing) reached.push_back(to);
+      best[to] = std::max(best[to], connection_.saved(to) - here);
+    }
+    for (unsigned l = 0; l < blocks_.level(); ++l) {
+      loosest_[l][from] = std::max(loosest_[l][from], -connection_.saved(from, l));
+    }
+  }
+
+  /// Who moves may also be one without partners there, who loses little.
+  std::int64_t best(const Move& move) const {
+    return std::max(move.gain, loosest_[blocks_.meeting(move.from, move.to)][move.from]);
+  }
+
+  const Move& move_between(std::uint32_t from, std::uint32_t to) const {
+    return *std::ranges::lower_bound(moves_, std::pair{from, to}, {}, [](const Move& m) {
+      return std::pair{m.from, m.to};
+    });
+  }
+
+  const WorkGraph& graph_;
+  const TreeBlocks& blocks_;
+  std::span<const std::uint32_t> block_of_;
+  Connection connection_;
+  std::vector<Move> moves_;                         // ascending
+  std::vector<std::vector<std::int64_t>> loosest_;  // by depth where they meet, then block
+};
+
+}  // namespace
+
+std::vector<BlockPair> promising_pairs(const WorkGraph& graph, const TreeBlocks& blocks,
+                                       std::span<const std::uint32_t> block_of,
+                                       const std::vector<bool>& changed) {
+  return Potentials(graph, blocks, block_of).run(changed);
+}
 
 TreeBlocks::TreeBlocks(const TreeMachine& tree, const TreeDistance& distance, unsigned level,
                        std::vector<std::uint64_t> objects)

@@ -8,9 +8,8 @@
 
 #include "core/rng.hpp"
 #include "mapping/occupancy.hpp"
-#include "mapping/refine/grid_places.hpp"
+#include "mapping/refine/anneal_places.hpp"
 #include "mapping/refine/slot_proposals.hpp"
-#include "mapping/refine/table_places.hpp"
 #include "objective/distance.hpp"
 
 namespace kith {
@@ -63,8 +62,8 @@ class Annealer {
     for (const double cost : cost_) total += cost;
     const double mean = total / static_cast<double>(graph_.ranks());
     temperature_ = cooling.from * mean;
-    const double factor = std::pow(cooling.to / cooling.from,
-                                   1 / static_cast<double>(cooling.tests_per_rank));
+    const double factor =
+        std::pow(cooling.to / cooling.from, 1 / static_cast<double>(cooling.tests_per_rank));
     for (std::uint64_t round = 0; round < cooling.tests_per_rank && !is_spent_; ++round) {
       for (std::size_t i = 0; i < movable_.size() && !is_spent_; ++i) test();
       temperature_ *= factor;
@@ -184,8 +183,8 @@ class Annealer {
   std::vector<double> weights_;  // as graph_.all_weights()
   std::vector<bool> pinned_;
   std::vector<Rank> movable_;
-  std::vector<Place> place_;   // by rank
-  std::vector<double> cost_;   // by rank: of all its pairs
+  std::vector<Place> place_;  // by rank
+  std::vector<double> cost_;  // by rank: of all its pairs
   double temperature_ = 0;
   double change_ = 0;  // of all costs together, since the start
   bool is_spent_ = false;
@@ -202,8 +201,8 @@ Mapping anneal(const MapProblem& problem, Mapping mapping, const Cooling& coolin
   const double lookups = static_cast<double>(cooling.tests_per_rank) *
                          static_cast<double>(problem.graph.all_neighbours().size());
   if (network != nullptr && TablePlaces::suit(*network, lookups)) {
-    return Annealer(problem, std::move(mapping),
-                    TablePlaces(*network, problem.options.objective), seed, budget)
+    return Annealer(problem, std::move(mapping), TablePlaces(*network, problem.options.objective),
+                    seed, budget)
         .run(cooling);
   }
   return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {

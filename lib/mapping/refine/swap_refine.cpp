@@ -7,7 +7,6 @@
 #include "mapping/budget.hpp"
 #include "mapping/refine/bottleneck/bottleneck_refine.hpp"
 #include "mapping/refine/candidates.hpp"
-#include "mapping/refine/network_candidates.hpp"
 #include "mapping/remap/moves.hpp"
 #include "mapping/value.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "graph/grid_detection/disjoint_sets.hpp"
+#include "graph/grid_detection/connected_graph.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/remap/hierarchy.hpp"
 #include "mapping/remap/moves.hpp"

@@ -9,11 +9,10 @@
 #include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/machine_bisection.hpp"
 #include "mapping/multilevel/tree_multisection.hpp"
-#include "mapping/published/topolb/around_placed.hpp"
 #include "mapping/published/topolb/estimate.hpp"
-#include "mapping/search/annealing_steps.hpp"
+#include "mapping/published/topolb/tasks.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/search/quick_start.hpp"
+#include "mapping/search/own_steps.hpp"
 
 namespace kith {
 namespace {

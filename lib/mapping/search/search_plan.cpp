@@ -1,21 +1,130 @@
 #include "mapping/search/search_plan.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "kith/error.hpp"
+#include "kith/mapper.hpp"
 #include "mapping/exact/exact_search.hpp"
+#include "mapping/mappers.hpp"
 #include "mapping/refine/bottleneck/bottleneck_refine.hpp"
+#include "mapping/refine/swap_refine.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/search/explain.hpp"
 #include "mapping/search/own_steps.hpp"
-#include "mapping/search/published_steps.hpp"
-#include "mapping/search/quick_start.hpp"
 #include "mapping/search/search.hpp"
 #include "mapping/tiling/offer_tilings.hpp"
 
 namespace kith {
 namespace {
+
+// Published mappers as steps of a search.
+
+/// The mapper's own answer, then swaps for so long at most.
+Step step_of(const Mapper& mapper, double seconds, double swap_seconds) {
+  const auto propose = [=, &mapper](const MapProblem& problem) -> std::optional<Proposal> {
+    if (!pay(problem, seconds)) return std::nullopt;
+    try {
+      Mapping mapping = with_constraints(problem, mapper.map(problem).mapping);
+      mapping = refine_by_swaps(problem, std::move(mapping), visits_in(problem, swap_seconds));
+      return Proposal{std::move(mapping), Algorithm{&mapper, true}.name(),
+                      std::string(mapper.name())};
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input) throw;
+      return std::nullopt;  // a machine that it cannot use
+    }
+  };
+  Step step{seconds + swap_seconds, propose, {}};
+  step.published = &mapper;
+  return step;
+}
+
+/// Those that can use the machine and end in reasonable time, each refined by swaps; the cheapest
+/// first. GEOM, and on networks TopoLB, are among Kith's own starts.
+std::vector<Step> published_steps(const MapProblem& problem) {
+  const TrafficGraph& graph = problem.graph;
+  const double ranks = graph.ranks();
+  const double edges = static_cast<double>(graph.edges()) + 2 * ranks;
+  const double swaps = std::max(1e-6 * edges, 2e-3);
+  std::vector<Step> steps;
+  const auto add = [&](const Mapper& mapper, double seconds) {
+    steps.push_back(step_of(mapper, seconds, swaps));
+  };
+  // Measured, roughly, on patterns of 1000 to 16 thousand ranks with 2 to 500 thousand edges.
+  if (problem.machine.as_tree() != nullptr) {
+    add(eagermap_mapper(), 5e-7 * edges);
+    add(treematch_mapper(), 1e-6 * edges + 8e-9 * ranks * ranks);
+    add(scotch_mapper(), 2e-3 + 3 * std::pow(ranks / 32768, 2.5) + 1e-5 * edges);
+  } else {
+    const double scotch = 2e-3 + 0.4 * std::pow(ranks / 4096, 1.5) + 1e-5 * edges;
+    add(eagermap_mapper(), 5e-7 * edges);
+    add(scotch_mapper(), scotch);
+    add(treematch_mapper(), 2 * scotch);
+    if (problem.options.coordinates) add(gsearch_mapper(), 2e-3 + 5e-7 * std::pow(ranks, 1.8));
+  }
+  // Each of three starts looks at all pairs of ranks, once for nearly each rank.
+  const double degree = 2 * edges / ranks;
+  add(mpipp_mapper(),
+      3e-7 * degree * ranks * ranks * std::min(ranks, 16 * std::max(1.0, degree / 16)));
+  add(identity_mapper(), 0);
+  add(choicemap_mapper(), 1.5e-6 * edges);
+  const bool is_own_start = problem.machine.as_tree() == nullptr && problem.options.capacity == 1;
+  if (!is_own_start) add(topolb_mapper(), 2e-8 * ranks * ranks + 1e-6 * edges);
+  std::ranges::stable_sort(steps, {}, &Step::seconds);
+  return steps;
+}
+
+// What the user should know of an answer, in at most two lines.
+
+/// What an optimum is subject to; a job alone fixes rank 0, of which its user need not know.
+std::string fixed_words(const std::vector<FixedRank>& fixed) {
+  if (fixed.empty()) return "";
+  if (fixed.size() == 1) return fmt::format(" with rank {} in its place", fixed[0].rank.value);
+  return fmt::format(" with {} ranks in their places", fixed.size());
+}
+
+std::string why_nothing_changes(const MapProblem& problem, const Search& search) {
+  if (problem.graph.edges() == 0) return "the ranks send each other nothing";
+  if (search.is_optimal()) {
+    return fmt::format("no order{} can be better", fixed_words(problem.options.fixed));
+  }
+  const Stopped stopped = problem.budget != nullptr ? problem.budget->stopped() : Stopped::done;
+  if (search.steps_done() == 0 && stopped != Stopped::done) {
+    return fmt::format("the {} did not suffice for any other", to_string(stopped));
+  }
+  if (search.steps_done() == 0) return "this effort allows for no try on so many ranks";
+  if (search.steps_done() == 1) return "the only try was not better";
+  return fmt::format("none of {} tries was better", search.steps_done());
+}
+
+/// "3D 7-point stencil 64x64x32, non-periodic; tiling 2x4x4 / 4x4x8; hop-bytes 0.65 of the present
+/// order". Where the present order stays: why. `pattern`: what was found in the traffic, may be
+/// empty. No seconds: the same answer has the same words.
+std::vector<std::string> explain(const MapProblem& problem, const Search& search,
+                                 const std::string& pattern) {
+  const Incumbent& best = search.best();
+  if (best.is_start()) {
+    return {fmt::format("{}{}{} stays: {}", pattern, pattern.empty() ? "" : "; ", best.how(),
+                        why_nothing_changes(problem, search))};
+  }
+  const double share = static_cast<double>(best.value().total) /
+                       static_cast<double>(std::max<Wide>(best.identity_value().total, 1));
+  const bool counts_moves = problem.options.from && problem.options.move_cost > 0;
+  // An exhaustive search looks for no grid.
+  const std::string found =
+      search.is_proven() ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
+  return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, best.how(),
+                      best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
+                      best.identity_name(), counts_moves ? ", moves included" : "",
+                      search.is_optimal()
+                          ? ", and nothing can be lower" + fixed_words(problem.options.fixed)
+                          : "")};
+}
 
 /// Each published mapper comes when it costs at most a third of all before it, or else last.
 std::vector<Step> merged(std::vector<Step> own, std::vector<Step> published) {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <utility>
 
-#include "mapping/tiling/boxes.hpp"
 #include "mapping/tiling/folding.hpp"
+#include "mapping/tiling/task_grid.hpp"
 
 namespace kith::tiling {
 namespace {

@@ -14,7 +14,6 @@
 #include "mapping/mappers.hpp"
 #include "mapping/published/geom/geom.hpp"
 #include "mapping/tiling/grid_tiling.hpp"
-#include "mapping/tiling/tree_splitting.hpp"
 #include "mapping/tiling/tree_tiling.hpp"
 #include "mapping/tiling/unfolding.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kith/structure.hpp"
-#include "mapping/search/incumbent.hpp"
+#include "mapping/search/search.hpp"
 
 namespace kith::tiling {
 

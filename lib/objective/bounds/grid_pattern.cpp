@@ -13,7 +13,7 @@ namespace {
 
 using Steps = std::array<int, most_dimensions>;
 constexpr unsigned longer_kind = 1U << most_dimensions;
-constexpr int longest = 4;  // steps along an axis that count as the stencil's
+constexpr int longest_step = 4;  // steps along an axis that count as the stencil's
 
 /// Directions of one kind weigh the same in the bound: a bit for each dimension with a step, and
 /// longer_kind times the steps where they are several along an axis. 0: does not count.
@@ -26,7 +26,7 @@ unsigned kind_of(const Steps& steps, const GridStencil& grid) {
   }
   if (most <= 1) return std::popcount(kind) == 1 || grid.dimensions <= 3 ? kind : 0;
   const bool is_axis = std::has_single_bit(kind);
-  if (!is_axis || most > longest) return 0;
+  if (!is_axis || most > longest_step) return 0;
   // The remainder changes nothing: GCC 14 does not see that a bit is set.
   const unsigned axis = static_cast<unsigned>(std::countr_zero(kind)) % most_dimensions;
   return grid.periodic[axis] ? 0 : kind + longer_kind * static_cast<unsigned>(most);
@@ -149,7 +149,7 @@ GridStencil GridPattern::stencil(const Units& units, Weight divisor) const {
   for (unsigned d = 0; d < grid_.dimensions; ++d) {
     const unsigned axis = 1U << d;
     stencil.face[d] = unit(axis);
-    for (unsigned steps = 2; steps <= longest; ++steps) {
+    for (unsigned steps = 2; steps <= longest_step; ++steps) {
       stencil.longer[d] += unit(axis + longer_kind * steps);
     }
   }

@@ -6,7 +6,6 @@
 #include "api/api_structs.hpp"
 #include "api/redistribution/redistribute.hpp"
 #include "api/reordering.hpp"
-#include "comm/communicators.hpp"
 #include "comm/private_comm.hpp"
 #include "core/log.hpp"
 #include "mpi/late_binding.hpp"

@@ -4,8 +4,6 @@
 #include <array>
 #include <new>
 
-#include "comm/back_off.hpp"
-
 #include "record/pml/exact.hpp"
 
 namespace kith::runtime {

@@ -1,6 +1,9 @@
-// Kith's own communicators and what travels over them.
+// Communicators of Kith's own, what travels over them, and how a rank waits for the others.
 #pragma once
 
+#include <time.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -108,6 +111,29 @@ class PrivateComm {
   int size_ = 0;
   bool leader_ = false;
   bool hosts_known_ = false;
+};
+
+/// Neither null nor between two groups.
+inline bool is_intracommunicator(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return false;
+  int is_inter = 0;
+  return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
+}
+
+/// The first hundred calls do not pause; then the pauses grow to 2 ms.
+class BackOff {
+ public:
+  void pause() {
+    if (++tests_ < 100) return;
+    constexpr long longest_ns = 2'000'000;
+    pause_ns_ = std::min(longest_ns, pause_ns_ * 2 + 1000);
+    const timespec time{0, pause_ns_};
+    nanosleep(&time, nullptr);
+  }
+
+ private:
+  int tests_ = 0;
+  long pause_ns_ = 0;
 };
 
 }  // namespace kith::runtime

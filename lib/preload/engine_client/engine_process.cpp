@@ -18,9 +18,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/descriptors.hpp"
-#include "core/file_size_signal.hpp"
 #include "core/process_handle.hpp"
+#include "core/this_process.hpp"
 
 namespace kith::runtime {
 namespace {

@@ -18,7 +18,6 @@
 #include <string_view>
 
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/library_setting.hpp"
 #include "mpi/slots.hpp"

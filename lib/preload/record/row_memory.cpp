@@ -16,7 +16,7 @@
 #include <mutex>
 #include <new>
 
-#include "core/file_size_signal.hpp"
+#include "core/this_process.hpp"
 
 namespace kith::record {
 namespace {

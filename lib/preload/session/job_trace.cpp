@@ -7,9 +7,8 @@
 
 #include "core/log.hpp"
 #include "mpi/world.hpp"
-#include "trace/cartesian.hpp"
-#include "trace/collective_source.hpp"
-#include "trace/phase_list.hpp"
+#include "trace/phase_book.hpp"
+#include "trace/recorded_facts.hpp"
 #include "trace/trace_output.hpp"
 #include "trace/traffic_gather.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "order/job_state.hpp"
-#include "trace/rank_traffic.hpp"
+#include "trace/host_rows.hpp"
 
 namespace kith::runtime {
 

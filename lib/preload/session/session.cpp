@@ -21,7 +21,7 @@
 #include "session/check.hpp"
 #include "session/job_trace.hpp"
 #include "session/phase_watch.hpp"
-#include "trace/collective_source.hpp"
+#include "trace/recorded_facts.hpp"
 
 namespace kith::runtime {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "comm/back_off.hpp"
+#include "comm/private_comm.hpp"
 
 namespace kith::runtime {
 namespace {

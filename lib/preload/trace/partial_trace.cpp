@@ -11,9 +11,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/file_size_signal.hpp"
 #include "core/log.hpp"
-#include "io/format/trace_names.hpp"
+#include "core/this_process.hpp"
+#include "io/format/trace_text.hpp"
 #include "record/row_memory.hpp"
 
 namespace kith::runtime {

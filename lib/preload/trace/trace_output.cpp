@@ -10,10 +10,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/file_size_signal.hpp"
 #include "core/parse_number.hpp"
 #include "core/this_process.hpp"
-#include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
 
 namespace kith::runtime {

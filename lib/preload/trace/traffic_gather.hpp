@@ -8,7 +8,7 @@
 #include "comm/private_comm.hpp"
 #include "record/row.hpp"
 #include "trace/fetched_exchange.hpp"
-#include "trace/rank_traffic.hpp"
+#include "trace/host_rows.hpp"
 #include "trace/section_writer.hpp"
 
 namespace kith::runtime {

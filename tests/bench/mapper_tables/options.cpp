@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/parse_number.hpp"
-#include "core/split.hpp"
 #include "kith/error.hpp"
 
 namespace kith::bench {
@@ -138,7 +137,8 @@ Options parse_options(int count, char** words) {
     of_stencils = of_stencils || name == "--algorithms" || name == "--ranks" ||
                   name == "--machines" || name == "--orders";
   }
-  if (options.table.empty()) options.table = of_stencils && options.only.empty() ? "stencils" : "reference";
+  if (options.table.empty())
+    options.table = of_stencils && options.only.empty() ? "stencils" : "reference";
   const std::set<std::string> tables{"reference", "own", "scaling", "stencils", "all"};
   if (!tables.contains(options.table)) explain(2);
   return options;

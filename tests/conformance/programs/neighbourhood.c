@@ -1,15 +1,7 @@
 /* Collectives along a grid, a graph, and a distributed graph of the world, blocking and not. Which
  * process takes which place may be the library's choice (reorder); what a place gets is not. */
+#include "../../support/persistent.h"
 #include "conformance.h"
-
-#if defined(OPEN_MPI) && MPI_VERSION < 4
-#include <mpi-ext.h>
-#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define PERSISTENT(name) MPIX_##name##_init
-#endif
-#elif MPI_VERSION >= 4
-#define PERSISTENT(name) MPI_##name##_init
-#endif
 
 enum { most = 4, ways = 5 };
 

@@ -1,14 +1,7 @@
-/* Persistent collectives, started twice: MPI_X_init of MPI 4, MPIX_X_init of Open MPI before it. */
+/* Persistent collectives, started twice: MPI_X_init of MPI 4 and Open MPI 5, MPIX_X_init of Open MPI
+ * before. */
+#include "../../support/persistent.h"
 #include "conformance.h"
-
-#if defined(OPEN_MPI) && MPI_VERSION < 4
-#include <mpi-ext.h>
-#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define PERSISTENT(name) MPIX_##name##_init
-#endif
-#elif MPI_VERSION >= 4
-#define PERSISTENT(name) MPI_##name##_init
-#endif
 
 #if !defined(PERSISTENT)
 

@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
     const int bytes = atoi(argv[i]);
     const MPI_Datatype type = bytes % 4 == 0 ? MPI_INT : MPI_BYTE;
     const int n = bytes % 4 == 0 ? bytes / 4 : bytes;
-    for (way = BLOCKING; way <= (HAVE_PERSISTENT ? PERSISTENT : NONBLOCKING); ++way) {
+    for (way = BLOCKING; way <= (HAVE_PERSISTENT ? STARTED : NONBLOCKING); ++way) {
       if (strstr(argv[2], "within")) within(bytes, n, type);
       if (strstr(argv[2], "between")) between(bytes, n, type);
       if (strstr(argv[2], "neighbours")) neighbours(bytes, n, type);

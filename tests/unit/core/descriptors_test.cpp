@@ -1,4 +1,4 @@
-#include "core/descriptors.hpp"
+#include "core/process_handle.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,5 @@
 // Files come from strangers: whatever the bytes, a reader answers with a matrix or with an Error
 // (input). Valid files of every kind are cut, changed and spliced at random places.
-#include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/io.hpp"
 #include "unit/test_files.hpp"

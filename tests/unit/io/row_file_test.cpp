@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/row_block.hpp"
-#include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/io.hpp"
 #include "unit/test_files.hpp"

@@ -1,4 +1,3 @@
-#include "io/format/trace_names.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/io.hpp"
 #include "unit/test_files.hpp"

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/format/trace_names.hpp"
 #include "kith/job.hpp"
 
 namespace kith {

@@ -5,10 +5,9 @@
 #include <set>
 
 #include "kith/generate.hpp"
-#include "mapping/refine/grid_places.hpp"
+#include "mapping/refine/anneal_places.hpp"
 #include "mapping/refine/slot_proposals.hpp"
 #include "mapping/refine/swap_refine.hpp"
-#include "mapping/refine/table_places.hpp"
 #include "unit/mapping/property_problems.hpp"
 
 namespace kith {
@@ -70,8 +69,8 @@ TEST(Anneal, KeepsWhatItHasWhenTheTimeIsUp) {
   const auto machine = parse_machine("torus:16x16");
   MapOptions options;
   options.time_limit = 0.2;
-  const auto graph = TrafficGraph::from(
-      to_matrix(*make_permuted(make_stencil({16, 16}, 5, false, {1}), 3)));
+  const auto graph =
+      TrafficGraph::from(to_matrix(*make_permuted(make_stencil({16, 16}, 5, false, {1}), 3)));
   const MapProblem problem{graph, *machine, options};
   const Mapping before = identity_mapping(256, *machine, 1);
   Budget budget(options);
@@ -86,8 +85,8 @@ TEST(Anneal, KeepsWhatItHasWhenTheTimeIsUp) {
 TEST(Anneal, GetsPastWhereSwapsEnd) {
   const auto machine = parse_machine("torus:6x6x6");
   const MapOptions options;
-  const auto graph = TrafficGraph::from(
-      to_matrix(*make_permuted(make_stencil({6, 6, 6}, 7, false, {1}), 3)));
+  const auto graph =
+      TrafficGraph::from(to_matrix(*make_permuted(make_stencil({6, 6, 6}, 7, false, {1}), 3)));
   const MapProblem problem{graph, *machine, options};
   const Mapping swapped = refine_by_swaps(problem, identity_mapping(216, *machine, 1));
   const Mapping annealed = anneal(problem, swapped, {}, 1, nullptr);
@@ -109,9 +108,9 @@ TEST(Anneal, AnswersWithTheStartWhereTheBudgetEndsInTheHeat) {
 
 TEST(GridPlaces, KnowTheDistancesOfGrids) {
   std::mt19937_64 random(2);
-  for (const char* spec : {"torus:5x4x3", "torus:16x16x16/2x4", "mesh:7x9", "mesh:3x2/2x2", "torus:4",
-                           "hypercube:10", "hypercube:3/2x2", "torus:2x3x4x5x6", "torus:1x1",
-                           "torus:256x256", "torus:1x1/4"}) {
+  for (const char* spec :
+       {"torus:5x4x3", "torus:16x16x16/2x4", "mesh:7x9", "mesh:3x2/2x2", "torus:4", "hypercube:10",
+        "hypercube:3/2x2", "torus:2x3x4x5x6", "torus:1x1", "torus:256x256", "torus:1x1/4"}) {
     SCOPED_TRACE(spec);
     const auto machine = parse_machine(spec);
     ASSERT_TRUE(GridPlaces::suit(*machine->as_network()));

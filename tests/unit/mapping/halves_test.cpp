@@ -1,4 +1,4 @@
-#include "mapping/multilevel/halves.hpp"
+#include "mapping/multilevel/machine_bisection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,8 +40,7 @@ TEST(Halves, PartAnyMachineDownToItsSlots) {
 
 TEST(Halves, CutGridsAcrossTheirLongestSide) {
   const auto machine = parse_machine("mesh:3x8/2");
-  const auto halves =
-      Halves::of(*machine, Objective::hop_bytes, machine->allowed().to_vector());
+  const auto halves = Halves::of(*machine, Objective::hop_bytes, machine->allowed().to_vector());
   const Region left = halves->split(halves->all());
   EXPECT_EQ(left.slots(), 24U);
   for (std::uint32_t i = left.begin; i < left.end; ++i) {

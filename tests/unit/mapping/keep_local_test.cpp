@@ -8,7 +8,7 @@
 #include "core/rng.hpp"
 #include "kith/error.hpp"
 #include "kith/reorder.hpp"
-#include "mapping/hungarian.hpp"
+#include "mapping/remap/assignment.hpp"
 
 namespace kith {
 namespace {

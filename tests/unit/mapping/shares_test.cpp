@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mapping/shares.hpp"
+#include "mapping/slot_tree.hpp"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "mapping/tiling/boxes.hpp"
+#include "mapping/tiling/task_grid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "mapping/tiling/tree_splitting.hpp"
 #include "unit/mapping/task_grids.hpp"
 
 namespace kith::tiling {

@@ -1,4 +1,4 @@
-#include "profile/profile_settings.hpp"
+#include "profile/profile_key.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file_size_signal.hpp"
+#include "core/this_process.hpp"
 #include "unit/profile/profile_samples.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "report/colour_ramp.hpp"
+#include "report/picture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/machine_levels.hpp"
+#include "report/heat_level.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "report/plain_numbers.hpp"
+#include "report/plain_text.hpp"
 
 #include <gtest/gtest.h>
 

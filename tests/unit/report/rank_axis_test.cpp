@@ -1,4 +1,4 @@
-#include "report/rank_axis.hpp"
+#include "report/heat_level.hpp"
 
 #include <gmock/gmock.h>
 

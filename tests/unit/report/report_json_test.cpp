@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/base64.hpp"
 #include "report_samples.hpp"
 
 namespace kith {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "terminal.hpp"
 
 namespace kith::tools {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "help/command_help.hpp"
 #include "help/shell_scripts.hpp"
 #include "kith/io.hpp"

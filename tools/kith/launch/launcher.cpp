@@ -19,7 +19,7 @@
 #include <system_error>
 #include <vector>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "kith/error.hpp"
 
 namespace kith::tools {

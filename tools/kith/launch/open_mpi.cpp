@@ -1,5 +1,5 @@
 // Open MPI and PRRTE: -x NAME=VALUE, once for every program of the command.
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "launch/launcher.hpp"
 

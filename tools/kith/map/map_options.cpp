@@ -7,7 +7,7 @@
 
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
-#include "machine/source/decimals.hpp"
+#include "machine/source/spec_numbers.hpp"
 #include "output.hpp"
 
 namespace kith::tools {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/split.hpp"
+#include "core/parse_number.hpp"
 #include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 #include "machine/network/node_list.hpp"

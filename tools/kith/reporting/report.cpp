@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "output.hpp"

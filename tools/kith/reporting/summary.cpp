@@ -9,7 +9,7 @@
 
 #include "output.hpp"
 #include "problem.hpp"
-#include "report/plain_numbers.hpp"
+#include "report/plain_text.hpp"
 #include "report/report_json.hpp"
 
 namespace kith::tools {

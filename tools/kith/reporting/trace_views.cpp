@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/line_reader.hpp"
-#include "io/format/trace_names.hpp"
+#include "io/format/trace_text.hpp"
 #include "io/matrix_formats.hpp"
 #include "report/heat_choice.hpp"
 

@@ -1,20 +1,174 @@
 // Algorithm 1 on a symmetric tree, algorithm 5, and section 3.6 for everything else: tasks are
 // divided between the machines of a cluster or grid, then each is mapped on its own. See
 // eagermap.cpp for what the paper leaves open.
+
 #include "mapping/published/eagermap/placement.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <optional>
+#include <queue>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/parallel.hpp"
 #include "kith/tree_machine.hpp"
-#include "mapping/published/eagermap/group_maker.hpp"
-#include "mapping/shares.hpp"
+#include "mapping/element_graph.hpp"
 #include "mapping/slot_tree.hpp"
+#include "objective/wide.hpp"
 
 namespace kith {
 namespace {
+
+// EagerMap's greedy groups: its algorithms 2 and 3 with what the extensions make of them.
+
+/// Algorithm 3, element by element. O(degree log) each.
+class GroupMaker {
+ public:
+  explicit GroupMaker(const ElementGraph& graph)
+      : graph_(graph), chosen_(graph.size()), gain_(graph.size()) {}
+
+  /// Adds to the present group the element that communicates most with it, the lowest of equals.
+  /// Precondition: one is left.
+  std::uint32_t add();
+  void close_group();
+  std::uint32_t left() const {
+    return graph_.size() - static_cast<std::uint32_t>(groups_.members.size());
+  }
+  Groups take() { return std::move(groups_); }
+
+ private:
+  struct Candidate {
+    Weight gain;
+    std::uint32_t element;
+    /// The top of the heap has the largest gain, then the lowest index.
+    bool operator<(const Candidate& other) const {
+      return gain != other.gain ? gain < other.gain : element > other.element;
+    }
+  };
+
+  std::uint32_t choose();
+  void add_gains_of(std::uint32_t winner);
+
+  const ElementGraph& graph_;
+  Groups groups_;
+  std::vector<bool> chosen_;
+  std::vector<Weight> gain_;  // communication with the present group
+  std::vector<std::uint32_t> touched_;
+  std::priority_queue<Candidate> heap_;
+  std::uint32_t lowest_ = 0;  // all below are chosen
+};
+
+/// What a group of algorithm 6 is made for.
+struct LoadShare {
+  std::uint64_t slots = 1;  ///< the load of the group is to be in proportion to these
+  std::uint64_t most = 1;   ///< elements that fit
+};
+
+/// Algorithms 6 and 7: a group takes elements until its load reaches the share that falls to it of
+/// what the groups before it have left. But it takes one at least, no more than fit, and no fewer
+/// than the groups after it have room to leave; so the last group takes all that is left.
+class LoadGroupMaker {
+ public:
+  /// `loads` of each element; `all`: the sums over all groups that are to be made. All elements
+  /// must fit.
+  LoadGroupMaker(const ElementGraph& graph, std::span<const Wide> loads, LoadShare all);
+
+  bool done() const { return maker_.left() == 0; }
+  /// Precondition: not done().
+  void add_group(LoadShare share);
+  Groups take() { return maker_.take(); }
+
+ private:
+  GroupMaker maker_;
+  std::span<const Wide> loads_;
+  Wide load_left_;
+  LoadShare left_;
+};
+
+std::uint32_t GroupMaker::add() {
+  // The gains of the last one are only needed now that another follows.
+  if (groups_.members.size() > groups_.offsets.back()) add_gains_of(groups_.members.back());
+  const std::uint32_t winner = choose();
+  chosen_[winner] = true;
+  groups_.members.push_back(winner);
+  return winner;
+}
+
+void GroupMaker::close_group() {
+  groups_.close_group();
+  for (const std::uint32_t element : touched_) gain_[element] = 0;
+  touched_.clear();
+  heap_ = {};
+}
+
+std::uint32_t GroupMaker::choose() {
+  while (!heap_.empty()) {
+    const Candidate best = heap_.top();
+    heap_.pop();
+    // Gains only grow: an element's newest entry comes first, its older ones when it is chosen.
+    if (!chosen_[best.element]) return best.element;
+  }
+  while (chosen_[lowest_]) ++lowest_;
+  return lowest_;
+}
+
+void GroupMaker::add_gains_of(std::uint32_t winner) {
+  for (std::uint64_t e = graph_.offsets[winner]; e < graph_.offsets[winner + 1ULL]; ++e) {
+    const std::uint32_t element = graph_.neighbours[e];
+    if (chosen_[element] || graph_.weights[e] == 0) continue;
+    if (gain_[element] == 0) touched_.push_back(element);
+    gain_[element] += graph_.weights[e];
+    heap_.push({gain_[element], element});
+  }
+}
+
+/// Algorithm 2: at most `available` groups of nearly equal size, the larger ones first.
+Groups even_groups(const ElementGraph& graph, std::uint32_t available) {
+  GroupMaker maker(graph);
+  const std::uint32_t count = std::min(graph.size(), available);
+  for (std::uint32_t g = 0; g < count; ++g) {
+    const std::uint32_t size = graph.size() / count + (g < graph.size() % count ? 1 : 0);
+    for (std::uint32_t i = 0; i < size; ++i) maker.add();
+    maker.close_group();
+  }
+  return maker.take();
+}
+
+/// One group for each size, which may be 0; together as many as there are elements.
+Groups groups_of_sizes(const ElementGraph& graph, std::span<const std::uint32_t> sizes) {
+  GroupMaker maker(graph);
+  for (const std::uint32_t size : sizes) {
+    for (std::uint32_t i = 0; i < size; ++i) maker.add();
+    maker.close_group();
+  }
+  return maker.take();
+}
+
+LoadGroupMaker::LoadGroupMaker(const ElementGraph& graph, std::span<const Wide> loads,
+                               LoadShare all)
+    : maker_(graph),
+      loads_(loads),
+      load_left_(std::accumulate(loads.begin(), loads.end(), Wide{0})),
+      left_(all) {}
+
+void LoadGroupMaker::add_group(LoadShare share) {
+  const std::uint64_t room_after = left_.most - share.most;
+  const std::uint64_t least = maker_.left() > room_after ? maker_.left() - room_after : 1;
+  const std::uint64_t most = std::min<std::uint64_t>(share.most, maker_.left());
+  Wide load = 0;
+  for (std::uint64_t taken = 0; taken < most; ++taken) {
+    // load >= loadThreshold, which is load_left x share.slots / left.slots.
+    if (taken >= least && load * left_.slots >= load_left_ * share.slots) break;
+    load += loads_[maker_.add()];
+  }
+  maker_.close_group();
+  load_left_ -= load;
+  left_.slots -= share.slots;
+  left_.most = room_after;
+}
 
 /// Tasks that are mapped together.
 struct Part {

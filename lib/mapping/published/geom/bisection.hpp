@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "mapping/published/geom/point_set.hpp"
+#include "mapping/published/geom/slot_space.hpp"
 
 namespace kith {
 

@@ -1,14 +1,31 @@
 // Where slots lie: what a geometric mapper sees of a machine.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "kith/network_machine.hpp"
-#include "mapping/published/geom/point_set.hpp"
 
 namespace kith {
+
+// Points in a space of few dimensions, as geometric mappers cut them.
+
+/// axes[d][i] is coordinate d of point i; all axes are equally long.
+struct PointSet {
+  std::vector<std::vector<double>> axes;
+
+  unsigned dimensions() const { return static_cast<unsigned>(axes.size()); }
+};
+
+/// The smallest box around points, by dimension. Nothing inside: lowest > highest.
+struct Box {
+  std::vector<double> lowest;
+  std::vector<double> highest;
+
+  double length(unsigned d) const { return highest[d] - lowest[d]; }
+};
 
 /// Which of several nodes with equal coordinates come first, by their numbers.
 enum class NodeOrder { first, last };

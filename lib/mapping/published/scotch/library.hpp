@@ -1,16 +1,20 @@
-// The Scotch library: its objects with owners, its errors as Error, never printed, never fatal.
+// The Scotch library: its objects with owners, its errors as Error, never printed, never fatal. A
+// child process for what may crash or run too long.
 #pragma once
+
+#include <scotch.h>
 
 #include <cstdint>
 #include <cstdio>  // scotch.h takes both for granted
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <scotch.h>
-
 #include "kith/types.hpp"
+#include "mapping/budget.hpp"
 
 static_assert(sizeof(SCOTCH_Num) == 8, "weights are bytes: Scotch with 64-bit numbers is needed");
 
@@ -76,5 +80,22 @@ std::string bipartition_strategy(std::string_view tolerance);
 /// the same seed, whatever else runs.
 std::vector<Number> map_graph(const GraphArrays& arrays, SCOTCH_Arch* architecture,
                               SCOTCH_Strat* strategy, std::uint64_t seed);
+
+}  // namespace kith::scotch
+
+namespace kith::scotch {
+
+// Scotch in a process of its own: where memory is short it crashes, and nothing interrupts it.
+
+/// A number for each vertex: its slot, its part.
+using Answer = std::vector<std::uint32_t>;
+using Report = std::function<void(const Answer&)>;
+
+/// Runs `work`, which calls Scotch and reports each answer that is better than the last, in a child
+/// process, and returns the last answer. When the time of `budget` (null: unlimited) is up, the
+/// child is killed: nothing is returned where it had no answer. Throws what `work` throws, and
+/// Error (environment) when the child crashed. Where no child can be had `work` runs here. `work`
+/// may not use threads; what else it changes does not reach the caller.
+std::optional<Answer> in_child(Budget* budget, const std::function<void(const Report&)>& work);
 
 }  // namespace kith::scotch

@@ -1,6 +1,7 @@
-// The machine as Scotch sees it.
+// The machine in Scotch's terms: any machine, and trees by a shorter way.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -37,3 +38,22 @@ Target network_target(const Machine& machine, Objective objective,
                       const std::vector<FreeNode>& nodes);
 
 }  // namespace kith::scotch
+
+namespace kith {
+
+// The machine as Scotch sees it.
+
+/// A symmetric tree and which of its leaves are there.
+struct ScotchTarget {
+  std::vector<std::int64_t> arities;  ///< top down, none of them 1; empty: a single place
+  std::vector<std::int64_t> links;    ///< what each level adds to the distance
+  std::vector<std::int64_t> leaves;   ///< of the symmetric tree, ascending; empty: all
+  std::vector<Slot> slot_of;          ///< the slot at each place, as many as there are places
+};
+
+/// The places that `ranks` ranks may take: all allowed slots, or, where there are more than twice
+/// as many, the first of them from the left, rounded up to a whole object of the lowest level if
+/// that is not too large. `ranks` is at least 1.
+ScotchTarget scotch_target(const TreeDistance& distance, std::uint32_t ranks);
+
+}  // namespace kith

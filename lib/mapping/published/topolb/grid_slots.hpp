@@ -9,7 +9,6 @@
 
 #include "kith/machine.hpp"
 #include "kith/network_machine.hpp"
-#include "mapping/published/topolb/cheapest.hpp"
 #include "mapping/published/topolb/distances.hpp"
 
 namespace kith::topolb {

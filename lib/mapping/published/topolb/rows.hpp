@@ -9,7 +9,7 @@
 
 #include "kith/error.hpp"
 #include "kith/types.hpp"
-#include "mapping/published/topolb/cheapest.hpp"
+#include "mapping/published/topolb/distances.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::topolb {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/published/topolb/distances.hpp"
 
 namespace kith::topolb {
 
@@ -24,5 +25,19 @@ Tasks make_tasks(const MapProblem& problem, std::string_view algorithm);
 
 /// Ranks on the slots of their tasks.
 Mapping mapping_of(const Tasks& tasks, const std::vector<Slot>& slot_of_task);
+
+// Placing ranks around those that are placed: the search of TopoCentLB.
+
+/// What the paper leaves open; see topocentlb.cpp.
+struct CentralChoices {
+  bool central_first = false;
+  SlotOrder cheapest = SlotOrder::ascending;
+};
+
+/// The slot of each task, one on each; there are at least as many allowed slots. Costs are the
+/// problem's objective. When the budget is spent, what is left goes to the lowest free slots. Time
+/// O(slots x pairs), on grids of single slots O(square root of the slots x pairs).
+std::vector<Slot> place_around_placed(const TrafficGraph& tasks, const MapProblem& problem,
+                                      const CentralChoices& choices);
 
 }  // namespace kith::topolb

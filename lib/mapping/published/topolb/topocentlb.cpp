@@ -18,7 +18,6 @@
 
 #include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
-#include "mapping/published/topolb/around_placed.hpp"
 #include "mapping/published/topolb/grid_slots.hpp"
 #include "mapping/published/topolb/slot_columns.hpp"
 #include "mapping/published/topolb/tasks.hpp"

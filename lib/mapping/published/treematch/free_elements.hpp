@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "mapping/published/treematch/parts.hpp"
+#include "mapping/published/treematch/k_partition.hpp"
 
 namespace kith::treematch {
 
@@ -30,8 +30,7 @@ class FreeElements {
   /// left behind among groups; silent ones last. Ties: the lowest.
   std::uint32_t seed() const {
     const auto speaking = by_communication_.lower_bound({1, 0});
-    return (speaking != by_communication_.end() ? speaking : by_communication_.begin())
-        ->second;
+    return (speaking != by_communication_.end() ? speaking : by_communication_.begin())->second;
   }
 
   /// The element that a group without connected ones takes, not accepted by `taken`: the one that

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "mapping/published/treematch/k_partition.hpp"
-#include "mapping/published/treematch/parts.hpp"
 
 namespace kith::treematch {
 

@@ -2,12 +2,28 @@
 // call k-way partitioning, "using either Scotch or a greedy partitioner that minimises the cut".
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "mapping/budget.hpp"
-#include "mapping/published/treematch/parts.hpp"
+#include "mapping/element_graph.hpp"
 
 namespace kith::treematch {
+
+// Elements divided into parts: what TreeMatch's partitioners share.
+
+/// The communication within each part: element i of a part's graph is the i-th of its list.
+/// part_of[e] is the part of element e, `lists` the same as groups_of().
+std::vector<ElementGraph> split(const ElementGraph& graph, std::span<const std::uint32_t> part_of,
+                                const Groups& lists);
+
+/// Communication between elements of different parts.
+Weight cut_of(const ElementGraph& graph, std::span<const std::uint32_t> part_of);
+
+/// Numbers parts, none of them empty, in the order of their lowest elements.
+void number_by_lowest(std::vector<std::uint32_t>& part_of, std::uint32_t parts);
 
 enum class Partitioner { best, scotch, greedy };
 

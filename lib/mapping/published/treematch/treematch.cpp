@@ -10,12 +10,12 @@
 // for dropping pairs saves little there. A factor that is given holds for all algorithms. Scotch is
 // called a few times with different seeds and the best mapping kept; the paper calls it once.
 #include "kith/error.hpp"
+#include "mapping/heaviest_pairs.hpp"
 #include "mapping/mappers.hpp"
-#include "mapping/published/scotch/map_with_scotch.hpp"
+#include "mapping/published/scotch/scotch.hpp"
 #include "mapping/published/treematch/grouping.hpp"
 #include "mapping/published/treematch/tree_mapping.hpp"
 #include "mapping/settings.hpp"
-#include "mapping/sparsify.hpp"
 
 namespace kith {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "api/redistribution/datatype.hpp"
 #include "api/redistribution/slices.hpp"
-#include "comm/communicators.hpp"
 #include "comm/private_comm.hpp"
 
 namespace kith::runtime {

@@ -1,9 +1,10 @@
 /* FORMS(section, Name, name, arguments...): three sections from one collective: MPI_Name, MPI_Iname
- * and MPIX_Name_init started twice. The arguments are those up to the communicator and the
- * communicator. SECTIONS(section): their lines in a table. */
+ * and MPI_Name_init (in Open MPI 4 MPIX_Name_init) started twice. The arguments are those up to the
+ * communicator and the communicator. SECTIONS(section): their lines in a table. */
 #ifndef KITH_TEST_FORMS_H
 #define KITH_TEST_FORMS_H
 
+#include "../../../support/persistent.h"
 #include "sections.h"
 
 static inline void start_twice(MPI_Request request) {
@@ -24,7 +25,7 @@ static inline void start_twice(MPI_Request request) {
   }                                                              \
   static void section##_persistent(void) {                       \
     MPI_Request request;                                         \
-    MPIX_##Name##_init(__VA_ARGS__, MPI_INFO_NULL, &request);    \
+    PERSISTENT(Name)(__VA_ARGS__, MPI_INFO_NULL, &request);      \
     start_twice(request);                                        \
   }
 

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../support/persistent.h"
 #include "../check.h"
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 
 extern int ranks, rank; /* of the world */
 extern MPI_Comm comm;   /* what the cases run on */
@@ -21,7 +19,7 @@ extern MPI_Aint* addresses;
 extern MPI_Datatype* types;
 extern MPI_Op in_order; /* not commutative */
 
-enum way { BLOCKING, NONBLOCKING, PERSISTENT };
+enum way { BLOCKING, NONBLOCKING, STARTED };
 extern enum way way;
 extern MPI_Request request;
 
@@ -39,9 +37,9 @@ void between(int bytes, int n, MPI_Datatype type);
 void neighbours(int bytes, int n, MPI_Datatype type);
 void making(void);
 
-#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_HAVE_MPI_EXT_PCOLLREQ
+#if defined(PERSISTENT)
 #define HAVE_PERSISTENT 1
-#define PREPARE(Name, ...) MPIX_##Name##_init(__VA_ARGS__, MPI_INFO_NULL, &request)
+#define PREPARE(Name, ...) PERSISTENT(Name)(__VA_ARGS__, MPI_INFO_NULL, &request)
 #else
 #define HAVE_PERSISTENT 0
 #define PREPARE(Name, ...) abort()

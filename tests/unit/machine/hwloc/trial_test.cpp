@@ -1,4 +1,4 @@
-#include "machine/hwloc/trial.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "machine/model/grouping.hpp"
+#include "machine/hwloc/hwloc_paths.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "machine/network/host_names.hpp"
+#include "machine/network/host_network.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mapping/multilevel/coarsen.hpp"
+#include "mapping/multilevel/work_graph.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "mapping/multilevel/pair_refine.hpp"
 #include "unit/mapping/multilevel/random_work_graph.hpp"
 
 namespace kith::multilevel {

@@ -1,10 +1,9 @@
-#include "mapping/multilevel/promising_pairs.hpp"
+#include "mapping/multilevel/tree_blocks.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "mapping/multilevel/tree_blocks.hpp"
 #include "unit/mapping/multilevel/random_work_graph.hpp"
 
 namespace kith::multilevel {

@@ -1,4 +1,4 @@
-#include "mapping/published/scotch/in_child.hpp"
+#include "mapping/published/scotch/library.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

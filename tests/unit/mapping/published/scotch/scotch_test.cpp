@@ -6,7 +6,7 @@
 #include "kith/error.hpp"
 #include "kith/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/sparsify.hpp"
+#include "mapping/heaviest_pairs.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

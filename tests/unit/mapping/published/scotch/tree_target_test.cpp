@@ -1,4 +1,4 @@
-#include "mapping/published/scotch/tree_target.hpp"
+#include "mapping/published/scotch/target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,138 @@
+// Distances from small tables, for searches that ask for billions of them: on grids, on any machine.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/fast_division.hpp"
+#include "kith/network_machine.hpp"
+#include "objective/distance.hpp"
+
+namespace kith {
+
+/// Neighbouring dimensions are taken together as long as their tables stay small enough for the
+/// processor's first cache. What operator() of From gives is NetworkMachine::hops().
+class GridPlaces {
+ public:
+  static constexpr std::size_t most_parts = 4;
+
+  /// Where a slot is: its coordinates in each part, and its number in the node.
+  struct Place {
+    std::array<std::uint8_t, most_parts> part{};
+    std::uint32_t in_node = 0;
+  };
+
+  /// True where the network is a grid that four tables describe: no side above 256.
+  static bool suit(const NetworkMachine& machine);
+
+  /// The machine must suit and outlive this.
+  explicit GridPlaces(const NetworkMachine& machine);
+
+  Place place(Slot slot) const;
+
+  /// Distances from one place.
+  class From {
+   public:
+    From(const GridPlaces& places, const Place& from) : places_(&places), in_node_(from.in_node) {
+      for (std::size_t p = 0; p < most_parts; ++p) {
+        row_[p] = places.tables_[p].data() + from.part[p] * std::size_t{places.sizes_[p]};
+      }
+    }
+    std::uint64_t operator()(const Place& to) const {
+      const std::uint32_t apart = std::uint32_t{row_[0][to.part[0]]} + row_[1][to.part[1]] +
+                                  row_[2][to.part[2]] + row_[3][to.part[3]];
+      if (apart != 0) return apart + places_->climbed_;
+      return in_node_ == to.in_node ? 0 : places_->tree_->hops(Slot(in_node_), Slot(to.in_node));
+    }
+
+   private:
+    std::array<const std::uint16_t*, most_parts> row_;
+    const GridPlaces* places_;
+    std::uint32_t in_node_;
+  };
+  From from(const Place& place) const { return {*this, place}; }
+
+ private:
+  const TreeMachine* tree_;
+  std::uint32_t slots_per_node_;
+  std::uint64_t climbed_ = 0;
+  FastDivisor by_slots_per_node_;
+  std::array<std::uint32_t, most_parts> sizes_{1, 1, 1, 1};
+  std::array<FastDivisor, most_parts> by_size_{};
+  std::array<std::vector<std::uint16_t>, most_parts> tables_;
+};
+
+/// Networks compute distances in tens to hundreds of nanoseconds; searches that ask for millions
+/// keep those between all nodes that have allowed slots, 8 bytes each. Nodes of one switch, equally
+/// far from all others, are one *site*.
+class TablePlaces {
+ public:
+  struct Place {
+    std::uint32_t site = 0;  ///< among those with allowed slots
+    Slot slot;
+  };
+
+  /// True where the table takes at most 32 MiB and so many lookups are worth it.
+  static bool suit(const NetworkMachine& machine, double lookups) {
+    constexpr std::size_t most_sites = 2048;
+    constexpr std::uint64_t most_slots = 1'000'000;
+    if (machine.allowed().size() > most_slots) return false;
+    const std::size_t sites = sites_in_use(machine).size();
+    return sites <= most_sites && static_cast<double>(sites * sites) <= 4 * lookups;
+  }
+
+  /// Slots of a site, all numbered next to each other.
+  static std::uint32_t slots_per_site(const NetworkMachine& machine) {
+    const auto* dragonfly = dynamic_cast<const DragonflyNetwork*>(&machine.network());
+    return machine.slots_per_node() * (dragonfly != nullptr ? dragonfly->nodes_per_router() : 1);
+  }
+
+  /// The machine must suit and outlive this.
+  TablePlaces(const NetworkMachine& machine, Objective objective)
+      : distance_(machine, objective),
+        slots_per_site_(slots_per_site(machine)),
+        sites_(sites_in_use(machine)) {
+    const std::size_t count = sites_.size();
+    table_.resize(count * count);
+    for (std::size_t a = 0; a < count; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        table_[a * count + b] = static_cast<double>(
+            distance_(Slot(sites_[a] * slots_per_site_), Slot(sites_[b] * slots_per_site_)));
+        table_[b * count + a] = table_[a * count + b];
+      }
+    }
+  }
+
+  Place place(Slot slot) const {
+    const std::uint32_t site = slot.value / slots_per_site_;
+    return {static_cast<std::uint32_t>(std::ranges::lower_bound(sites_, site) - sites_.begin()),
+            slot};
+  }
+
+  auto from(const Place& from) const {
+    return [this, from, row = table_.data() + from.site * sites_.size()](const Place& to) {
+      if (from.site != to.site) return row[to.site];
+      return from.slot == to.slot ? 0 : static_cast<double>(distance_(from.slot, to.slot));
+    };
+  }
+
+ private:
+  static std::vector<std::uint32_t> sites_in_use(const NetworkMachine& machine) {
+    const std::uint32_t width = slots_per_site(machine);
+    std::vector<std::uint32_t> sites;
+    for (const Slot slot : machine.allowed().to_vector()) {
+      const std::uint32_t site = slot.value / width;
+      if (sites.empty() || sites.back() != site) sites.push_back(site);
+    }
+    return sites;
+  }
+
+  AnyDistance distance_;
+  std::uint32_t slots_per_site_;
+  std::vector<std::uint32_t> sites_;  // ascending
+  std::vector<double> table_;         // a row for each
+};
+
+}  // namespace kith

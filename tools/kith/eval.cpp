@@ -98,11 +98,11 @@ std::function<void()> set_up_eval(CLI::App& app) {
   app.add_flag("--json", options->json, "One JSON document");
   put_in_group(app, input_group, {"--mapping"});
   put_in_group(app, output_group, {"--json"});
-  app.footer(
-      "Examples:\n"
-      "  kith eval app.kith                           # the order that the program ran in\n"
-      "  kith eval app.kith --topology tree:4x2x8 --mapping app.map\n"
-      "  kith eval app.kith --mapping app.map --json");
+  app.footer(metric_notes() +
+             "Examples:\n"
+             "  kith eval app.kith                           # the order that the program ran in\n"
+             "  kith eval app.kith --topology tree:4x2x8 --mapping app.map\n"
+             "  kith eval app.kith --mapping app.map --json");
   return [options] { run_eval(*options); };
 }
 

@@ -39,6 +39,9 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objectiv
 std::string metrics_table(const std::vector<std::string>& titles,
                           const std::vector<Metrics>& columns);
 
+/// What each metric is, a line each, for the help.
+std::string metric_notes();
+
 /// What is minimised as a person reads it: in the metric's own unit, a mix relative to identity.
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity);
 

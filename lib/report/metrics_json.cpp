@@ -1,18 +1,12 @@
 #include "report/metrics_json.hpp"
 
-#include <optional>
+#include <variant>
+#include <vector>
+
+#include "objective/metric_table.hpp"
 
 namespace kith {
 namespace {
-
-template <class Number>
-void put_if_known(JsonText& json, const std::optional<Number>& number) {
-  if (number) {
-    json.value(*number);
-  } else {
-    json.null();
-  }
-}
 
 void put_numa_bytes(JsonText& json, const NumaBytes& bytes) {
   json.begin_object(JsonLayout::line);
@@ -23,6 +17,26 @@ void put_numa_bytes(JsonText& json, const NumaBytes& bytes) {
   json.key("min").value(bytes.min);
   json.end_object();
 }
+
+/// Writes a MetricValue; what is not known is null.
+struct ValueWriter {
+  JsonText& json;
+
+  void operator()(std::monostate) const { json.null(); }
+  void operator()(std::uint64_t number) const { json.value(number); }
+  void operator()(double number) const { json.value(number); }
+  void operator()(const Quantity& quantity) const { put_quantity(json, quantity); }
+  void operator()(const NumaBytes& bytes) const { put_numa_bytes(json, bytes); }
+  void operator()(const std::vector<std::uint64_t>& list) const {
+    if (list.empty()) {
+      json.null();
+      return;
+    }
+    json.begin_array(JsonLayout::line);
+    for (const std::uint64_t bytes : list) json.value(bytes);
+    json.end_array();
+  }
+};
 
 }  // namespace
 
@@ -36,23 +50,10 @@ void put_quantity(JsonText& json, const Quantity& quantity) {
 
 void put_metrics(JsonText& json, const Metrics& metrics) {
   json.begin_object();
-  json.key("hop_bytes").value(metrics.hop_bytes);
-  json.key("hops_per_byte").value(metrics.hops_per_byte);
-  put_quantity(json.key("sum_com"), metrics.sum_com);
-  put_quantity(json.key("max_com"), metrics.max_com);
-  json.key("mapping_quality").value(metrics.mapping_quality);
-  json.key("level_bytes");
-  if (metrics.level_bytes.empty()) {
-    json.null();
-  } else {
-    json.begin_array(JsonLayout::line);
-    for (const std::uint64_t bytes : metrics.level_bytes) json.value(bytes);
-    json.end_array();
+  for (const Metric& metric : metric_table()) {
+    json.key(metric.name);
+    std::visit(ValueWriter{json}, metric.value(metrics));
   }
-  put_if_known(json.key("max_link_load"), metrics.max_link_load);
-  put_if_known(json.key("average_link_load"), metrics.average_link_load);
-  put_numa_bytes(json.key("numa_bytes"), metrics.numa_bytes);
-  put_if_known(json.key("reduction_value"), metrics.reduction_value);
   json.end_object();
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "io/format/json_text.hpp"
+#include "objective/metric_table.hpp"
 #include "report/page_files.hpp"
 #include "report/plain_text.hpp"
 #include "report/report_json.hpp"
@@ -45,13 +46,27 @@ std::string summary_html(const ReportSummary& summary) {
   return html;
 }
 
+/// The metrics of the page, as its scripts read them: [name, label, meaning, unit] each.
+std::string metrics_script() {
+  JsonText json;
+  json.begin_array();
+  for (const Metric& metric : metric_table()) {
+    if (metric.label.empty()) continue;
+    json.begin_array(JsonLayout::line);
+    json.value(metric.name).value(metric.label).value(metric.meaning).value(metric.unit);
+    json.end_array();
+  }
+  json.end_array();
+  return "const METRICS = " + json.take() + ";\n";
+}
+
 std::string fill_template(const ReportData& data, std::string_view json) {
   const std::array<Placeholder, 5> placeholders{{
       {"{{title}}", as_html(clipped(data.title, 300))},
       {"{{style}}", std::string(page_style())},
       {"{{summary}}", summary_html(data.summary)},
       {"{{data}}", std::string(json)},
-      {"{{script}}", std::string(page_script())},
+      {"{{script}}", metrics_script() + std::string(page_script())},
   }};
   return filled(page_template(), placeholders);
 }

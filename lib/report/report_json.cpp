@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "io/format/json_text.hpp"
+#include "objective/metric_table.hpp"
 #include "report/metrics_json.hpp"
 
 namespace kith {
@@ -165,19 +167,18 @@ void put_hosts(JsonText& json, const HostTraffic& hosts) {
   json.end_object();
 }
 
-void put_exact_quantity(JsonText& json, const char* name, const Quantity& quantity) {
-  if (quantity.integral()) json.key(name).value(std::to_string(quantity.units / quantity.scale));
-}
-
 /// Numbers that a script's own cannot hold exactly, as text.
 void put_exact(JsonText& json, const ReportOrder& order) {
-  const Metrics& metrics = *order.metrics;
   json.key("exact").begin_object();
-  json.key("hop_bytes").value(std::to_string(metrics.hop_bytes));
-  put_exact_quantity(json, "sum_com", metrics.sum_com);
-  put_exact_quantity(json, "max_com", metrics.max_com);
-  if (metrics.max_link_load) {
-    json.key("max_link_load").value(std::to_string(*metrics.max_link_load));
+  for (const Metric& metric : metric_table()) {
+    if (metric.label.empty()) continue;
+    const MetricValue value = metric.value(*order.metrics);
+    if (const auto* const number = std::get_if<std::uint64_t>(&value)) {
+      json.key(metric.name).value(std::to_string(*number));
+    } else if (const auto* const quantity = std::get_if<Quantity>(&value)) {
+      if (!quantity->integral()) continue;
+      json.key(metric.name).value(std::to_string(quantity->units / quantity->scale));
+    }
   }
   json.key("hosts_between").value(std::to_string(order.hosts.between));
   json.key("level_bytes").begin_array();

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 
-from help_test import subcommands
+from help_test import UNLISTED, subcommands
 from kithcli import KITH, KithTest, main, write_mtx
 from profiles_test import HEADER
 
@@ -53,10 +53,11 @@ class Completion(KithTest):
         self.assertEqual(self.offers(""), ([*names, "--help", "--version"], []))
         self.assertEqual(self.offers("co"), (["compare", "convert", "completion"], []))
         self.assertEqual(self.offers("x"), ([], []))
-        self.assertEqual(self.offers("engi"), ([], []))
+        for unlisted in ("engi", "stu"):
+            self.assertEqual(self.offers(unlisted), ([], []))
 
     def test_every_option_and_its_values(self):
-        for name in subcommands(self.call("--help").stdout):
+        for name in (*subcommands(self.call("--help").stdout), *UNLISTED):
             text = self.call(name, "--help").stdout.split("\nExamples:")[0]
             headings = [line.split("  ")[1] for line in text.splitlines()
                         if line.startswith("  -")]

@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "kith-probe/pair_test.hpp"
 #include "machine/hwloc/host_levels.hpp"
 #include "machine/probe_inference/infer_levels.hpp"
 #include "machine/probe_inference/pair_survey.hpp"

@@ -1,16 +1,34 @@
-// Rank 0's part: who measures with whom, and when.
+// Rank 0's part: who is where, who measures with whom, and when.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "kith-probe/host_survey.hpp"
-#include "kith-probe/messages.hpp"
+#include "kith-probe/pair_test.hpp"
 #include "kith-probe/report.hpp"
+#include "kith/job.hpp"
 
 namespace kith::probe {
+
+/// The job that measures.
+struct HostSurvey {
+  struct Host {
+    std::string name;
+    std::vector<int> ranks;      ///< ascending
+    std::uint32_t cores = 0;     ///< that may be used; 0: not known
+    std::uint32_t hardware = 0;  ///< index below
+  };
+  std::vector<Host> hosts;                       ///< in the order of their first ranks
+  std::vector<std::vector<std::uint32_t>> cpus;  ///< that each rank may run on
+  std::vector<JobHardware> hardware;  ///< of each kind of host, without XML where not known
+};
+
+/// Collective over MPI_COMM_WORLD; rank 0's answer is the survey, the others' are empty. Hosts are
+/// told apart by name. One rank of each host looks at its hardware, one of each kind sends it.
+HostSurvey survey_hosts();
 
 /// Measures between hosts (one rank of each), then inside hosts of each kind. All other ranks wait
 /// in follow().

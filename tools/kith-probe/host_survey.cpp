@@ -1,16 +1,45 @@
-#include "kith-probe/host_survey.hpp"
+// Who is where in the job that measures.
+#include "kith-probe/conductor.hpp"
 
 #include <exception>
+#include <limits>
 #include <map>
+#include <numeric>
+#include <stdexcept>
 
 #include "core/this_process.hpp"
-#include "kith-probe/messages.hpp"
 #include "kith/machine.hpp"
 #include "machine/hwloc/host_levels.hpp"
 #include "protocol/packer.hpp"
 
 namespace kith::probe {
 namespace {
+
+/// The texts of all ranks, on rank 0; empty elsewhere.
+std::vector<std::string> gather_texts(std::string_view text) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int size = static_cast<int>(text.size());
+  std::vector<int> sizes(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
+  MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const auto all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  if (all > std::numeric_limits<int>::max()) {
+    throw std::length_error("the hosts have more to tell than one message can hold");
+  }
+  std::vector<int> begins(sizes.size());
+  std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
+  std::string whole(static_cast<std::size_t>(all), '\0');
+  MPI_Gatherv(text.data(), size, MPI_CHAR, whole.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+              MPI_COMM_WORLD);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    texts.push_back(
+        whole.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
+  }
+  return texts;
+}
 
 std::string describe_self() {
   Packer packer;

@@ -3,10 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <thread>
 #include <vector>
 
 namespace kith::probe {
 namespace {
+
+/// Answers within a tenth of a millisecond at first, then a look every millisecond.
+void wait_quietly(int source, int tag) {
+  using std::chrono::microseconds;
+  constexpr int impatient = 100;
+  int there = 0;
+  for (int looks = 0; there == 0; ++looks) {
+    MPI_Iprobe(source, tag, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    if (there == 0) std::this_thread::sleep_for(microseconds(looks < impatient ? 100 : 1000));
+  }
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -151,6 +163,28 @@ double both_directions(const Order& order, Send send, Receive receive_all) {
 }
 
 }  // namespace
+
+void send_order(const Order& order, int rank) {
+  MPI_Send(&order, sizeof order, MPI_BYTE, rank, tag_order, MPI_COMM_WORLD);
+}
+
+void send_result(const Result& result) {
+  MPI_Send(&result, sizeof result, MPI_BYTE, 0, tag_result, MPI_COMM_WORLD);
+}
+
+Order wait_for_order() {
+  wait_quietly(0, tag_order);
+  Order order;
+  MPI_Recv(&order, sizeof order, MPI_BYTE, 0, tag_order, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return order;
+}
+
+Result wait_for_result(int rank) {
+  wait_quietly(rank, tag_result);
+  Result result;
+  MPI_Recv(&result, sizeof result, MPI_BYTE, rank, tag_result, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return result;
+}
 
 Result run_order(const Order& order) {
   Result result;

@@ -3,32 +3,29 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "command.hpp"
 #include "core/parse_number.hpp"
-#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "kith/allocation.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
-#include "metrics_output.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "values.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {
 
 struct AllocateOptions {
   std::string spec;
-  std::string granularity = "core";
-  std::string nodes;
-  std::string policy = "best-fit";
-  std::string busy = "0";
-  std::string seed = "1";
-  std::optional<std::string> pieces;
+  Granularity granularity = Granularity::core;
+  AllocationRequest request;
+  std::string busy = "0";  ///< request.busy as it was given
   std::optional<std::string> output;
   bool json = false;
 };
@@ -44,22 +41,16 @@ double parse_share(std::string_view text) {
   return share;
 }
 
-AllocationRequest parse_request(const AllocateOptions& options) {
-  static constexpr AllocationPolicy policies[] = {
-      AllocationPolicy::best_fit, AllocationPolicy::contiguous, AllocationPolicy::random};
-  AllocationRequest request;
-  request.nodes = parse_number(options.nodes, "--nodes", 1);
-  request.policy =
-      policies[parse_choice(options.policy, "--policy", {"best-fit", "contiguous", "random"})];
-  request.busy = parse_share(options.busy);
-  request.seed = parse_number(options.seed, "--seed");
-  if (options.pieces) {
-    if (request.policy != AllocationPolicy::random) {
-      throw bad_input("--pieces", "--policy random", fmt::format("'{}'", options.policy));
-    }
-    request.pieces = parse_number(*options.pieces, "--pieces", 1);
-  }
-  return request;
+const Choices<AllocationPolicy>& policies() {
+  static const Choices<AllocationPolicy> all{{"best-fit", AllocationPolicy::best_fit},
+                                             {"contiguous", AllocationPolicy::contiguous},
+                                             {"random", AllocationPolicy::random}};
+  return all;
+}
+
+std::string policy_name(const AllocationRequest& request) {
+  using Policy = Choices<AllocationPolicy>::value_type;
+  return std::ranges::find(policies(), request.policy, &Policy::second)->first;
 }
 
 std::string interval_text(const SlotSet::Interval& interval) {
@@ -81,8 +72,8 @@ std::string summary(const Machine& machine, const Allocation& allocation) {
 std::string as_slot_file(const AllocateOptions& options, const Machine& machine,
                          const Allocation& allocation) {
   std::string text = fmt::format("# kith allocate {} --nodes {} --policy {} --busy {} --seed {}\n",
-                                 printable(options.spec), options.nodes, options.policy,
-                                 options.busy, options.seed);
+                                 printable(options.spec), options.request.nodes,
+                                 policy_name(options.request), options.busy, options.request.seed);
   text += "# " + summary(machine, allocation) + "\n";
   for (const SlotSet::Interval& interval : allocation.slots.intervals()) {
     text += interval_text(interval) + "\n";
@@ -113,10 +104,12 @@ std::string as_json(const Machine& machine, const Allocation& allocation) {
 }
 
 void run_allocate(const AllocateOptions& options) {
-  const AllocationRequest request = parse_request(options);
-  const MachineChoice choice{options.spec, options.granularity};
+  const AllocationRequest& request = options.request;
+  if (request.pieces > 0 && request.policy != AllocationPolicy::random) {
+    throw bad_input("--pieces", "--policy random", fmt::format("'{}'", policy_name(request)));
+  }
   Progress progress("looking for nodes of " + options.spec);
-  const auto machine = parse_machine(options.spec, nullptr, "SPEC", parse_granularity(choice));
+  const auto machine = parse_machine(options.spec, nullptr, "SPEC", options.granularity);
   const Allocation allocation = allocate_nodes(*machine, request);
   progress.clear();
   if (options.output) {
@@ -142,21 +135,25 @@ std::function<void()> set_up_allocate(CLI::App& app) {
                  "slots free")
       ->required()
       ->type_name("");
-  app.add_option("--granularity", options->granularity,
-                 "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
-      ->type_name("core|pu");
-  app.add_option("--nodes", options->nodes, "How many nodes the job wants")
+  AllocationRequest& request = options->request;
+  add_granularity_option(app, options->granularity);
+  add_number(app, "--nodes", request.nodes, "How many nodes the job wants", 1)
       ->required()
       ->type_name("N");
-  app.add_option("--policy", options->policy,
-                 "How they are picked: best-fit along a snake through the grid (default), "
-                 "contiguous (a box of a grid), random")
-      ->type_name("best-fit|contiguous|random");
-  app.add_option("--busy", options->busy, "Share of the nodes that other jobs hold (default 0)")
+  add_choice(app, "--policy", request.policy, policies(),
+             "How they are picked: best-fit along a snake through the grid (default), "
+             "contiguous (a box of a grid), random");
+  add_value(
+      app, "--busy",
+      [options = options.get()](const std::string& text) {
+        options->request.busy = parse_share(text);
+        options->busy = text;
+      },
+      "Share of the nodes that other jobs hold (default 0)")
       ->type_name("SHARE");
-  app.add_option("--seed", options->seed, "Seed of the other jobs (default 1)")->type_name("S");
-  app.add_option("--pieces", options->pieces,
-                 "With --policy random: so many rows of nodes, anywhere (default: single nodes)")
+  add_number(app, "--seed", request.seed, "Seed of the other jobs (default 1)")->type_name("S");
+  add_number(app, "--pieces", request.pieces,
+             "With --policy random: so many rows of nodes, anywhere (default: single nodes)", 1)
       ->type_name("K");
   app.add_option("-o", options->output, "The file of slots to write (default standard output)")
       ->type_name("FILE");

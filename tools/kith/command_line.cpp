@@ -1,20 +1,46 @@
-#include "command_line.hpp"
+#include "command.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <optional>
 
-#include "command.hpp"
 #include "core/suggest.hpp"
-#include "help/help_text.hpp"
+#include "help/command_help.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
+
+// A new subcommand is a file with its set_up function, declared in command.hpp, and one line here.
+constexpr std::array table{
+    Command{"run", "Run an MPI program traced, or in a better order", set_up_run,
+            Listing::everywhere, "LAUNCHER ... PROGRAM ..."},
+    Command{"map", "Compute which rank goes on which slot", set_up_map},
+    Command{"eval", "Every metric of a mapping", set_up_eval},
+    Command{"compare", "Compare algorithms on one trace and machine", set_up_compare},
+    Command{"info", "What a trace contains", set_up_info},
+    Command{"report", "A page that shows where the traffic is and what an order makes of it",
+            set_up_report},
+    Command{"topo", "Describe a machine", set_up_topo},
+    Command{"allocate", "The nodes that a job would get on a busy machine", set_up_allocate},
+    Command{"gen", "Generate a synthetic communication pattern", set_up_gen},
+    Command{"convert", "Convert between matrix formats", set_up_convert},
+    Command{"probe", "Measure the network of a launch and infer its levels", set_up_probe,
+            Listing::everywhere, "LAUNCHER ..."},
+    Command{"profiles", "What KITH_REORDER=auto keeps of earlier runs", set_up_profiles},
+    Command{"algorithms", "List the mapping algorithms", set_up_algorithms},
+    Command{"completion", "Print what makes a shell complete kith's words", set_up_completion},
+    Command{"man", "Print a manual page", set_up_man},
+    Command{"study", "Work out again what the papers on mapping report", set_up_study,
+            Listing::own_pages},
+    Command{"complete", "Answer a shell that completes kith's words", set_up_complete,
+            Listing::nowhere, "WORDS"},
+    Command{"engine", "Answer one request of libkith.so", set_up_engine, Listing::nowhere},
+};
 
 std::optional<std::vector<std::string>> trailing;
 
@@ -27,7 +53,7 @@ const Command* find_command(std::string_view name) {
 [[noreturn]] void refuse_command(const std::string& word) {
   std::vector<std::string> known;
   for (const Command& command : commands()) {
-    if (!command.hidden) known.emplace_back(command.name);
+    if (command.has_pages()) known.emplace_back(command.name);
   }
   if (word.starts_with('-')) known = {"--help", "--version"};
   throw bad_input("subcommand", "one of Kith's" + did_you_mean(word, known) + " (see kith --help)",
@@ -124,9 +150,14 @@ void run_subcommand(const Command& command, std::vector<std::string> words) {
   } catch (const CLI::CallForHelp&) {
     print(help_text(describe(command, app)));
     return;
+  } catch (const Error&) {  // by a value that an option does not take
+    if (app.get_help_ptr()->count() > 0) return print(help_text(describe(command, app)));
+    check_mark(app, command);
+    check_nothing_is_left(app);
+    throw;
   } catch (const CLI::ParseError& error) {
     check_mark(app, command);
-    check_nothing_is_left(app);  // a misspelt option explains more than what is missing without it
+    check_nothing_is_left(app);  // a misspelt option explains more than what follows from it
     throw in_our_words(app, error);
   }
   check_mark(app, command);
@@ -135,6 +166,10 @@ void run_subcommand(const Command& command, std::vector<std::string> words) {
 }
 
 }  // namespace
+
+std::span<const Command> commands() {
+  return table;
+}
 
 std::span<const std::string> trailing_words() {
   if (!trailing) return {};

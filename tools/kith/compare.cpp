@@ -6,28 +6,18 @@
 #include <algorithm>
 #include <memory>
 
-#include "bars.hpp"
 #include "command.hpp"
 #include "core/parse_number.hpp"
-#include "help/option_groups.hpp"
 #include "kith/error.hpp"
-#include "map/problem_options.hpp"
 #include "mapping/map_ranks.hpp"
-#include "metrics_output.hpp"
 #include "output.hpp"
+#include "problem.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "terminal.hpp"
 
 namespace kith::tools {
 namespace {
-
-struct CompareOptions {
-  ProblemWords problem;
-  std::string algorithms = "all";
-  ColorWords color;
-  bool json = false;
-  bool picture = false;
-};
 
 struct Row {
   std::string asked;
@@ -39,7 +29,8 @@ struct Row {
   bool is_optimal = false;
 };
 
-std::vector<Algorithm> parse_algorithms(std::string_view text) {
+/// "kith,eagermap+refine", or "all".
+std::vector<Algorithm> find_algorithms(std::string_view text) {
   std::vector<Algorithm> algorithms;
   if (text == "all") {
     for (const Mapper* const mapper : mappers()) algorithms.push_back({mapper, false});
@@ -54,7 +45,24 @@ std::vector<Algorithm> parse_algorithms(std::string_view text) {
   return algorithms;
 }
 
-Row run_one(const Algorithm& algorithm, const ReadProblem& problem) {
+struct CompareOptions {
+  ProblemOptions problem;
+  std::vector<Algorithm> algorithms = find_algorithms("all");
+  ColorChoice color = ColorChoice::automatic;
+  bool json = false;
+  bool picture = false;
+};
+
+/// `options` with only those settings that the algorithm has.
+MapOptions with_own_settings(MapOptions options, const Mapper& mapper) {
+  std::erase_if(options.settings, [&](const SettingValue& setting) {
+    const auto known = mapper.settings();
+    return std::ranges::find(known, setting.name, &MapperSetting::name) == known.end();
+  });
+  return options;
+}
+
+Row run_one(const Algorithm& algorithm, const Problem& problem) {
   Row row;
   row.asked = algorithm.name();
   try {
@@ -99,7 +107,7 @@ void sort_rows(std::vector<Row>& rows, const Goal& goal, const Metrics& baseline
 }
 
 /// What one algorithm has proven beats what a formula tells.
-std::optional<LowerBound> best_bound(const std::vector<Row>& rows, const ReadProblem& problem) {
+std::optional<LowerBound> best_bound(const std::vector<Row>& rows, const Problem& problem) {
   const auto proven = std::ranges::find(rows, true, &Row::is_optimal);
   if (proven == rows.end()) return problem.bound();
   return proven_bound(goal_of(problem.options), proven->metrics);
@@ -208,8 +216,8 @@ class Table {
   double most_ = 1;
 };
 
-std::string as_text(const std::vector<Row>& rows, const ReadProblem& problem,
-                    const Metrics& baseline, const std::optional<LowerBound>& bound,
+std::string as_text(const std::vector<Row>& rows, const Problem& problem, const Metrics& baseline,
+                    const std::optional<LowerBound>& bound,
                     const std::optional<Terminal>& drawn_for) {
   const Machine& machine = *problem.machine;
   const Goal goal = goal_of(problem.options);
@@ -224,8 +232,8 @@ std::string as_text(const std::vector<Row>& rows, const ReadProblem& problem,
   return text + shown.text();
 }
 
-std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
-                    const Metrics& baseline, const std::optional<LowerBound>& bound) {
+std::string as_json(const std::vector<Row>& rows, const Problem& problem, const Metrics& baseline,
+                    const std::optional<LowerBound>& bound) {
   JsonText json;
   json.begin_array();
   for (const Row& row : rows) {
@@ -238,7 +246,7 @@ std::string as_json(const std::vector<Row>& rows, const ReadProblem& problem,
 
 /// What bars are drawn for; nothing where the result goes into a file or another program.
 std::optional<Terminal> terminal_for_bars(const CompareOptions& options) {
-  const Terminal terminal = terminal_of(STDOUT_FILENO, parse_color(options.color));
+  const Terminal terminal = terminal_of(STDOUT_FILENO, options.color);
   if (options.picture && options.json) {
     throw bad_input("--picture", "one of --json and --picture", "both");
   }
@@ -248,19 +256,17 @@ std::optional<Terminal> terminal_for_bars(const CompareOptions& options) {
 
 void run_compare(const CompareOptions& options) {
   const std::optional<Terminal> terminal = terminal_for_bars(options);
-  const auto algorithms = parse_algorithms(options.algorithms);
-  ProblemWishes wishes = parse_problem(options.problem);
-  check_all_settings(algorithms, wishes.map.settings);
-  check_inputs_are_used(options.problem.mapper, algorithms);
-  const ReadProblem problem = read_problem(options.problem, std::move(wishes));
+  check_all_settings(options.algorithms, options.problem.map.settings);
+  check_problem_options(options.problem, options.algorithms);
+  const Problem problem = read_problem(options.problem);
   const Goal goal = goal_of(problem.options);
   check_problem(problem.get());
   Progress progress("evaluating identity");
   const Metrics baseline = problem.baseline();
   std::vector<Row> rows;
-  for (const Algorithm& algorithm : algorithms) {
+  for (const Algorithm& algorithm : options.algorithms) {
     progress.show(
-        fmt::format("{} of {}: {}", rows.size() + 1, algorithms.size(), algorithm.name()));
+        fmt::format("{} of {}: {}", rows.size() + 1, options.algorithms.size(), algorithm.name()));
     rows.push_back(run_one(algorithm, problem));
   }
   progress.clear();
@@ -278,9 +284,11 @@ std::function<void()> set_up_compare(CLI::App& app) {
       "Maps one trace with each of the algorithms and lists them, the best first: for choosing "
       "one, or for seeing what can be gained at all.");
   add_problem_options(app, options->problem);
-  app.add_option("--algorithms", options->algorithms,
-                 "Names from `kith algorithms`, +refine appended or not, or all (default): each by "
-                 "itself, and eagermap+refine and scotch+refine")
+  add_value(
+      app, "--algorithms",
+      [&list = options->algorithms](const std::string& text) { list = find_algorithms(text); },
+      "Names from `kith algorithms`, +refine appended or not, or all (default): each by "
+      "itself, and eagermap+refine and scotch+refine")
       ->type_name("A,...|all");
   app.add_flag("--picture", options->picture,
                "Ratios as bars also where standard output is no terminal");

@@ -6,7 +6,6 @@
 #include "inputs.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "writable_format.hpp"
 
 namespace kith::tools {
 
@@ -15,13 +14,13 @@ namespace {
 struct ConvertOptions {
   std::string input;
   std::string output;
-  std::optional<std::string> from;
-  std::optional<std::string> to;
+  std::optional<MatrixFormat> from;
+  std::optional<MatrixFormat> to;
 };
 
 TrafficMatrix read_input(const ConvertOptions& options) {
   const Progress progress("reading " + options.input);
-  if (options.from) return read_matrix(options.input, parse_matrix_format(*options.from, "--from"));
+  if (options.from) return read_matrix(options.input, *options.from);
   return read_named_trace(options.input).bytes;
 }
 
@@ -43,10 +42,11 @@ std::function<void()> set_up_convert(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   app.add_option("OUT", options->output, "The file to write")->required()->type_name("");
-  app.add_option("--from", options->from,
-                 "Format of IN; without it, by the name's ending or the content")
+  add_matrix_format_option(app, "--from", options->from,
+                           "Format of IN; without it, by the name's ending or the content")
       ->type_name("mtx|csv|dense|metis|scotch|prof");
-  app.add_option("--to", options->to, "Format of OUT; without it, by the name's ending")
+  add_matrix_format_option(app, "--to", options->to,
+                           "Format of OUT; without it, by the name's ending")
       ->type_name("mtx|csv|dense|metis|scotch");
   app.footer(
       "The graphs of METIS and Scotch are undirected: a pair's total, once.\n"

@@ -6,13 +6,12 @@
 #include <memory>
 
 #include "command.hpp"
-#include "goal_words.hpp"
-#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
-#include "metrics_output.hpp"
 #include "output.hpp"
+#include "problem.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {
@@ -21,7 +20,7 @@ struct EvalOptions {
   std::string trace;
   MachineChoice machine;
   std::optional<std::string> mapping;
-  std::optional<std::string> objective;
+  std::optional<Goal> goal;  ///< nothing: the default for the machine
   bool json = false;
 };
 
@@ -62,14 +61,11 @@ std::string as_text(const Evaluation& found, const Machine& machine, bool given)
 }
 
 void run_eval(const EvalOptions& options) {
-  parse_granularity(options.machine);
-  std::optional<Goal> asked;
-  if (options.objective) asked = parse_goal(*options.objective);
   const Traffic traffic = read_traffic(options.trace);
   const std::uint32_t ranks = traffic.graph.ranks();
   const auto machine = find_machine(options.machine, traffic.trace);
   Evaluation found;
-  found.goal = chosen_goal(asked, *machine);
+  found.goal = chosen_goal(options.goal, *machine);
   if (options.mapping) {
     found.mapping = read_fitting_mapping(*options.mapping, ranks, *machine);
   } else {
@@ -98,15 +94,15 @@ std::function<void()> set_up_eval(CLI::App& app) {
   app.add_option("--mapping", options->mapping,
                  "A mapping file: what `kith map -o` wrote, or lines `rank slot`; default identity")
       ->type_name("FILE");
-  add_objective_option(app, options->objective);
+  add_objective_option(app, options->goal);
   app.add_flag("--json", options->json, "One JSON document");
   put_in_group(app, input_group, {"--mapping"});
   put_in_group(app, output_group, {"--json"});
-  app.footer(
-      "Examples:\n"
-      "  kith eval app.kith                           # the order that the program ran in\n"
-      "  kith eval app.kith --topology tree:4x2x8 --mapping app.map\n"
-      "  kith eval app.kith --mapping app.map --json");
+  app.footer(metric_notes() +
+             "Examples:\n"
+             "  kith eval app.kith                           # the order that the program ran in\n"
+             "  kith eval app.kith --topology tree:4x2x8 --mapping app.map\n"
+             "  kith eval app.kith --mapping app.map --json");
   return [options] { run_eval(*options); };
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "output.hpp"
-#include "wrapped.hpp"
+#include "terminal.hpp"
 
 namespace kith::tools {
 namespace {

@@ -8,14 +8,14 @@
 
 #include "command.hpp"
 #include "heatmap.hpp"
-#include "help/option_groups.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
 #include "kith/error.hpp"
+#include "options.hpp"
 #include "output.hpp"
-#include "places_output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "terminal.hpp"
 #include "trace_facts.hpp"
 
@@ -338,14 +338,14 @@ void tell_places(const Trace& trace, bool as_json) {
 
 struct InfoOptions {
   std::string trace;
-  ColorWords color;
+  ColorChoice color = ColorChoice::automatic;
   bool json = false;
   bool places = false;
   bool picture = false;
 };
 
 void run_info(const InfoOptions& options) {
-  const Terminal terminal = terminal_of(STDOUT_FILENO, parse_color(options.color));
+  const Terminal terminal = terminal_of(STDOUT_FILENO, options.color);
   if (options.picture && (options.json || options.places)) {
     throw bad_input("--picture", "neither --json nor --places with it", "both");
   }

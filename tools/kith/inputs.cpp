@@ -10,12 +10,12 @@
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
 #include "core/suggest.hpp"
-#include "help/option_groups.hpp"
 #include "io/format/trace_text.hpp"
+#include "io/matrix_formats.hpp"
 #include "kith/error.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
@@ -54,15 +54,14 @@ void add_machine_options(CLI::App& app, MachineChoice& choice) {
              "these slots, ;tree=2x8 for the tree in each node of hosts: and slurm:, ;network=FILE "
              "for what lies between the hosts of a job")
       ->type_name("SPEC");
-  app.add_option("--granularity", choice.granularity,
-                 "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
-      ->type_name("core|pu");
+  add_granularity_option(app, choice.granularity);
   put_in_group(app, input_group, {"--topology", "--granularity"});
 }
 
-Granularity parse_granularity(const MachineChoice& choice) {
-  return parse_choice(choice.granularity, "--granularity", {"core", "pu"}) == 0 ? Granularity::core
-                                                                                : Granularity::pu;
+void add_granularity_option(CLI::App& app, Granularity& granularity) {
+  add_choice(app, "--granularity", granularity,
+             {{"core", Granularity::core}, {"pu", Granularity::pu}},
+             "What a slot of an hwloc machine is: core (default) or pu (hardware thread)");
 }
 
 namespace {
@@ -112,7 +111,7 @@ std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& 
   const JobDescription* const job = trace.job ? &*trace.job : nullptr;
   const std::string spec = choice.topology.value_or("job");
   const Progress progress("building " + spec);
-  return parse_machine(spec, job, "--topology", parse_granularity(choice));
+  return parse_machine(spec, job, "--topology", choice.granularity);
 }
 
 void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capacity,
@@ -170,6 +169,31 @@ Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const
                      *file.hosts, machine.hosts_digest()));
   }
   return std::move(file.mapping);
+}
+
+CLI::Option* add_matrix_format_option(CLI::App& app, const std::string& name,
+                                      std::optional<MatrixFormat>& format,
+                                      const std::string& description) {
+  const auto take = [&format, name](const std::string& text) {
+    format = parse_matrix_format(text, name);
+  };
+  return add_value(app, name, take, description);
+}
+
+MatrixFormat writable_format(const std::string& path, const std::optional<MatrixFormat>& given,
+                             std::string_view option) {
+  const auto format = given ? given : format_of_name(path);
+  if (!format) {
+    throw bad_input(option,
+                    "a format, as the name ends in none of .mtx .csv .txt .graph .grf: mtx, csv, "
+                    "dense, metis or scotch",
+                    "'" + path + "'");
+  }
+  if (format == MatrixFormat::prof) {
+    throw bad_input(given ? option : std::string_view(path),
+                    "a format that can be written: mtx, csv, dense, metis or scotch", "prof");
+  }
+  return *format;
 }
 
 }  // namespace kith::tools

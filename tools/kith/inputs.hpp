@@ -1,4 +1,5 @@
-// What most subcommands begin with: a trace and a machine.
+// What most subcommands begin with: a trace and a machine, a mapping of the one onto the other; and
+// the formats of matrix files.
 #pragma once
 
 #include <memory>
@@ -12,22 +13,21 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace kith::tools {
 
 /// The positional TRACE, required.
 void add_trace_argument(CLI::App& app, std::string& trace);
 
-/// The options --topology and --granularity as given.
+/// The options --topology and --granularity.
 struct MachineChoice {
-  std::optional<std::string> topology;
-  std::string granularity = "core";
+  std::optional<std::string> topology;  ///< a SPEC; nothing: the trace's own job
+  Granularity granularity = Granularity::core;
 };
 void add_machine_options(CLI::App& app, MachineChoice& choice);
-
-/// Throws Error (input) naming --granularity.
-Granularity parse_granularity(const MachineChoice& choice);
+void add_granularity_option(CLI::App& app, Granularity& granularity);
 
 /// As read_trace(); where nothing has this name, the error names what is called nearly so.
 Trace read_named_trace(const std::string& path, const TraceSelection& selection = {});
@@ -60,5 +60,15 @@ std::uint32_t most_on_a_slot(const Mapping& mapping);
 
 /// The line of a mapping file that places `rank`; the file has been read once already.
 std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank);
+
+/// An option whose value names a format.
+CLI::Option* add_matrix_format_option(CLI::App& app, const std::string& name,
+                                      std::optional<MatrixFormat>& format,
+                                      const std::string& description);
+
+/// The format of a file to be written: `given`, the value of `option`, or else by the ending of
+/// `path`. Throws Error (input) where neither tells or the format can only be read.
+MatrixFormat writable_format(const std::string& path, const std::optional<MatrixFormat>& given,
+                             std::string_view option);
 
 }  // namespace kith::tools

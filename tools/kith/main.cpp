@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "command.hpp"
-#include "command_line.hpp"
 #include "io/atomic_file.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"

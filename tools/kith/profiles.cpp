@@ -11,9 +11,9 @@
 #include "core/suggest.hpp"
 #include "io/format/json_text.hpp"
 #include "kith/error.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "profile/profile_store.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {

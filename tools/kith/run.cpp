@@ -12,15 +12,14 @@
 #include <system_error>
 
 #include "command.hpp"
-#include "command_line.hpp"
 #include "inputs.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
-#include "launch/checked.hpp"
 #include "launch/launcher.hpp"
 #include "machine/sources.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "profile/profile_key.hpp"
 
@@ -33,7 +32,7 @@ struct RunOptions {
   std::optional<std::string> trace;
   bool force = false;
   std::optional<std::string> reorder;
-  std::optional<std::string> algorithm;
+  std::optional<Algorithm> algorithm;
   std::optional<std::string> topology;
   bool quiet = false;
   bool check = false;
@@ -195,7 +194,7 @@ Exports make_exports(const RunOptions& options) {
     if (reorder->value == "auto") export_home(ours);
   }
   if (options.algorithm) {
-    ours["KITH_ALGORITHM"] = find_algorithm(*options.algorithm, "--algorithm").name();
+    ours["KITH_ALGORITHM"] = options.algorithm->name();
   }
   if (options.topology) ours["KITH_TOPOLOGY"] = checked_topology(*options.topology);
   if (const auto network = variable("KITH_NETWORK"); network && !network->empty()) {
@@ -268,8 +267,12 @@ std::function<void()> set_up_run(CLI::App& app) {
          "Reorder the ranks: a mapping (applied as it is), a trace (mapped at MPI_Init), or auto: "
          "by what earlier runs of the program left (kith profiles --help)")
       ->type_name("FILE|auto");
-  app.add_option("--algorithm", options->algorithm,
-                 "How a trace is mapped, from `kith algorithms` (default auto)")
+  add_value(
+      app, "--algorithm",
+      [&chosen = options->algorithm](const std::string& text) {
+        chosen = find_algorithm(text, "--algorithm");
+      },
+      "How a trace is mapped, from `kith algorithms` (default auto)")
       ->type_name("A");
   app.add_option("--topology", options->topology,
                  "The machine whose j-th allowed slot is launcher rank j's (default: found by the "

@@ -4,12 +4,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 
-#include "values.hpp"
+#include "core/parse_number.hpp"
+#include "options.hpp"
 
 namespace kith::tools {
 namespace {
@@ -35,19 +37,25 @@ bool begins_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
 }
 
-}  // namespace
-
-void add_color_option(CLI::App& app, ColorWords& words) {
-  app.add_option("--color", words.choice,
-                 "Colours: auto (default: where standard output is a terminal, unless NO_COLOR is "
-                 "set or TERM is dumb), always or never")
-      ->type_name("auto|always|never");
+/// As near to `eighths` as the characters come; something wherever there is anything.
+std::string bar_text(std::size_t eighths, bool has_unicode) {
+  static constexpr std::array parts{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (!has_unicode)
+    return std::string(eighths == 0 ? 0 : std::max<std::size_t>((eighths + 4) / 8, 1), '#');
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  return text + parts[eighths % 8];
 }
 
-ColorChoice parse_color(const ColorWords& words) {
-  static constexpr ColorChoice choices[] = {ColorChoice::automatic, ColorChoice::always,
-                                            ColorChoice::never};
-  return choices[parse_choice(words.choice, "--color", {"auto", "always", "never"})];
+}  // namespace
+
+void add_color_option(CLI::App& app, ColorChoice& choice) {
+  add_choice(app, "--color", choice,
+             {{"auto", ColorChoice::automatic},
+              {"always", ColorChoice::always},
+              {"never", ColorChoice::never}},
+             "Colours: auto (default: where standard output is a terminal, unless NO_COLOR is "
+             "set or TERM is dumb), always or never");
 }
 
 Terminal terminal_of(int fd, ColorChoice choice) {
@@ -81,6 +89,47 @@ std::string_view cut_to_columns(std::string_view text, std::size_t most) {
     if (begins_character(text[i]) && ++columns > most) return text.substr(0, i);
   }
   return text;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  return wrapped(text, width, indent, indent);
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent,
+                    std::size_t begin) {
+  std::string out;
+  std::size_t column = begin;
+  bool at_begin = true;
+  for (const std::string_view word : split(text, ' ')) {
+    const std::size_t length = columns_of(word);
+    if (!at_begin && column + 1 + length > width) {
+      out.append("\n").append(indent, ' ');
+      column = indent;
+    } else if (!at_begin) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += length;
+    at_begin = false;
+  }
+  return out;
+}
+
+std::string ratio_bar(double ratio, double most, std::size_t columns, const Terminal& terminal) {
+  if (columns == 0) return "";
+  const double scale = 8 * static_cast<double>(columns) / std::max({most, ratio, 1.0});
+  auto eighths = static_cast<std::size_t>(std::llround(ratio * scale));
+  if (ratio > 0) eighths = std::max<std::size_t>(eighths, 1);
+  std::string text = bar_text(eighths, terminal.has_unicode);
+  const std::size_t length = columns_of(text);
+  if (ratio < 1) text = painted(terminal, Look::good, text);
+  if (ratio > 1) text = painted(terminal, Look::bad, text);
+  // The mark stands in the last character of a bar of 1.
+  const auto one = std::max<std::size_t>(static_cast<std::size_t>(std::lround(scale / 8)), 1);
+  if (length >= one) return text;
+  return text + std::string(one - length - 1, ' ') +
+         painted(terminal, Look::faint, terminal.has_unicode ? "│" : "|");
 }
 
 }  // namespace kith::tools

@@ -1,5 +1,5 @@
 // What stands at the other end of an output: a terminal with its width, characters and colours, or
-// not.
+// not; lines of text and bars for it.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,8 @@ namespace kith::tools {
 
 enum class ColorChoice { automatic, always, never };
 
-/// The option --color as given.
-struct ColorWords {
-  std::string choice = "auto";
-};
-/// `words` must outlive `app`.
-void add_color_option(CLI::App& app, ColorWords& words);
-/// Throws Error (input) naming --color.
-ColorChoice parse_color(const ColorWords& words);
+/// Adds --color.
+void add_color_option(CLI::App& app, ColorChoice& choice);
 
 /// How text may look that goes to a file descriptor.
 struct Terminal {
@@ -48,5 +42,17 @@ std::size_t columns_of(std::string_view text);
 
 /// The beginning of `text`, which is UTF-8 or not, of at most `most` columns.
 std::string_view cut_to_columns(std::string_view text, std::size_t most);
+
+/// `text` in lines of at most `width` columns, broken at blanks, the second and all further ones
+/// behind `indent` blanks. It begins in column `begin`, which is `indent` where it is not given; a
+/// word longer than a line stands alone. No line break at the end.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent,
+                    std::size_t begin);
+
+/// A bar as long as `ratio` where `most` (at least 1) takes all `columns`, with a mark at 1 where
+/// it ends before. Good looks below 1, bad ones above; eighths of a character where the terminal
+/// has Unicode. No blanks behind it.
+std::string ratio_bar(double ratio, double most, std::size_t columns, const Terminal& terminal);
 
 }  // namespace kith::tools

@@ -1,19 +1,6 @@
 // Key numbers, the metrics of all orders, and what is missing.
 
-const METRICS = [
-  ["hop_bytes", "Hop-bytes", "bytes times the hops they go", "bytes"],
-  ["hops_per_byte", "Hops per byte", "the mean way of a byte", "number"],
-  ["sum_com", "Sum of costs", "bytes times the cost of their way", "bytes"],
-  ["max_com", "Maximum pair cost", "bytes times cost of one pair", "bytes"],
-  ["max_link_load", "Busiest link", "bytes over the link that carries most", "bytes"],
-  ["average_link_load", "Mean link", "bytes over a link that is used", "bytes"],
-  [
-    "mapping_quality",
-    "Mapping quality",
-    "bytes divided by the cost of their way: more is better",
-    "number",
-  ],
-];
+// METRICS, the names and texts of the metrics, is put before these scripts: lib/report/page.cpp.
 
 const OBJECTIVE_NAMES = {
   hop_bytes: "hop-bytes",

@@ -1,4 +1,4 @@
-#include "launch/checked.hpp"
+#include "launch/launcher.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include "kith/error.hpp"
 #include "launch/supervised.hpp"
 #include "output.hpp"
-#include "places_output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {
@@ -33,13 +33,13 @@ Words environment_of(const Launch& launch) {
   return variables;
 }
 
-struct Outcome {
+struct CheckOutcome {
   CheckReportReader reader;
   Ending ending;
 };
 
-Outcome supervise(const Launch& launch) {
-  Outcome outcome;
+CheckOutcome supervise(const Launch& launch) {
+  CheckOutcome outcome;
   Progress progress("waiting for MPI_Init");
   Supervision supervision;
   supervision.deadline = Supervision::Clock::now() + check_patience;
@@ -110,7 +110,7 @@ std::string as_text(const CheckReport& report) {
 }
 
 /// Where no whole report has come.
-[[noreturn]] void explain_silence(const Outcome& outcome) {
+[[noreturn]] void explain_silence(const CheckOutcome& outcome) {
   if (outcome.ending.timed_out) {
     throw ProgramFailed{
         not_well, fmt::format("no report after {} s: a rank has not come through MPI_Init, or "
@@ -131,7 +131,7 @@ std::string as_text(const CheckReport& report) {
 }  // namespace
 
 void run_checked(const Launch& launch, bool json) {
-  const Outcome outcome = supervise(launch);
+  const CheckOutcome outcome = supervise(launch);
   if (outcome.reader.begun() > 1) {
     throw ProgramFailed{not_well,
                         fmt::format("{} worlds instead of one: the program's MPI library and the "

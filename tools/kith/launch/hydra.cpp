@@ -1,5 +1,5 @@
 // Hydra (MPICH, Intel MPI, MVAPICH): -genv NAME VALUE, once for all programs of the command.
-#include "launch/option_words.hpp"
+#include "launch/launcher.hpp"
 
 namespace kith::tools {
 

@@ -1,10 +1,12 @@
-// The launcher in a command line: where it is, which kind, and how it hands variables to the ranks.
+// The launcher in a command line: where it is, which kind, which options it has, how it hands
+// variables to the ranks, and how it is checked.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,5 +77,57 @@ std::string find_probe_program();
 /// The file that a command word means: itself where it has a '/', else the first in PATH. Nothing
 /// when there is none that can be executed.
 std::optional<std::string> find_program(const std::string& word);
+
+/// One program of a command `LAUNCHER options program args : options program args`.
+struct Context {
+  std::size_t begin;    ///< first word of its options
+  std::size_t program;  ///< the program's word; == end where there is none
+  std::size_t end;      ///< its ":" or the end of the command
+};
+
+/// Whether "-n4" is the option -n with its value, as in srun, or an option of its own.
+enum class ShortOptions { separate, attached };
+
+/// How many values follow an option: "--mca" 2, "-n" 1. An option that is missing here and not
+/// given as NAME=VALUE has one value if a word follows that is neither an option nor a program.
+class OptionTable {
+ public:
+  /// Names without dashes, blanks between them.
+  OptionTable(std::string_view without_value, std::string_view with_value,
+              std::string_view with_two_values, ShortOptions short_options);
+
+  /// Values of command[index], an option.
+  std::size_t values(const Words& command, std::size_t index, std::size_t end) const;
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> values_;
+  ShortOptions short_options_;
+};
+
+/// The options of each kind of launcher, X.cpp each.
+const OptionTable& open_mpi_options();
+const OptionTable& hydra_options();
+const OptionTable& srun_options();
+const OptionTable& options_of_kind(LauncherKind kind);
+
+/// The contexts of a command, from the launcher's word on. Every word ":" separates.
+std::vector<Context> split_contexts(const Words& command, std::size_t launcher,
+                                    const OptionTable& table);
+
+/// An option with its values as it stands in a command.
+struct OptionWords {
+  std::string_view name;  ///< without dashes
+  std::span<const std::string> words;
+};
+
+/// The options of a context in order.
+std::vector<OptionWords> options_of(const Words& command, const Context& context,
+                                    const OptionTable& table);
+
+/// Runs `launch`, whose ranks have KITH_CHECK=1, and prints what they report: who would be where,
+/// who does not run under Kith, which order would be made. Ends the launcher where ranks without
+/// Kith would go on. Throws ProgramFailed: status 3 when not all ranks run under Kith or an order
+/// that was asked for cannot be made, the launcher's own status when it failed.
+void run_checked(const Launch& launch, bool json);
 
 }  // namespace kith::tools

@@ -1,8 +1,7 @@
 // Open MPI and PRRTE: -x NAME=VALUE, once for every program of the command.
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
-#include "launch/option_words.hpp"
-#include "values.hpp"
+#include "launch/launcher.hpp"
 
 namespace kith::tools {
 

@@ -1,13 +1,92 @@
 // Programs that AddressSanitizer ends under a preload.
+#include "launch/launcher.hpp"
+
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "launch/needed_libraries.hpp"
-#include "launch/option_words.hpp"
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <optional>
 
 namespace kith::tools {
 namespace {
+
+/// Reads plain values at offsets; nothing beyond the end.
+class ElfFile {
+ public:
+  explicit ElfFile(const std::string& path) : file_(path, std::ios::binary) {}
+
+  template <class Value>
+  std::optional<Value> at(std::uint64_t offset) {
+    Value value{};
+    file_.clear();
+    if (!file_.seekg(static_cast<std::streamoff>(offset))) return std::nullopt;
+    if (!file_.read(reinterpret_cast<char*>(&value), sizeof value)) return std::nullopt;
+    return value;
+  }
+  std::string text_at(std::uint64_t offset) {
+    std::string text;
+    file_.clear();
+    if (file_.seekg(static_cast<std::streamoff>(offset))) std::getline(file_, text, '\0');
+    return text;
+  }
+
+ private:
+  std::ifstream file_;
+};
+
+/// What of the file is needed to follow addresses in it.
+struct Segments {
+  std::vector<Elf64_Phdr> loaded;
+  std::optional<Elf64_Phdr> dynamic;
+
+  std::optional<std::uint64_t> offset_of(std::uint64_t address) const {
+    for (const Elf64_Phdr& part : loaded) {
+      if (address >= part.p_vaddr && address - part.p_vaddr < part.p_filesz) {
+        return part.p_offset + (address - part.p_vaddr);
+      }
+    }
+    return std::nullopt;
+  }
+};
+
+std::optional<Segments> read_segments(ElfFile& file) {
+  const auto header = file.at<Elf64_Ehdr>(0);
+  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
+  if (header->e_ident[EI_CLASS] != ELFCLASS64) return std::nullopt;
+  Segments segments;
+  for (std::uint64_t i = 0; i < header->e_phnum; ++i) {
+    const auto part = file.at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
+    if (!part) return std::nullopt;
+    if (part->p_type == PT_LOAD) segments.loaded.push_back(*part);
+    if (part->p_type == PT_DYNAMIC) segments.dynamic = part;
+  }
+  return segments;
+}
+
+/// DT_NEEDED of an ELF file of 64 bits, in order; empty for every other file, and where it cannot
+/// be read.
+std::vector<std::string> needed_libraries(const std::string& path) {
+  ElfFile file(path);
+  const auto segments = read_segments(file);
+  if (!segments || !segments->dynamic) return {};
+  std::vector<std::uint64_t> names;
+  std::optional<std::uint64_t> strings;
+  const std::uint64_t entries = segments->dynamic->p_filesz / sizeof(Elf64_Dyn);
+  for (std::uint64_t i = 0; i < entries; ++i) {
+    const auto entry = file.at<Elf64_Dyn>(segments->dynamic->p_offset + i * sizeof(Elf64_Dyn));
+    if (!entry || entry->d_tag == DT_NULL) break;
+    if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
+    if (entry->d_tag == DT_STRTAB) strings = segments->offset_of(entry->d_un.d_ptr);
+  }
+  std::vector<std::string> libraries;
+  for (const std::uint64_t name : names) {
+    if (strings) libraries.push_back(file.text_at(*strings + name));
+  }
+  return libraries;
+}
 
 constexpr std::string_view check = "verify_asan_link_order";
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "kith/error.hpp"
-#include "launch/option_words.hpp"
+#include "launch/launcher.hpp"
 
 namespace kith::tools {
 

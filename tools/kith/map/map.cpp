@@ -11,30 +11,31 @@
 #include "map/map_options.hpp"
 #include "map/map_output.hpp"
 #include "mapping/fixed_ranks.hpp"
-#include "metrics_output.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {
 
 /// "mapping with kith, effort best, at most 30 s"
-std::string mapping_words(const MapCommand& command) {
-  const ProblemWords& words = command.problem;
-  std::string text = fmt::format("mapping with {}, effort {}", command.algorithm, words.effort);
-  if (words.time_limit) text += fmt::format(", at most {} s", *words.time_limit);
+std::string description(const MapCommand& command) {
+  const MapOptions& options = command.problem.map;
+  std::string text = fmt::format("mapping with {}, effort {}", command.algorithm.name(),
+                                 effort_name(options.effort));
+  if (options.time_limit) text += fmt::format(", at most {} s", *options.time_limit);
   return text;
 }
 
-ChoiceResult search(const MapCommand& command, const MapWishes& wishes, const MapProblem& problem) {
-  const Progress progress(mapping_words(command));
-  if (command.choose) return map_to_chosen_nodes(wishes.algorithm, problem);
-  return {map_ranks(wishes.algorithm, problem), {}};
+ChoiceResult search(const MapCommand& command, const MapProblem& problem) {
+  const Progress progress(description(command));
+  if (command.choose) return map_to_chosen_nodes(command.algorithm, problem);
+  return {map_ranks(command.algorithm, problem), {}};
 }
 
-AnswerText answer_text(const MapCommand& command, const MapWishes& wishes, const MapAnswer& answer,
-                       const Trace& trace, const std::string& json) {
-  switch (wishes.format) {
+AnswerText answer_text(const MapCommand& command, const MapAnswer& answer, const Trace& trace,
+                       const std::string& json) {
+  switch (command.chosen_format()) {
     case MapFormat::json:
       return {json, {}};
     case MapFormat::hosts:
@@ -48,7 +49,7 @@ AnswerText answer_text(const MapCommand& command, const MapWishes& wishes, const
     case MapFormat::launch_file:
       break;
   }
-  return launch_text(*wishes.launch, answer, trace.job ? &*trace.job : nullptr, command.output);
+  return launch_text(*command.launch, answer, trace.job ? &*trace.job : nullptr, command.output);
 }
 
 /// Whatever was asked for goes to -o, or to standard output.
@@ -61,7 +62,7 @@ void write_answer(const MapCommand& command, const AnswerText& answer, const std
   }
 }
 
-void warn_if_worse(const ReadProblem& problem, const MapAnswer& answer) {
+void warn_if_worse(const Problem& problem, const MapAnswer& answer) {
   // With --from a worse objective may be worth the moves that it saves.
   if (problem.options.from || goal_units(answer.goal, answer.metrics, answer.baseline) <=
                                   goal_units(answer.goal, answer.baseline, answer.baseline)) {
@@ -76,7 +77,7 @@ void warn_if_worse(const ReadProblem& problem, const MapAnswer& answer) {
 }
 
 /// What is proven beats what a formula tells; where moves cost, it is proven of the sum with them.
-std::optional<LowerBound> best_bound(const ReadProblem& problem, const MapAnswer& answer) {
+std::optional<LowerBound> best_bound(const Problem& problem, const MapAnswer& answer) {
   const bool moves_cost = problem.options.from && problem.options.move_cost > 0;
   if (!answer.result.is_optimal || moves_cost) return problem.bound();
   return proven_bound(answer.goal, answer.metrics);
@@ -93,26 +94,26 @@ std::string quality_text(const MapAnswer& answer, const std::optional<LowerBound
 }
 
 void run_map(const MapCommand& command) {
-  const MapWishes wishes = parse_wishes(command);
-  ReadProblem problem = read_problem(command.problem, wishes.problem);
-  read_from(command.from, *problem.machine, problem.ranks(), problem.options);
+  check_map_options(command);
+  Problem problem = read_problem(command.problem);
+  read_from(command, problem);
   const Goal goal = goal_of(problem.options);
-  const ChoiceResult choice = search(command, wishes, problem.get());
+  const ChoiceResult choice = search(command, problem.get());
   const MapResult& result = choice.result;
   Progress progress("evaluating");
   const Metrics metrics = problem.evaluate(result.mapping);
   const Metrics baseline = problem.baseline();
-  const std::string asked = wishes.algorithm.name();
+  const std::string asked = command.algorithm.name();
   MapAnswer answer{asked, *problem.machine, goal, result, metrics, baseline, {}, {}};
   warn_if_worse(problem, answer);
   if (command.choose) answer.nodes = choice.nodes;
   if (problem.options.from) {
     answer.moves = count_moves(*problem.options.from, result.mapping, *problem.machine);
   }
-  const bool need_json = command.json || wishes.format == MapFormat::json;
+  const bool need_json = command.json || command.chosen_format() == MapFormat::json;
   const auto bound = best_bound(problem, answer);
   const std::string json = need_json ? map_json(answer, bound) : std::string();
-  const AnswerText text = answer_text(command, wishes, answer, problem.traffic.trace, json);
+  const AnswerText text = answer_text(command, answer, problem.traffic.trace, json);
   progress.clear();
   write_answer(command, text, json);
   if (command.json) return;
@@ -121,7 +122,8 @@ void run_map(const MapCommand& command) {
   const std::string quality = quality_text(answer, bound, problem.options.objective);
   if (!quality.empty()) tell(quality);
   for (const std::string& note : text.notes) tell(note);
-  if (command.output && wishes.format == MapFormat::mapping && problem.machine->kind() == "job") {
+  if (command.output && problem.machine->kind() == "job" &&
+      command.chosen_format() == MapFormat::mapping) {
     tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...", *command.output));
   }
 }

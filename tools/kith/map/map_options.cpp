@@ -3,29 +3,74 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
-#include "help/option_groups.hpp"
+#include "core/parse_number.hpp"
 #include "kith/error.hpp"
-#include "values.hpp"
+#include "machine/source/spec_numbers.hpp"
+#include "output.hpp"
 
 namespace kith::tools {
 namespace {
 
-void parse_format(const MapCommand& command, MapWishes& wishes) {
-  if (!command.format) {
-    if (command.choose) wishes.format = MapFormat::hosts;
-    return;
+constexpr std::string_view move_cost_option = "--move-cost";
+
+/// Of a mix, whose value is about 1 for identity.
+std::uint64_t parse_share(const std::string& text) {
+  constexpr double most = 1e6;  // 2^20 x 2^mix_bits is far from overflow
+  const auto value = parse_real(text);
+  if (!value || !(*value >= 0 && *value <= most)) {
+    throw bad_input(move_cost_option, "a number from 0 to 1000000 (a mix is 1 for identity)",
+                    fmt::format("'{}'", text));
   }
-  std::vector<std::string> names{"mapping", "json", "hosts", "nodelist"};  // as in MapFormat
-  const std::size_t plain = names.size();
-  for (const LaunchFormat& launch : launch_formats()) names.emplace_back(launch.name);
-  const std::size_t choice = parse_choice(*command.format, "--format", names);
-  wishes.format = choice < plain ? static_cast<MapFormat>(choice) : MapFormat::launch_file;
-  if (choice >= plain) wishes.launch = &launch_formats()[choice - plain];
-  if (!command.choose &&
-      (wishes.format == MapFormat::hosts || wishes.format == MapFormat::nodelist)) {
-    throw bad_input("--format", "--choose with it, or a format for all ranks",
-                    fmt::format("'{}'", *command.format));
+  return static_cast<std::uint64_t>(std::llround(std::ldexp(*value, mix_bits)));
+}
+
+/// In the units of the goal.
+std::uint64_t parse_move_cost(const std::string& text, const Machine& machine, const Goal& goal) {
+  if (goal.is_mix()) return parse_share(text);
+  const bool in_costs = goal.has(Criterion::sum_com) || goal.has(Criterion::max_com);
+  const std::uint64_t scale = in_costs ? machine.cost_scale() : 1;
+  const ParsedDecimal number = parse_exact_decimal(text, DecimalSyntax::plain);
+  if (number.outcome == ParsedDecimal::Outcome::number) {
+    CommonScale units;
+    Decimal one_unit{1, 0};
+    for (std::uint64_t rest = scale; rest > 1; rest /= 10) ++one_unit.fraction;
+    if (units.add(one_unit)) {
+      if (const auto cost = units.units_of(number.value)) return *cost;
+    }
+  }
+  throw bad_input(move_cost_option,
+                  scale == 1
+                      ? fmt::format("a whole number from 0 on, as {} is", goal.name())
+                      : fmt::format("a number from 0 on in steps of 1/{}, as the costs of {} are",
+                                    scale, machine.spec()),
+                  fmt::format("'{}'", text));
+}
+
+void tell_of_other_machine(const MappingFile& file, const std::string& path,
+                           const Machine& machine) {
+  if (file.topology && *file.topology != machine.spec()) {
+    tell(fmt::format("note: {} was made for {}; its slots are taken as those of {}", path,
+                     *file.topology, machine.spec()));
+  }
+}
+
+/// The words of --format: those of MapFormat in its order, then the launchers'.
+std::vector<std::string> format_words() {
+  std::vector<std::string> words{"mapping", "json", "hosts", "nodelist"};
+  for (const LaunchFormat& launch : launch_formats()) words.emplace_back(launch.name);
+  return words;
+}
+
+void take_format(MapCommand& command, const std::string& text) {
+  constexpr auto launchers = static_cast<std::size_t>(MapFormat::launch_file);
+  const std::size_t choice = parse_choice(text, "--format", format_words());
+  if (choice < launchers) {
+    command.format = static_cast<MapFormat>(choice);
+  } else {
+    command.format = MapFormat::launch_file;
+    command.launch = &launch_formats()[choice - launchers];
   }
 }
 
@@ -37,30 +82,42 @@ void add_format_option(CLI::App& app, MapCommand& command) {
     launchers +=
         fmt::format("{}{}: {}", launchers.empty() ? "" : ", ", launch.name, launch.launcher);
   }
-  app.add_option("--format", command.format,
-                 fmt::format("What it is written as: a mapping (default), a JSON document, a file "
-                             "for a launcher ({}), or with --choose the hosts: as Open MPI's host "
-                             "file (then the default) or as Slurm's --nodelist",
-                             launchers))
+  add_value(
+      app, "--format", [&command](const std::string& text) { take_format(command, text); },
+      fmt::format("What it is written as: a mapping (default), a JSON document, a file "
+                  "for a launcher ({}), or with --choose the hosts: as Open MPI's host "
+                  "file (then the default) or as Slurm's --nodelist",
+                  launchers))
       ->type_name(names + "hosts|nodelist");
+}
+
+void add_from_options(CLI::App& app, MapCommand& command) {
+  auto* const from =
+      app.add_option("--from", command.from,
+                     "Where the ranks are now: moves from there count as --move-cost says. Ranks "
+                     "whose slots are not allowed any more move, those beyond the file's are new. "
+                     "kith and auto start from it; what other algorithms find is turned so that "
+                     "most ranks stay, at the same objective")
+          ->type_name("MAPPING");
+  app.add_option("--move-cost", command.move_cost,
+                 "What each rank that moves adds to the objective, in its units (default 0: of "
+                 "equally good mappings the one that moves fewest); of a mix, which identity "
+                 "has at 1, the share")
+      ->type_name("C")
+      ->needs(from);
 }
 
 }  // namespace
 
-MapWishes parse_wishes(const MapCommand& command) {
-  MapWishes wishes;
-  wishes.algorithm = find_algorithm(command.algorithm, "--algorithm");
-  wishes.problem = parse_problem(command.problem);
-  check_inputs_are_used(command.problem.mapper, {&wishes.algorithm, 1});
-  parse_format(command, wishes);
-  return wishes;
-}
-
 void add_map_options(CLI::App& app, MapCommand& command) {
   add_problem_options(app, command.problem);
-  add_from_options(app, command.from);
-  app.add_option("--algorithm", command.algorithm,
-                 "One of `kith algorithms`, +refine appended or not (default auto)")
+  add_from_options(app, command);
+  add_value(
+      app, "--algorithm",
+      [&command](const std::string& text) {
+        command.algorithm = find_algorithm(text, "--algorithm");
+      },
+      "One of `kith algorithms`, +refine appended or not (default auto)")
       ->type_name("A");
   app.add_flag("--choose", command.choose,
                "Choose as few nodes as hold all ranks, near to each other; the answer is a list of "
@@ -72,8 +129,35 @@ void add_map_options(CLI::App& app, MapCommand& command) {
   add_format_option(app, command);
   app.add_flag("--json", command.json, "Mapping and metrics as one JSON document");
   put_in_group(app, search_group, {"--algorithm"});
-  put_in_group(app, places_group, {"--choose"});
+  put_in_group(app, places_group, {"--from", "--move-cost", "--choose"});
   put_in_group(app, output_group, {"-o", "--format", "--json"});
+}
+
+void check_map_options(const MapCommand& command) {
+  check_problem_options(command.problem, {&command.algorithm, 1});
+  const MapFormat format = command.chosen_format();
+  if (!command.choose && (format == MapFormat::hosts || format == MapFormat::nodelist)) {
+    throw bad_input("--format", "--choose with it, or a format for all ranks",
+                    fmt::format("'{}'", format_words()[static_cast<std::size_t>(format)]));
+  }
+}
+
+void read_from(const MapCommand& command, Problem& problem) {
+  if (!command.from) return;
+  const std::string& path = *command.from;
+  MapOptions& options = problem.options;
+  if (command.move_cost) {
+    options.move_cost = parse_move_cost(*command.move_cost, *problem.machine, goal_of(options));
+  }
+  MappingFile file = read_mapping(path);
+  if (file.mapping.ranks() > problem.ranks()) {
+    throw bad_input_at(path, line_of_rank(path, problem.ranks()),
+                       fmt::format("places of the trace's {} ranks only", problem.ranks()),
+                       fmt::format("one of rank {}", problem.ranks()));
+  }
+  tell_of_other_machine(file, path, *problem.machine);
+  file.mapping.slot_of.resize(problem.ranks(), no_slot);
+  options.from = std::move(file.mapping);
 }
 
 }  // namespace kith::tools

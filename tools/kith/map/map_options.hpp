@@ -5,37 +5,39 @@
 #include <string>
 
 #include "io/launch/launch_file.hpp"
-#include "map/from_options.hpp"
-#include "map/problem_options.hpp"
+#include "problem.hpp"
 
 namespace kith::tools {
-
-/// The words of the command line.
-struct MapCommand {
-  ProblemWords problem;
-  FromWords from;
-  std::string algorithm = "auto";
-  std::optional<std::string> output;
-  std::optional<std::string> format;
-  bool choose = false;
-  bool json = false;
-};
 
 /// What -o writes: the mapping as such, the chosen hosts, or a launcher's file.
 enum class MapFormat { mapping, json, hosts, nodelist, launch_file };
 
-/// All that is known before a file is opened.
-struct MapWishes {
-  Algorithm algorithm;
-  ProblemWishes problem;
-  MapFormat format = MapFormat::mapping;
+struct MapCommand {
+  ProblemOptions problem;
+  std::optional<std::string> from;  ///< a mapping file: where the ranks are now
+  /// What a move adds to the objective; a text, since its unit is that of goal and machine.
+  std::optional<std::string> move_cost;
+  Algorithm algorithm = find_algorithm("auto");
+  std::optional<std::string> output;
+  std::optional<MapFormat> format;
   const LaunchFormat* launch = nullptr;  ///< of MapFormat::launch_file
+  bool choose = false;
+  bool json = false;
+
+  MapFormat chosen_format() const {
+    return format.value_or(choose ? MapFormat::hosts : MapFormat::mapping);
+  }
 };
 
 /// Adds all arguments and options. `command` must outlive `app`.
 void add_map_options(CLI::App& app, MapCommand& command);
 
-/// Throws Error (input) naming the option.
-MapWishes parse_wishes(const MapCommand& command);
+/// What can be said before a file is opened. Throws Error (input) naming the option.
+void check_map_options(const MapCommand& command);
+
+/// Sets options.from and options.move_cost of the problem; its goal must be known. Ranks beyond
+/// those of the mapping are new. Tells where the mapping was made for another machine. Throws Error
+/// (input) with file:line or the option.
+void read_from(const MapCommand& command, Problem& problem);
 
 }  // namespace kith::tools

@@ -9,10 +9,17 @@
 #include "kith/goal.hpp"
 #include "kith/job.hpp"
 #include "kith/lower_bound.hpp"
-#include "map/from_options.hpp"
 #include "map/map_options.hpp"
 
 namespace kith::tools {
+
+/// How the ranks of an answer move.
+struct Moves {
+  std::uint64_t moved = 0;      ///< leave the place that they had
+  std::uint64_t displaced = 0;  ///< of them: whose slot is not allowed any more
+  std::uint64_t added = 0;      ///< had no place
+};
+Moves count_moves(const Mapping& from, const Mapping& to, const Machine& machine);
 
 /// An answer with its account. The references must outlive it.
 struct MapAnswer {
@@ -30,7 +37,7 @@ struct MapAnswer {
 
 std::string map_json(const MapAnswer& answer, const std::optional<LowerBound>& bound);
 
-/// One line for stderr.
+/// One line for stderr: objective, identity's, moves, seconds.
 std::string map_summary(const MapAnswer& answer);
 
 /// What -o writes, and what is to be told about it.

@@ -1,19 +1,61 @@
-#include "reporting/orders.hpp"
+// The orders that a report compares, and the machine as it pictures it.
+#include "reporting/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "goal_words.hpp"
-#include "mapper_inputs.hpp"
-#include "metrics_output.hpp"
+#include "problem.hpp"
 #include "progress.hpp"
 #include "report/order_traffic.hpp"
-#include "reporting/machine_view.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {
+
+/// Of up to this many hosts traffic is told, for up to so many orders; of more orders less.
+constexpr std::size_t most_hosts = 4096;
+constexpr std::size_t most_orders = 4;
+constexpr std::uint32_t most_listed_slots = 16384;
+
+std::string kind_of(const Machine& machine) {
+  if (machine.as_tree() != nullptr) return "tree";
+  if (!machine.dims().empty()) return "grid";
+  return machine.kind() == "matrix" ? "matrix" : "graph";
+}
+
+/// Empty where each slot is at the place of its own number.
+std::vector<std::uint32_t> slot_at_places(const Machine& machine) {
+  const TreeMachine* const tree = machine.as_tree();
+  if (tree == nullptr || tree->slots_in_leaf_order() || machine.slots() > most_listed_slots) {
+    return {};
+  }
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t leaf = 0; leaf < machine.slots(); ++leaf) {
+    slots.push_back(tree->slot_of_leaf(leaf).value);
+  }
+  return slots;
+}
+
+/// With the hosts on which any of `mappings`, at least one, has a rank.
+ReportMachine machine_view(const Machine& machine, const MachineLevels& levels,
+                           std::span<const Mapping* const> mappings) {
+  ReportMachine view;
+  view.spec = machine.spec();
+  view.kind = kind_of(machine);
+  view.is_of_the_job = machine.kind() == "job";
+  view.slots = machine.slots();
+  view.nodes = machine.nodes();
+  view.levels.assign(levels.levels().begin(), levels.levels().end());
+  view.dims = machine.dims();
+  const std::size_t most = std::min(most_hosts, most_orders * most_hosts / mappings.size());
+  ListedHosts listed = hosts_with_ranks(machine, mappings, most);
+  view.hosts = std::move(listed.hosts);
+  view.hosts_left_out = listed.left_out;
+  view.slot_at = slot_at_places(machine);
+  return view;
+}
 
 constexpr std::size_t most_talkers = 20;
 
@@ -46,12 +88,12 @@ std::optional<Mapping> recorded_order(const Trace& trace, const Machine& machine
 }
 
 /// What a job would do, as libkith.so decides it at its start.
-ReorderDecision decide_as_in_a_job(const ReportWishes& wishes, const Scene& scene) {
+ReorderDecision decide_as_in_a_job(const ReportCommand& command, const Scene& scene) {
   const Progress progress("looking for a better order");
   ReorderOptions options;
   options.algorithm = find_algorithm("auto");
-  options.map.effort = wishes.effort;
-  options.map.threads = wishes.threads;
+  options.map.effort = command.effort;
+  options.map.threads = command.threads;
   set_goal(options.map, scene.goal);
   read_rank_facts({}, scene.traffic.trace, options.map);
   return decide_reorder(scene.traffic.trace.bytes, scene.machine, options);
@@ -100,7 +142,7 @@ void add_talkers(const Scene& scene, ReportData& data) {
 }
 
 /// Kith's order, or why there is none.
-std::optional<ReorderDecision> add_kiths_order(const ReportWishes& wishes, const Scene& scene,
+std::optional<ReorderDecision> add_kiths_order(const ReportCommand& command, const Scene& scene,
                                                ReportData& data) {
   const std::uint32_t ranks = scene.traffic.graph.ranks();
   if (scene.machine.allowed().size() < ranks) {
@@ -109,7 +151,7 @@ std::optional<ReorderDecision> add_kiths_order(const ReportWishes& wishes, const
                              scene.machine.allowed().size())});
     return std::nullopt;
   }
-  ReorderDecision decision = decide_as_in_a_job(wishes, scene);
+  ReorderDecision decision = decide_as_in_a_job(command, scene);
   if (decision.apply) {
     data.orders.push_back(order_of("kith", "Kith's order", decision.mapping));
   } else {
@@ -117,10 +159,6 @@ std::optional<ReorderDecision> add_kiths_order(const ReportWishes& wishes, const
   }
   return decision;
 }
-
-}  // namespace
-
-namespace {
 
 /// The file's name alone, or all of its path where another mapping has the same name.
 std::string name_of_mapping(const std::vector<std::string>& files, const std::string& file) {
@@ -133,11 +171,10 @@ std::string name_of_mapping(const std::vector<std::string>& files, const std::st
 
 }  // namespace
 
-std::optional<ReorderDecision> add_orders(const ReportCommand& command, const ReportWishes& wishes,
-                                          const Traffic& traffic, const Machine& machine,
-                                          ReportData& data) {
+std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Traffic& traffic,
+                                          const Machine& machine, ReportData& data) {
   const std::uint32_t ranks = traffic.graph.ranks();
-  const Scene scene{traffic, machine, MachineLevels(machine), chosen_goal(wishes.goal, machine)};
+  const Scene scene{traffic, machine, MachineLevels(machine), chosen_goal(command.goal, machine)};
   data.objective = scene.goal.name();
   const Mapping launched = identity_mapping(ranks, machine, even_capacity(ranks, machine));
   data.orders.push_back(order_of("present", "present order", launched));
@@ -145,7 +182,7 @@ std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Re
     data.orders.front().name = "launcher's order";
     data.orders.push_back(order_of("recorded", "as recorded", *std::move(recorded)));
   }
-  auto decision = add_kiths_order(wishes, scene, data);
+  auto decision = add_kiths_order(command, scene, data);
   for (std::size_t i = 0; i < command.mappings.size(); ++i) {
     const std::string& file = command.mappings[i];
     data.orders.push_back(order_of(fmt::format("mapping:{}", i),

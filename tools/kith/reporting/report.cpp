@@ -1,25 +1,21 @@
 // kith report: a page that shows where the traffic is and what an order makes of it.
 #include <fmt/format.h>
+#include <png.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
-#include "goal_words.hpp"
-#include "help/option_groups.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "output.hpp"
+#include "problem.hpp"
 #include "report/heat_picture.hpp"
 #include "report/page.hpp"
+#include "report/picture.hpp"
 #include "report/report_json.hpp"
-#include "reporting/command.hpp"
-#include "reporting/orders.hpp"
-#include "reporting/png_file.hpp"
-#include "reporting/trace_views.hpp"
-#include "reporting/words.hpp"
-#include "values.hpp"
+#include "reporting/report.hpp"
 
 namespace kith::tools {
 namespace {
@@ -31,17 +27,10 @@ constexpr std::uint64_t slack_bytes = 16384;
 constexpr PictureLimits svg_limits{128, 100'000};
 constexpr PictureLimits png_limits{512, 4'000'000};
 
-ReportWishes parse_report(const ReportCommand& command) {
+void check_outputs(const ReportCommand& command) {
   if (!command.page && !command.svg && !command.png && !command.json) {
     throw bad_input("kith report", "-o PAGE.html, --svg FILE, --png FILE or --json", "none");
   }
-  parse_granularity(command.machine);
-  ReportWishes wishes;
-  if (command.objective) wishes.goal = parse_goal(*command.objective);
-  static constexpr Effort efforts[] = {Effort::fast, Effort::balanced, Effort::best};
-  wishes.effort = efforts[parse_choice(command.effort, "--effort", {"fast", "balanced", "best"})];
-  wishes.threads = parse_number32(command.threads, "--threads", 1, 1U << 20);
-  return wishes;
 }
 
 /// Nothing where neither the command nor the trace names one, and no mapping needs it.
@@ -62,6 +51,35 @@ void add_messages(const TrafficMatrix& messages, ReportData& data) {
   }
 }
 
+/// The picture as PNG: the same bytes for the same picture. Throws Error (environment) where libpng
+/// has no memory.
+std::string png_bytes(const Picture& picture) {
+  const Raster raster = rasterized(picture);
+  std::vector<std::uint8_t> colours;
+  for (const Rgb& colour : picture.palette) {
+    colours.insert(colours.end(), {colour.red, colour.green, colour.blue});
+  }
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = raster.width;
+  image.height = raster.height;
+  image.format = PNG_FORMAT_RGB_COLORMAP;
+  image.colormap_entries = static_cast<png_uint_32>(picture.palette.size());
+  // Asked for the size first: it is then exact.
+  std::string bytes;
+  png_alloc_size_t size = 0;
+  const auto write = [&](void* memory) {
+    return png_image_write_to_memory(&image, memory, &size, 0, raster.pixels.data(), 0,
+                                     colours.data()) != 0;
+  };
+  const bool is_sized = write(nullptr);
+  bytes.resize(size);
+  if (!is_sized || !write(bytes.data())) {
+    throw environment_error(std::string("cannot make a PNG image: ") + image.message);
+  }
+  return bytes;
+}
+
 /// The heatmaps as asked for, each file written whole.
 void write_pictures(const ReportCommand& command, const Traffic& traffic, const ReportData& data) {
   const HeatRequest request{"all", traffic.trace.bytes};
@@ -75,7 +93,7 @@ void write_pictures(const ReportCommand& command, const Traffic& traffic, const 
 }
 
 void run_report(const ReportCommand& command) {
-  const ReportWishes wishes = parse_report(command);
+  check_outputs(command);
   const Traffic traffic = read_traffic(command.trace);
   const auto machine = report_machine(command, traffic);
   ReportData data;
@@ -84,7 +102,7 @@ void run_report(const ReportCommand& command) {
   if (traffic.trace.meta) messages = read_trace_part(traffic.trace, trace_names::messages);
   std::optional<ReorderDecision> decision;
   if (machine) {
-    decision = add_orders(command, wishes, traffic, *machine, data);
+    decision = add_orders(command, traffic, *machine, data);
   } else {
     add_order_by_rank(traffic, data);
   }
@@ -116,12 +134,10 @@ std::function<void()> set_up_report(CLI::App& app) {
                  "A mapping to compare with the present order; may be given again")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  add_objective_option(app, command->objective);
-  app.add_option("--effort", command->effort,
-                 "How hard to look for a better order (default fast, as in a job)")
-      ->type_name("fast|balanced|best");
-  app.add_option("--threads", command->threads, "Threads; the answer is the same for any number")
-      ->type_name("N");
+  add_objective_option(app, command->goal);
+  add_choice(app, "--effort", command->effort, efforts(),
+             "How hard to look for a better order (default fast, as in a job)");
+  add_threads_option(app, command->threads);
   app.add_option("-o", command->page, "The page: one HTML file that needs nothing beside it")
       ->type_name("PAGE.html");
   app.add_option("--svg", command->svg, "The heatmaps alone, side by side, as SVG")

@@ -1,4 +1,4 @@
-#include "reporting/trace_views.hpp"
+#include "reporting/report.hpp"
 
 #include <fmt/format.h>
 

@@ -121,6 +121,7 @@ void run_eagermap_study(const StudyOptions& options, StudyReport& report) {
 
 extern const Study eagermap_study{
     "eagermap", "EagerMap: the worked example, clusters of unequal machines, time to map",
-    "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, figures 2 to 4, section 5.3", run_eagermap_study};
+    "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, figures 2 to 4, section 5.3",
+    run_eagermap_study};
 
 }  // namespace kith::tools

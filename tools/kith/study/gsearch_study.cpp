@@ -231,7 +231,7 @@ constexpr std::array searches{
     SearchCase{SwapChoice::best_of_all, "gsearch-best", "-35%", "within 0.2%", "+150%"}};
 
 /// What one search, or GEOM itself, made of one job or of all.
-struct Outcome {
+struct SearchOutcome {
   double hops = 0;  ///< average
   double swaps = 0;
   double tests = 0;  ///< of swaps: the work, however busy the computer is
@@ -240,7 +240,7 @@ struct Outcome {
 
 struct JobOutcomes {
   double geom = 0;  ///< average hops
-  std::array<Outcome, searches.size()> searched;
+  std::array<SearchOutcome, searches.size()> searched;
 };
 
 JobOutcomes map_on_busy_machine(const Machine& machine, std::uint64_t seed, double most_ranks) {
@@ -283,7 +283,7 @@ void study_busy_machine(const StudyOptions& options, StudyReport& report) {
   });
   std::size_t better = 0;
   std::size_t worse = 0;
-  std::array<Outcome, searches.size()> sums{};
+  std::array<SearchOutcome, searches.size()> sums{};
   for (const JobOutcomes& job : found) {
     better += job.searched[0].hops < job.geom ? 1 : 0;
     worse += job.searched[0].hops > job.geom ? 1 : 0;
@@ -304,14 +304,14 @@ void study_busy_machine(const StudyOptions& options, StudyReport& report) {
   report.row("jobs that it maps better", "49.7%",
              percent(static_cast<double>(better) / static_cast<double>(count)));
   for (std::size_t c = 1; c < searches.size(); ++c) {
-    const auto row = [&](const char* what, const char* paper, double Outcome::*value) {
+    const auto row = [&](const char* what, const char* paper, double SearchOutcome::*value) {
       report.row(fmt::format("{}, {} against gsearch", searches[c].name, what), paper,
                  change(sums[c].*value, sums[0].*value));
     };
-    row("swaps", searches[c].swaps, &Outcome::swaps);
-    row("average hops", searches[c].hops, &Outcome::hops);
-    row("swap tests", "-", &Outcome::tests);
-    row("time of the search", searches[c].time, &Outcome::seconds);
+    row("swaps", searches[c].swaps, &SearchOutcome::swaps);
+    row("average hops", searches[c].hops, &SearchOutcome::hops);
+    row("swap tests", "-", &SearchOutcome::tests);
+    row("time of the search", searches[c].time, &SearchOutcome::seconds);
   }
   report.note(
       "Swap tests are the work of a search, the same on every computer; its time is not, least of "

@@ -6,34 +6,26 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include "command.hpp"
 #include "io/format/json_text.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
 
-struct OwnStudyOptions {
-  std::optional<std::string> name;
-  std::string seed = "1";
-  bool full = false;
+struct StudyCommand {
+  const Study* study = nullptr;  ///< null: all are listed
+  StudyOptions options;
   bool json = false;
 };
 
-const Study& find_study(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Study& study : studies()) names.emplace_back(study.name);
-  return studies()[parse_choice(name, "NAME", names)];
-}
-
-/// "choicemap|eagermap|..."
-std::string study_names() {
-  std::string names;
-  for (const Study& study : studies()) names.append(names.empty() ? "" : "|").append(study.name);
+Choices<const Study*> study_names() {
+  Choices<const Study*> names;
+  for (const Study& study : studies()) names.emplace_back(study.name, &study);
   return names;
 }
 
@@ -106,34 +98,41 @@ std::string report_json(const Study& study, const StudyReport& report) {
   return json.take();
 }
 
-void run_study(const OwnStudyOptions& options) {
-  if (!options.name) {
-    print(options.json ? list_json() : list_text());
+void run_study(const StudyCommand& command) {
+  if (command.study == nullptr) {
+    print(command.json ? list_json() : list_text());
     return;
   }
-  const Study& study = find_study(*options.name);
-  const StudyOptions wishes{options.full, parse_number(options.seed, "--seed")};
+  const Study& study = *command.study;
   Progress progress(fmt::format("study {}", study.name));
   StudyReport report([&](std::string_view what) {
     progress.show(fmt::format("study {}, after {}", study.name, what));
   });
-  study.run(wishes, report);
+  study.run(command.options, report);
   progress.clear();
-  print(options.json ? report_json(study, report) : report_text(study, report));
+  print(command.json ? report_json(study, report) : report_text(study, report));
 }
 
 }  // namespace
 
+std::span<const Study> studies() {
+  // A new study is a file study/X_study.cpp that defines one of these, and one line here.
+  static const std::vector<Study> all{
+      choicemap_study, eagermap_study, gsearch_study, optimal_study, topolb_study, topomatch_study,
+  };
+  return all;
+}
+
 std::function<void()> set_up_study(CLI::App& app) {
-  const auto options = std::make_shared<OwnStudyOptions>();
+  const auto command = std::make_shared<StudyCommand>();
   app.description(
       "Works out again what the papers on mapping report, and puts Kith's numbers beside "
       "theirs.");
-  app.add_option("NAME", options->name, "Which one; without it all are listed")
-      ->type_name(study_names());
-  app.add_flag("--full", options->full, "The paper's whole range: minutes to hours");
-  app.add_option("--seed", options->seed, "Seed of whatever is random (default 1)")->type_name("N");
-  app.add_flag("--json", options->json,
+  add_choice(app, "NAME", command->study, study_names(), "Which one; without it all are listed");
+  app.add_flag("--full", command->options.full, "The paper's whole range: minutes to hours");
+  add_number(app, "--seed", command->options.seed, "Seed of whatever is random (default 1)")
+      ->type_name("N");
+  app.add_flag("--json", command->json,
                "One object: study, source, rows, notes; without NAME an array of {name, summary, "
                "source}");
   app.footer(
@@ -141,7 +140,7 @@ std::function<void()> set_up_study(CLI::App& app) {
       "  kith study                                    # lists them\n"
       "  kith study topolb\n"
       "  kith study optimal --seed 7 --json");
-  return [options] { run_study(*options); };
+  return [command] { run_study(*command); };
 }
 
 }  // namespace kith::tools

@@ -206,6 +206,7 @@ void run_topolb_study(const StudyOptions& options, StudyReport& report) {
 }  // namespace
 
 const Study topolb_study{"topolb", "hops per byte of TopoLB, TopoCentLB and RefineTopoLB",
-                         "Agarwal, Sharma, Kale: TopoLB, IPDPS 2006, table 1, figures 1 to 6", run_topolb_study};
+                         "Agarwal, Sharma, Kale: TopoLB, IPDPS 2006, table 1, figures 1 to 6",
+                         run_topolb_study};
 
 }  // namespace kith::tools

@@ -84,7 +84,8 @@ std::string switches_picture(const TreeMachine& tree) {
     }
     const std::uint64_t first = tree.first_child(above, object);
     const std::uint64_t count = tree.first_child(above, object + 1) - first;
-    text += fmt::format("  {}: {}\n", object, name_list(names.subspan(first, count), picture_width - 10));
+    text += fmt::format("  {}: {}\n", object,
+                        name_list(names.subspan(first, count), picture_width - 10));
   }
   return text;
 }

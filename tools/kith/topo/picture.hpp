@@ -2,11 +2,14 @@
 // it is drawn for a terminal that shows more.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "kith/machine.hpp"
 #include "kith/network_machine.hpp"
+#include "kith/objective.hpp"
 #include "kith/tree_machine.hpp"
 #include "terminal.hpp"
 
@@ -25,9 +28,6 @@ Strokes strokes_for(const Terminal& terminal);
 
 /// The whole picture, with colours where `terminal` has them.
 std::string machine_picture(const Machine& machine, const Terminal& terminal);
-
-/// The same as one JSON document: counts, not lists.
-std::string machine_json(const Machine& machine);
 
 /// The levels as a tree with multiplicities; unequal children are told apart by their slots.
 /// Time O(objects), O(levels) for symmetric trees. `has_nodes`: say which level are the nodes where
@@ -61,5 +61,39 @@ std::string cut_to(std::string text, std::size_t most);
 
 /// Names as a hostlist, cut to `width` characters.
 std::string name_list(std::span<const std::string> names, std::size_t width);
+
+/// Calls `visit` with all pairs of nodes of a small network and returns true; else with many random
+/// ones, the same each time, and returns false.
+bool visit_node_pairs(const Network& network,
+                      const std::function<void(std::uint32_t, std::uint32_t)>& visit);
+
+/// Of the pairs that were added.
+class Spread {
+ public:
+  /// `scale`: distances are in units of 1/scale.
+  explicit Spread(std::uint64_t scale = 1) : scale_(scale) {}
+  void add(std::uint64_t distance);
+
+  std::uint64_t pairs() const { return pairs_; }
+  // Preconditions: pairs() > 0.
+  Quantity least() const { return {least_, scale_}; }
+  Quantity most() const { return {most_, scale_}; }
+  double average() const;
+
+ private:
+  std::uint64_t scale_;
+  std::uint64_t least_ = UINT64_MAX;
+  std::uint64_t most_ = 0;
+  double sum_ = 0;
+  std::uint64_t pairs_ = 0;
+};
+
+/// Without pairs where there is a single node. `exact`: of all pairs.
+struct NodeDistances {
+  Spread hops;
+  Spread costs;  ///< equal to hops where the network has none
+  bool exact = true;
+};
+NodeDistances node_distances(const Network& network);
 
 }  // namespace kith::tools

@@ -7,44 +7,92 @@
 #include <optional>
 
 #include "command.hpp"
-#include "help/option_groups.hpp"
 #include "inputs.hpp"
+#include "io/format/json_text.hpp"
 #include "kith/error.hpp"
 #include "kith/export.hpp"
 #include "kith/io.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "terminal.hpp"
 #include "topo/picture.hpp"
-#include "values.hpp"
 
 namespace kith::tools {
 namespace {
 
+/// `trees`: how many of them the machine has; `scale`: of their costs.
+void put_levels(JsonText& json, const TreeMachine& tree, std::uint64_t trees, std::uint64_t scale) {
+  for (const Level& level : tree.levels()) {
+    json.begin_object(JsonLayout::line);
+    json.key("name").value(level.name);
+    json.key("count").value(level.objects * trees);
+    put_quantity(json.key("cost"), {level.cost, scale});
+    if (level.latency_us > 0) json.key("latency_us").value(level.latency_us);
+    if (level.megabytes_per_s > 0) json.key("megabytes_per_s").value(level.megabytes_per_s);
+    json.end_object();
+  }
+}
+
+void put_dragonfly(JsonText& json, const DragonflyNetwork& network) {
+  const bool palmtree = network.arrangement() == DragonflyNetwork::Arrangement::palmtree;
+  json.key("groups").value(network.groups());
+  json.key("routers").value(network.routers());
+  json.key("arrangement").value(palmtree ? "palmtree" : "absolute");
+}
+
+/// Of the nodes of a network.
+void put_costs(JsonText& json, const Network& network) {
+  if (network.nodes() < 2) return;
+  const Spread costs = node_distances(network).costs;
+  json.key("average_cost").value(costs.average());
+  put_quantity(json.key("least_cost"), costs.least());
+  put_quantity(json.key("most_cost"), costs.most());
+}
+
+/// The machine as one JSON document: counts, not lists.
+std::string machine_json(const Machine& machine) {
+  const TreeMachine* const tree = machine.as_tree();
+  const NetworkMachine* const network = machine.as_network();
+  JsonText json;
+  json.begin_object();
+  json.key("kind").value(machine.kind());
+  json.key("slots").value(machine.slots());
+  json.key("pus").value(machine.pus());
+  json.key("nodes").value(machine.nodes());
+  if (machine.allowed().size() != machine.slots()) {
+    json.key("allowed").value(machine.allowed().size());
+  }
+  json.key("levels").begin_array();
+  if (tree != nullptr) put_levels(json, *tree, 1, machine.cost_scale());
+  if (network != nullptr && network->node_tree() != nullptr) {
+    put_levels(json, *network->node_tree(), machine.nodes(), 1);
+  }
+  json.end_array();
+  json.key("dims").begin_array(JsonLayout::line);
+  for (const std::uint32_t extent : machine.dims()) json.value(extent);
+  json.end_array();
+  if (machine.has_costs()) json.key("costs").value(true);
+  if (network != nullptr) {
+    if (machine.has_costs()) put_costs(json, network->network());
+    const auto* const dragonfly = dynamic_cast<const DragonflyNetwork*>(&network->network());
+    if (dragonfly != nullptr) put_dragonfly(json, *dragonfly);
+  }
+  json.end_object();
+  return json.take();
+}
+
+using Exporter = std::string(const Machine&);
+
 struct TopoOptions {
   std::string spec = "this";
-  std::string granularity = "core";
-  std::string format = "picture";
+  Granularity granularity = Granularity::core;
+  Exporter* format = nullptr;  ///< null: the picture
   std::string output;
-  ColorWords color;
+  ColorChoice color = ColorChoice::automatic;
   bool json = false;
 };
-
-struct Format {
-  std::string name;
-  std::string (*text)(const Machine&);  ///< null: the picture
-};
-
-/// What --format names. A new one is a function of kith/export.hpp and a line here.
-const std::vector<Format>& formats() {
-  static const std::vector<Format> list{
-      {"picture", nullptr},
-      {"scotch", scotch_target_text},
-      {"hwloc", hwloc_xml},
-      {"simgrid", simgrid_xml},
-  };
-  return list;
-}
 
 /// The trace of this name, with its ending or without, that describes a machine.
 std::optional<std::filesystem::path> trace_with_machine(std::string name) {
@@ -59,31 +107,26 @@ std::optional<std::filesystem::path> trace_with_machine(std::string name) {
 
 /// The machine of a SPEC; of a trace the job's own.
 std::unique_ptr<Machine> machine_of(const TopoOptions& options) {
-  const MachineChoice choice{options.spec, options.granularity};
-  const Granularity granularity = parse_granularity(choice);
   const std::string name = options.spec.substr(0, options.spec.find(';'));
   const bool is_word = name.empty() || name == "this" || name == "job";
   const auto trace = is_word ? std::nullopt : trace_with_machine(name);
-  if (!trace) return parse_machine(options.spec, nullptr, "SPEC", granularity);
+  if (!trace) return parse_machine(options.spec, nullptr, "SPEC", options.granularity);
   const JobDescription job = read_job(*trace);
-  return parse_machine("job" + options.spec.substr(name.size()), &job, "SPEC", granularity);
+  return parse_machine("job" + options.spec.substr(name.size()), &job, "SPEC", options.granularity);
 }
 
 void run_topo(const TopoOptions& options) {
-  std::vector<std::string> names;
-  for (const Format& format : formats()) names.push_back(format.name);
-  const Format& format = formats()[parse_choice(options.format, "--format", names)];
-  if (options.json && format.name != "picture") {
+  if (options.json && options.format != nullptr) {
     throw bad_input("--format", "one of --json and --format", "both");
   }
   // What goes into a file looks as it would anywhere.
-  const ColorChoice color = parse_color(options.color);
-  const Terminal terminal = options.output.empty() ? terminal_of(STDOUT_FILENO, color) : Terminal{};
+  const Terminal terminal =
+      options.output.empty() ? terminal_of(STDOUT_FILENO, options.color) : Terminal{};
   Progress progress("building " + options.spec);
   const auto machine = machine_of(options);
-  const std::string text = options.json             ? machine_json(*machine)
-                           : format.text == nullptr ? machine_picture(*machine, terminal)
-                                                    : format.text(*machine);
+  const std::string text = options.json                ? machine_json(*machine)
+                           : options.format == nullptr ? machine_picture(*machine, terminal)
+                                                       : options.format(*machine);
   progress.clear();
   if (options.output.empty()) return print(text);
   write_file_atomically(options.output, text);
@@ -102,14 +145,16 @@ std::function<void()> set_up_topo(CLI::App& app) {
                      ", or a trace (NAME.kith), for the machine of its job. See kith map --help "
                      "for more about them")
       ->type_name("SPEC|TRACE");
-  app.add_option("--granularity", options->granularity,
-                 "What a slot of an hwloc machine is: core (default) or pu (hardware thread)")
-      ->type_name("core|pu");
+  add_granularity_option(app, options->granularity);
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
-  app.add_option("--format", options->format,
-                 "A picture (default), a Scotch target, hwloc XML or a SimGrid platform")
-      ->type_name("picture|scotch|hwloc|simgrid");
+  // A new one is a function of kith/export.hpp and a line here.
+  add_choice(app, "--format", options->format,
+             {{"picture", nullptr},
+              {"scotch", scotch_target_text},
+              {"hwloc", hwloc_xml},
+              {"simgrid", simgrid_xml}},
+             "A picture (default), a Scotch target, hwloc XML or a SimGrid platform");
   app.add_option("-o", options->output, "The file to write (default standard output)")
       ->type_name("FILE");
   put_in_group(app, output_group, {"--color", "--json", "--format", "-o"});

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "metrics_output.hpp"
 #include "output.hpp"
+#include "results.hpp"
 #include "topo/picture.hpp"
 
 namespace kith::tools {
@@ -167,7 +167,8 @@ class Drawing {
     std::size_t labels = 0;
     for (const Row& row : rows_) labels = std::max(labels, columns_of(row.label));
     const std::size_t numbers = 18U + (tree_.has_costs() ? 12U : 0U) + (measured ? 22U : 0U);
-    labels = std::max(labels + 2, tree_width - numbers > 34 ? std::size_t{34} : tree_width - numbers);
+    labels =
+        std::max(labels + 2, tree_width - numbers > 34 ? std::size_t{34} : tree_width - numbers);
     std::string text =
         fmt::format("{:{}} {:>10} {:>6}", "two slots meet at", labels, "in all", "hops");
     if (tree_.has_costs()) text += fmt::format(" {:>11}", "cost");

@@ -1,17 +1,42 @@
-#include "help/completions.hpp"
+// kith completion: what makes a shell complete kith's words; and kith complete, which that asks.
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "command.hpp"
 #include "core/parse_number.hpp"
-#include "help/command_description.hpp"
+#include "help/command_help.hpp"
+#include "help/shell_scripts.hpp"
+#include "kith/io.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
+#include "options.hpp"
+#include "output.hpp"
 #include "profile/profile_store.hpp"
 
 namespace kith::tools {
 namespace {
+
+/// What the shell may offer for the last word.
+struct Completions {
+  /// A word and what it means; the meaning may be empty.
+  struct Candidate {
+    std::string word;
+    std::string meaning;
+  };
+  std::vector<Candidate> candidates;
+  bool files = false;       ///< names of files, behind `file_prefix`
+  std::string file_prefix;  ///< what of the last word is no part of a file's name: "hwloc:"
+  bool command = false;     ///< somebody else's command line, from behind "--" on
+};
 
 bool is_literal(std::string_view word) {
   return !word.empty() && std::islower(static_cast<unsigned char>(word.front())) != 0 &&
@@ -125,7 +150,7 @@ class Search {
 
 void offer_commands(Search& search) {
   for (const Command& command : commands()) {
-    if (!command.hidden) search.offer(std::string(command.name), command.summary);
+    if (command.is_listed()) search.offer(std::string(command.name), command.summary);
   }
   search.offer("--help", "Print all subcommands");
   search.offer("--version", "Print the version");
@@ -136,9 +161,9 @@ std::string first_sentence(const std::string& text) {
 }
 
 /// A command line behind the subcommand's name, read from the left.
-class Line {
+class CommandLine {
  public:
-  Line(const CommandDescription& command, std::span<const std::string> words)
+  CommandLine(const CommandDescription& command, std::span<const std::string> words)
       : command_(command), last_(words.back()), before_(words.first(words.size() - 1)) {}
 
   Completions completions() {
@@ -218,8 +243,8 @@ class Line {
   bool behind_options_ = false;
 };
 
-}  // namespace
-
+/// What may stand at the end of `words`, the command line without "kith"; the last word is the one
+/// to be completed, maybe empty. Only candidates that begin as it does.
 Completions complete(std::span<const std::string> words) {
   if (words.empty()) return {};
   if (words.size() == 1) {
@@ -229,9 +254,52 @@ Completions complete(std::span<const std::string> words) {
   }
   const auto all = commands();
   const auto command = std::ranges::find(all, words.front(), &Command::name);
-  if (command == all.end() || command->hidden) return {};
+  if (command == all.end() || !command->has_pages()) return {};
   const CommandDescription description = describe(*command);
-  return Line(description, words.subspan(1)).completions();
+  return CommandLine(description, words.subspan(1)).completions();
+}
+
+/// One line per candidate, "=WORD<tab>MEANING", and one for each thing that the shell knows itself.
+std::string as_lines(const Completions& found) {
+  std::string text;
+  for (const Completions::Candidate& candidate : found.candidates) {
+    text += fmt::format("={}\t{}\n", printable(candidate.word), printable(candidate.meaning));
+  }
+  if (found.files) text += fmt::format("files:{}\n", found.file_prefix);
+  if (found.command) text += "command\n";
+  return text;
+}
+
+}  // namespace
+
+std::function<void()> set_up_completion(CLI::App& app) {
+  struct Options {
+    std::string_view script;
+    std::optional<std::string> output;
+  };
+  const auto options = std::make_shared<Options>();
+  app.description(
+      "Prints a script that makes a shell complete kith's subcommands, options and their values, "
+      "algorithms, machines and files. Installations bring it along; without one, the shell reads "
+      "it when it starts.");
+  add_choice(app, "SHELL", options->script, {{"bash", bash_script}, {"zsh", zsh_script}},
+             "Which one")
+      ->required();
+  app.add_option("-o", options->output, "The file to write (default standard output)")
+      ->type_name("FILE");
+  app.footer(
+      "The script asks `kith` itself, so that it need not change with another version.\n"
+      "Examples:\n"
+      "  eval \"$(kith completion bash)\"                # in ~/.bashrc\n"
+      "  kith completion zsh -o _kith                  # in a folder of zsh's $fpath");
+  return [options] {
+    if (!options->output) return print(options->script);
+    write_file_atomically(*options->output, options->script);
+  };
+}
+
+std::function<void()> set_up_complete(CLI::App&) {
+  return [] { print(as_lines(complete(trailing_words()))); };
 }
 
 }  // namespace kith::tools

@@ -1,4 +1,5 @@
-// Metrics as JSON and as text: the same names everywhere.
+// Results that several subcommands have, as JSON and as text: metrics, bounds, mappings, and who
+// sits where. The same names everywhere.
 #pragma once
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "io/format/json_text.hpp"
+#include "io/format/places_text.hpp"
 #include "kith/goal.hpp"
 #include "kith/lower_bound.hpp"
 #include "kith/mapping.hpp"
@@ -37,10 +39,19 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objectiv
 std::string metrics_table(const std::vector<std::string>& titles,
                           const std::vector<Metrics>& columns);
 
+/// What each metric is, a line each, for the help.
+std::string metric_notes();
+
 /// What is minimised as a person reads it: in the metric's own unit, a mix relative to identity.
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity);
 
 /// metrics / baseline of what is minimised; nothing where the baseline is 0.
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics, const Metrics& baseline);
+
+/// The table, a line for each rank, with a newline at the end of each.
+std::string places_text(const std::vector<PlacedRank>& places);
+
+/// An array of {"rank","launcher_rank","host","place","cpus"}, as the next value of `json`.
+void put_places(JsonText& json, const std::vector<PlacedRank>& places);
 
 }  // namespace kith::tools

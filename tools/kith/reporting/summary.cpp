@@ -1,4 +1,5 @@
-#include "reporting/words.hpp"
+// What a report says in plain words.
+#include "reporting/report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <filesystem>
 
 #include "output.hpp"
+#include "problem.hpp"
 #include "report/plain_text.hpp"
 #include "report/report_json.hpp"
 
@@ -185,21 +187,19 @@ std::string options_in_words(const ReportCommand& command, bool with_search) {
   std::string words;
   const MachineChoice& machine = command.machine;
   if (machine.topology) words += " --topology " + shell_word(*machine.topology);
-  if (machine.granularity != MachineChoice{}.granularity) {
-    words += " --granularity " + shell_word(machine.granularity);
-  }
+  if (machine.granularity == Granularity::pu) words += " --granularity pu";
   if (!with_search) return words;
-  if (command.objective) words += " --objective " + shell_word(*command.objective);
-  if (command.effort != ReportCommand{}.effort) words += " --effort " + command.effort;
+  if (command.goal) words += " --objective " + shell_word(command.goal->name());
+  if (command.effort != ReportCommand{}.effort) words += " --effort " + effort_name(command.effort);
   return words;
 }
 
 /// A job finds the same order from the trace; what it cannot be told goes through a mapping.
 std::string how_to_reorder(const ReportCommand& command, const ReportData& data) {
   const std::string trace = shell_word(command.trace);
-  const bool by_trace = data.run.hosts && !command.objective &&
+  const bool by_trace = data.run.hosts && !command.goal &&
                         command.effort == ReportCommand{}.effort &&
-                        command.machine.granularity == MachineChoice{}.granularity;
+                        command.machine.granularity == Granularity::core;
   if (by_trace) {
     const std::string topology = options_in_words(command, false);
     return fmt::format(

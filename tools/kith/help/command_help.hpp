@@ -1,5 +1,5 @@
-// What a subcommand is for and what it takes: the one source of its help, its manual page and its
-// completion. It is read off the options as CLI11 got them.
+// What a subcommand is for and what it takes, read off the options as CLI11 got them: the one
+// source of its help, its manual page and its completion. And what --help prints.
 #pragma once
 
 #include <string>
@@ -50,5 +50,20 @@ struct CommandDescription {
 CommandDescription describe(const Command& command, const CLI::App& app);
 /// Sets it up for that.
 CommandDescription describe(const Command& command);
+
+/// `kith --help`: all subcommands.
+std::string overview_text();
+
+/// Of Kith as a whole.
+std::vector<std::string> overview_examples();
+
+/// `kith SUBCOMMAND --help`, in lines of at most 98 columns except for examples.
+std::string help_text(const CommandDescription& command);
+
+/// "fast|balanced|best" behind the names, as an option is written: "-o, --output FILE".
+std::string heading_of(const OptionDescription& option);
+
+/// The text with what it needs and excludes.
+std::string explanation_of(const OptionDescription& option);
 
 }  // namespace kith::tools

@@ -1,17 +1,45 @@
-#include "metrics_output.hpp"
+#include "results.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
+#include <variant>
+
+#include "objective/metric_table.hpp"
+#include "output.hpp"
 
 namespace kith::tools {
 namespace {
 
-std::string level_name(std::size_t level) {
-  return fmt::format("level_bytes[{}]", level);
-}
+/// A metric as rows of a table: its name, or those of its parts, with the text of the value.
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+struct RowMaker {
+  const Metric& metric;
+
+  Rows row(std::string text) const { return {{std::string(metric.name), std::move(text)}}; }
+  Rows operator()(std::monostate) const { return row(std::string(metric.absent)); }
+  Rows operator()(std::uint64_t number) const { return row(fmt::format("{}", number)); }
+  Rows operator()(double number) const { return row(fmt::format("{:.6g}", number)); }
+  Rows operator()(const Quantity& quantity) const { return row(quantity_text(quantity)); }
+  Rows operator()(const std::vector<std::uint64_t>& list) const {
+    Rows rows;
+    for (const std::uint64_t number : list) {
+      rows.emplace_back(fmt::format("{}[{}]", metric.name, rows.size()), fmt::format("{}", number));
+    }
+    return rows;
+  }
+  Rows operator()(const NumaBytes& bytes) const {
+    const auto part = [&](const char* name) { return fmt::format("{}.{}", metric.name, name); };
+    return {{part("level"), bytes.level},
+            {part("sum"), fmt::format("{}", bytes.sum)},
+            {part("average"), fmt::format("{:.6g}", bytes.average)},
+            {part("max"), fmt::format("{}", bytes.max)},
+            {part("min"), fmt::format("{}", bytes.min)}};
+  }
+};
 
 }  // namespace
 
@@ -52,39 +80,25 @@ std::string metrics_table(const std::vector<std::string>& titles,
   std::string text = fmt::format("{:<18}", "");
   for (const std::string& title : titles) text += fmt::format(" {:>22}", title);
   text += '\n';
-  const auto line = [&](const std::string& name,
-                        const std::function<std::string(const Metrics&)>& cell) {
-    text += fmt::format("{:<18}", name);
-    for (const Metrics& metrics : columns) text += fmt::format(" {:>22}", cell(metrics));
-    text += '\n';
-  };
-  line("hop_bytes", [](const Metrics& m) { return fmt::format("{}", m.hop_bytes); });
-  line("hops_per_byte", [](const Metrics& m) { return fmt::format("{:.6g}", m.hops_per_byte); });
-  line("sum_com", [](const Metrics& m) { return quantity_text(m.sum_com); });
-  line("max_com", [](const Metrics& m) { return quantity_text(m.max_com); });
-  line("mapping_quality",
-       [](const Metrics& m) { return fmt::format("{:.6g}", m.mapping_quality); });
-  const std::size_t levels = columns.empty() ? 0 : columns.front().level_bytes.size();
-  for (std::size_t level = 0; level < levels; ++level) {
-    line(level_name(level),
-         [&](const Metrics& m) { return fmt::format("{}", m.level_bytes[level]); });
+  for (const Metric& metric : metric_table()) {
+    std::vector<Rows> cells;
+    for (const Metrics& metrics : columns) {
+      cells.push_back(std::visit(RowMaker{metric}, metric.value(metrics)));
+    }
+    for (std::size_t row = 0; !cells.empty() && row < cells.front().size(); ++row) {
+      text += fmt::format("{:<18}", cells.front()[row].first);
+      for (const Rows& column : cells) text += fmt::format(" {:>22}", column[row].second);
+      text += '\n';
+    }
   }
-  line("max_link_load", [](const Metrics& m) {
-    return m.max_link_load ? fmt::format("{}", *m.max_link_load) : std::string("unknown");
-  });
-  line("average_link_load", [](const Metrics& m) {
-    return m.average_link_load ? fmt::format("{:.6g}", *m.average_link_load)
-                               : std::string("unknown");
-  });
-  line("numa_bytes.level", [](const Metrics& m) { return m.numa_bytes.level; });
-  line("numa_bytes.sum", [](const Metrics& m) { return fmt::format("{}", m.numa_bytes.sum); });
-  line("numa_bytes.average",
-       [](const Metrics& m) { return fmt::format("{:.6g}", m.numa_bytes.average); });
-  line("numa_bytes.max", [](const Metrics& m) { return fmt::format("{}", m.numa_bytes.max); });
-  line("numa_bytes.min", [](const Metrics& m) { return fmt::format("{}", m.numa_bytes.min); });
-  line("reduction_value", [](const Metrics& m) {
-    return m.reduction_value ? fmt::format("{}", *m.reduction_value) : std::string("none");
-  });
+  return text;
+}
+
+std::string metric_notes() {
+  std::string text;
+  for (const Metric& metric : metric_table()) {
+    text += fmt::format("{}: {}.\n", metric.name, metric.meaning);
+  }
   return text;
 }
 
@@ -125,6 +139,24 @@ std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics,
   const std::uint64_t before = goal_units(goal, baseline, baseline);
   if (before == 0) return std::nullopt;
   return static_cast<double>(goal_units(goal, metrics, baseline)) / static_cast<double>(before);
+}
+
+std::string places_text(const std::vector<PlacedRank>& places) {
+  std::string text;
+  for (const std::string& line : places_table(places)) text += printable(line) + "\n";
+  return text;
+}
+
+void put_places(JsonText& json, const std::vector<PlacedRank>& places) {
+  json.begin_array();
+  for (const PlacedRank& place : places) {
+    json.begin_object(JsonLayout::line);
+    json.key("rank").value(place.rank).key("launcher_rank").value(place.launcher_rank);
+    json.key("host").value(place.host).key("place").value(place.place);
+    json.key("cpus").value(place.cpus);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace kith::tools

@@ -1,0 +1,45 @@
+#include "objective/metric_table.hpp"
+
+#include <optional>
+
+namespace kith {
+namespace {
+
+template <class Number>
+MetricValue known(const std::optional<Number>& number) {
+  return number ? MetricValue(*number) : MetricValue();
+}
+
+// A new metric is a member of Metrics, its sum in evaluate.cpp, and a row here.
+constexpr Metric table[] = {
+    {"hop_bytes", "bytes", "Hop-bytes", "bytes times the hops they go",
+     [](const Metrics& m) { return MetricValue(m.hop_bytes); }},
+    {"hops_per_byte", "number", "Hops per byte", "the hops that a byte goes on average",
+     [](const Metrics& m) { return MetricValue(m.hops_per_byte); }},
+    {"sum_com", "bytes", "Sum of costs", "bytes times the cost of their route",
+     [](const Metrics& m) { return MetricValue(m.sum_com); }},
+    {"max_com", "bytes", "Maximum pair cost", "bytes times cost of one pair",
+     [](const Metrics& m) { return MetricValue(m.max_com); }},
+    {"mapping_quality", "number", "Mapping quality",
+     "bytes divided by the cost of their route: more is better",
+     [](const Metrics& m) { return MetricValue(m.mapping_quality); }},
+    {"level_bytes", "bytes", "", "bytes that meet at each level of the machine, top down",
+     [](const Metrics& m) { return MetricValue(m.level_bytes); }},
+    {"max_link_load", "bytes", "Busiest link", "bytes over the link that carries most",
+     [](const Metrics& m) { return known(m.max_link_load); }},
+    {"average_link_load", "bytes", "Mean link", "bytes over a link, the mean of all links",
+     [](const Metrics& m) { return known(m.average_link_load); }},
+    {"numa_bytes", "bytes", "", "bytes between each two NUMA nodes that hold ranks",
+     [](const Metrics& m) { return MetricValue(m.numa_bytes); }},
+    {"reduction_value", "bytes", "",
+     "bytes between groups of ranks that share the lowest object of the machine",
+     [](const Metrics& m) { return known(m.reduction_value); }, "none"},
+};
+
+}  // namespace
+
+std::span<const Metric> metric_table() {
+  return table;
+}
+
+}  // namespace kith

@@ -217,7 +217,8 @@ class RealOpenMpi(Launching):
                               timeout=60, **more,
                               env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
                                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                                   "OMPI_MCA_rmaps_base_oversubscribe": "1"})
+                                   "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                                   "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"})
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 

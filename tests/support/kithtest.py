@@ -15,13 +15,15 @@ import tempfile
 
 SKIPPED = 77
 
-# More ranks than cores, by root or not: what every launch here needs.
+# More ranks than cores, by root or not: what every launch here needs. PRTE is Open MPI 5's launcher.
 LAUNCH_ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_mpi_yield_when_idle": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
 
 # Tests change the folder: what was given relative to the first one is made absolute.

@@ -29,7 +29,6 @@ constexpr std::array table{
     Command{"man", "Print a manual page", set_up_man},
     Command{"complete", "Answer a shell that completes kith's words", set_up_complete, true,
             "WORDS"},
-    Command{"engine", "Answer one request of libkith.so", set_up_engine, true},
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "help/command_description.hpp"
 #include "help/help_text.hpp"
-#include "protocol/setting_list.hpp"
+#include "protocol/settings.hpp"
 
 namespace kith::tools {
 namespace {

@@ -14,9 +14,12 @@ if(KITH_MANUAL)
   install(FILES "${KITH_MANUAL}/zsh/_kith" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
 endif()
 
-if(TARGET kith_probe)
-  install(TARGETS kith_probe RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/kith")
-endif()
+# The programs that Kith itself starts.
+foreach(program kith_engine_program kith_probe)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/kith")
+  endif()
+endforeach()
 
 install(TARGETS kith_engine EXPORT kith_engine_targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

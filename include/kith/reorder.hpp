@@ -12,13 +12,13 @@ namespace kith {
 
 struct ReorderOptions {
   Algorithm algorithm;
-  MapOptions map;          ///< capacity is 1: a job has one slot per launcher rank
+  MapOptions map;          ///< capacity is 1: a job has one slot per process
   double min_gain = 0.02;  ///< fraction of the present objective that must be saved
-  bool keep_rank0 = true;  ///< rank 0 stays on the slot of launcher rank 0
+  bool keep_rank0 = true;  ///< rank 0 stays on its slot
   /// Each rank only moves to the same local index of another node (programs that choose a device by
   /// it): one search of its own, whatever the algorithm.
   bool keep_local = false;
-  /// With keep_local: the local index of the process on each of the first ranks() allowed slots.
+  /// With keep_local: the local index of the process on each slot that holds one, slots ascending.
   /// Empty: the machine's nodes are the hosts, and their slots are counted.
   std::vector<std::uint32_t> local_indices;
   /// The ranks hold data that would move with them: of equally good orders the one that moves
@@ -34,7 +34,7 @@ struct ReorderOptions {
 
 struct ReorderDecision {
   bool apply = false;
-  Mapping mapping;  ///< the new order where apply, else identity
+  Mapping mapping;  ///< the new order where apply, else the present one
   Metrics before;
   Metrics after;  ///< of the proposed order, applied or not
   Goal goal;      ///< what was minimised
@@ -48,10 +48,11 @@ struct ReorderDecision {
   std::string reason;
 };
 
-/// Maps `matrix` onto the first ranks() allowed slots' machine and decides. Never proposes an order
-/// whose predicted objective is not below the present one. Throws Error where the problem is
-/// unusable (more ranks than slots, ...).
+/// Maps `matrix` onto the slots that hold a process now and decides. `present`: the slot of each
+/// rank, each another one that is allowed; null: rank i is on the i-th allowed slot. Never proposes
+/// an order whose predicted objective is not below the present one. Throws Error where the problem
+/// is unusable (more ranks than slots, ...).
 ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
-                               const ReorderOptions& options);
+                               const ReorderOptions& options, const Mapping* present = nullptr);
 
 }  // namespace kith

@@ -1,6 +1,10 @@
 #include "kith/reorder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "kith/error.hpp"
 #include "kith/lower_bound.hpp"
@@ -107,9 +111,8 @@ MapResult best_result(const TrafficMatrix& matrix, const TrafficGraph& graph, co
   return best;
 }
 
-}  // namespace
-
-ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
+/// decide_reorder() of ranks that are on the first allowed slots in turn.
+ReorderDecision decide_in_turn(const TrafficMatrix& matrix, const Machine& machine,
                                const ReorderOptions& options) {
   const TrafficGraph graph = TrafficGraph::from(matrix);
   const Mapping present = identity_mapping(graph.ranks(), machine, 1);
@@ -164,6 +167,92 @@ ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machi
         "{}, {}", what_changes(result, present, machine, decision, ratio(after, before)), made);
     decision.mapping = std::move(result.mapping);
   }
+  return decision;
+}
+
+/// Ranks numbered by their present slots, ascending: what the search takes for the present order.
+class Turned {
+ public:
+  /// Throws Error (input) unless each rank has an allowed slot of its own.
+  Turned(const Machine& machine, const Mapping& present) : slots_(present.slot_of) {
+    std::ranges::sort(slots_);
+    const bool is_twice = std::ranges::adjacent_find(slots_) != slots_.end();
+    const auto is_allowed = [&](Slot slot) { return machine.allowed().contains(slot); };
+    if (is_twice || !std::ranges::all_of(slots_, is_allowed)) {
+      throw bad_input("the present order", "an allowed slot for each rank", "others");
+    }
+    for (const Slot slot : present.slot_of) {
+      const auto place = std::ranges::lower_bound(slots_, slot);
+      number_.push_back(static_cast<std::uint32_t>(place - slots_.begin()));
+    }
+  }
+
+  /// Whether that changes nothing, on the first allowed slots.
+  bool is_identity(const Machine& machine) const {
+    return std::ranges::is_sorted(number_) &&
+           (slots_.empty() || machine.allowed().index_of(slots_.back()) + 1 == slots_.size());
+  }
+  SlotSet slots() const { return SlotSet::of(slots_); }
+
+  TrafficMatrix turned(const TrafficMatrix& matrix) const {
+    TrafficMatrixBuilder builder(matrix.ranks(), matrix.entries());
+    for (std::uint32_t i = 0; i < matrix.ranks(); ++i) {
+      const auto destinations = matrix.destinations(Rank(i));
+      const auto weights = matrix.weights(Rank(i));
+      for (std::size_t k = 0; k < destinations.size(); ++k) {
+        builder.add(number(Rank(i)), number(destinations[k]), weights[k]);
+      }
+    }
+    return builder.build();
+  }
+  ReorderOptions turned(ReorderOptions options) const {
+    if (options.keep_rank0 && !number_.empty()) {
+      options.map.fixed.push_back({Rank(0), slots_[number_[0]]});
+    }
+    options.keep_rank0 = false;
+    for (FixedRank& fixed : options.map.fixed) fixed.rank = number(fixed.rank);
+    turn(options.map.loads, 1);
+    if (auto& places = options.map.coordinates) turn(places->values, places->dimensions);
+    if (auto& from = options.map.from) turn(from->slot_of, 1);
+    return options;
+  }
+  /// From an order of the numbers to one of the ranks.
+  Mapping back(const Mapping& mapping) const {
+    Mapping result;
+    for (const std::uint32_t number : number_) result.slot_of.push_back(mapping[Rank(number)]);
+    return result;
+  }
+
+ private:
+  Rank number(Rank rank) const { return Rank(number_.at(rank.value)); }
+  /// `width` values for each rank.
+  template <class Value>
+  void turn(std::vector<Value>& values, std::size_t width) const {
+    if (values.size() != number_.size() * width) return;  // the mapper says so
+    const std::vector<Value> before = values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[number_[i / width] * width + i % width] = before[i];
+    }
+  }
+
+  std::vector<Slot> slots_;            // ascending
+  std::vector<std::uint32_t> number_;  // by rank
+};
+
+}  // namespace
+
+ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
+                               const ReorderOptions& options, const Mapping* present) {
+  if (present == nullptr) return decide_in_turn(matrix, machine, options);
+  if (present->ranks() != matrix.ranks()) {
+    throw bad_input("the present order", fmt::format("{} ranks", matrix.ranks()),
+                    fmt::format("{}", present->ranks()));
+  }
+  const Turned turned(machine, *present);
+  if (turned.is_identity(machine)) return decide_in_turn(matrix, machine, options);
+  ReorderDecision decision = decide_in_turn(
+      turned.turned(matrix), *machine.restricted_to(turned.slots()), turned.turned(options));
+  decision.mapping = turned.back(decision.mapping);
   return decision;
 }
 

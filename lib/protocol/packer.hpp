@@ -1,6 +1,7 @@
 // Values as bytes, between processes of one job.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ class Packer {
   std::string bytes_;
 };
 
+/// Throws std::runtime_error where the bytes end early (in messages.cpp: some sources that include
+/// this are compiled without exceptions).
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
@@ -43,27 +46,16 @@ class Unpacker {
   T get() {
     static_assert(std::is_trivially_copyable_v<T>);
     T value{};
-    need(sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
-    rest_.remove_prefix(sizeof value);
+    get_bytes(sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
-  std::string_view get_text() {
-    const auto size = get<std::uint64_t>();
-    const std::string_view text = need(size);
-    rest_.remove_prefix(size);
-    return text;
-  }
+  std::string_view get_text() { return get_bytes(get<std::uint64_t>()); }
   std::uint64_t get_number();
-  std::string_view get_bytes(std::uint64_t size) {
-    const std::string_view bytes = need(size);
-    rest_.remove_prefix(size);
-    return bytes;
-  }
+  std::string_view get_bytes(std::uint64_t size);
   std::size_t remaining() const { return rest_.size(); }
   bool done() const { return rest_.empty(); }
 
  private:
-  std::string_view need(std::uint64_t size) const;
   std::string_view rest_;
 };
 

@@ -165,7 +165,7 @@ class Documents(unittest.TestCase):
 
     def test_subcommands(self):
         real = subcommands()
-        unlisted = {"engine", "study"}
+        unlisted = {"study"}
         self.assertIn("map", real)
         named = set()
         for document in documents(ROOT):

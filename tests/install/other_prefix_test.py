@@ -16,7 +16,7 @@ from installed import kt
 
 PACKAGES = ("libopenmpi3", "openmpi-bin", "openmpi-common", "libopenmpi-dev")
 NOBODY = 65534
-FROM_BUILD = ("bin/kith", "lib/libkith_engine.a", "tools/manual")
+FROM_BUILD = ("bin/kith", "libexec/kith/kith-engine", "lib/libkith_engine.a", "tools/manual")
 SOURCES = ("CMakeLists.txt", "LICENSE", "cmake", "include", "lib", "tools", "tests/apps/programs",
            "tests/install", "tests/support")
 

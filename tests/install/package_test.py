@@ -48,7 +48,8 @@ def check_contents(package):
         kt.check(re.search(rf"\b{library} \(>=", depends), f"no {library} among {depends}")
     names = {line.split()[5]: line.split()[0] for line in
              kt.run(["dpkg-deb", "--contents", package]).stdout.splitlines()}
-    for name in ("bin/kith", "libexec/kith/kith-probe", "include/kith/kith.h",
+    for name in ("bin/kith", "libexec/kith/kith-engine", "libexec/kith/kith-probe",
+                 "include/kith/kith.h",
                  "include/kith/mapper.hpp", "share/doc/kith/copyright",
                  "share/man/man1/kith-map.1.gz", "share/man/man7/kith-environment.7.gz",
                  "share/bash-completion/completions/kith", "share/zsh/vendor-completions/_kith"):

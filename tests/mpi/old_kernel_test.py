@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """The engine on a kernel without close_range and process descriptors, where many files may be open: it
 starts without closing that many, answers, and is killed when it is late."""
-import os
 import pathlib
-import shutil
 import sys
 import time
 
@@ -35,12 +33,8 @@ with kt.work_folder() as folder:
     kt.check("ranks reordered" in said, said)
     print("an answer:", said.strip())
 
-    os.makedirs("alone/lib")
-    os.makedirs("alone/bin")
-    library = shutil.copy(kt.setting("KITH_LIB"), folder / "alone/lib/libkith.so")
-    engine = folder / "alone/bin/kith"
-    engine.write_text(f"#!/bin/sh\necho $$ >> {folder}/started\nexec sleep 300\n")
-    engine.chmod(0o755)
+    library, engine = kt.library_alone()
+    kt.write_engine(engine, f"echo $$ >> {folder}/started\nexec sleep 300")
     said = reordered(library, ["KITH_BUDGET=2"])
     kt.check("order unchanged: the engine took longer" in said, said)
     started = pathlib.Path("started").read_text().split()

@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
+from engine_messages import message, reorder_answer
 
 RANKS = 3
 ALL = "all" in sys.argv[1:]
@@ -93,38 +94,42 @@ def damaged_traces():
 
 
 def engines():
-    """In the place of `kith`: what never ends, what ends too early, what answers something else."""
-    os.makedirs("alone/lib")
-    os.makedirs("alone/bin")
-    library = pathlib.Path(shutil.copy(kt.setting("KITH_LIB"), "alone/lib/libkith.so")).absolute()
-    engine = pathlib.Path("alone/bin/kith")
+    """In the place of kith-engine: what never ends, what ends too early, what answers something else."""
+    library, engine = kt.library_alone()
+    words = pathlib.Path("words").absolute()
 
     def answering(name, script, expected, lines=2, **settings):
-        engine.write_text(f"#!/bin/sh\n{script}\n")
-        engine.chmod(engine.stat().st_mode | stat.S_IXUSR)
+        kt.write_engine(engine, script)
         harmless(name, {"KITH_REORDER": "reverse.map", **settings}, expected, lines, library)
 
-    def order(ranks):
-        return (f"printf 'kith-exchange 1\\napply 1\\n1\\nnew_rank {len(ranks)}\\n{ranks}\\n"
-                "reason 2\\nso\\nend\\n'")
+    def saying(name, message, expected, **settings):
+        words.write_bytes(message)
+        answering(name, f"cat {words}", expected, **settings)
 
-    answering("an answer in the right words", order("2 1 0"), ("reordered: so",))
-    answering("an order with a rank twice", order("2 1 1"), ("no permutation",))
-    answering("an order of fewer ranks", order("1 0"), ("no permutation",))
-    answering("an order of more ranks", order("3 2 1 0"), ("no permutation",))
-    answering("half an answer", order("2 1 0") + " | head -c 40", ("not understood",))
-    answering("an answer without end", "yes", ("has no end",))
-    answering("an answer in drops", "while printf x; do sleep 0.2; done", ("took longer",),
-              KITH_BUDGET="1")
-    real = kt.setting("KITH")
-    answering("an engine without memory", f"ulimit -v 8000; exec {real} \"$@\"", (UNCHANGED,))
-    answering("an engine without files", f"ulimit -n 3; exec {real} \"$@\"", (UNCHANGED,))
+    saying("an answer in the right words", reorder_answer([2, 1, 0]), ("reordered: so",))
+    saying("an order with a rank twice", reorder_answer([2, 1, 1]), ("no permutation",))
+    saying("an order of fewer ranks", reorder_answer([1, 0]), ("no permutation",))
+    saying("an order of more ranks", reorder_answer([3, 2, 1, 0]), ("no permutation",))
+    saying("half an answer", reorder_answer([2, 1, 0])[:40], ("not understood", "ends early"))
+    saying("half a header", reorder_answer([2, 1, 0])[:10], ("not understood", "ends early"))
+    saying("an answer of another version", message(6, b"", version=9),
+           ("not understood", "version 9 of the protocol, not 2"))
+    saying("an answer with a list that is too long", message(6, bytes(3) + b"\xff" * 60),
+           ("not understood", "cut short"))
+    answering("an answer in other words", "yes", ("not understood",))
+    words.write_bytes(message(6, b"", size=1 << 60))
+    answering("an answer without end", f"cat {words}; exec yes", ("has no end",))
+    words.write_bytes(message(6, b"", size=1000))
+    answering("an answer in drops", f"cat {words}; while printf x; do sleep 0.2; done",
+              ("took longer",), KITH_BUDGET="1")
+    answering("an engine without memory", f"ulimit -v 8000; exec {kt.engine()}", (UNCHANGED,))
+    answering("an engine without files", f"ulimit -n 3; exec {kt.engine()}", (UNCHANGED,))
     return library, engine
 
 
 def killed_while_waiting(library, engine):
     """A rank dies while all wait for the order: the job ends as it would have, at once."""
-    engine.write_text("#!/bin/sh\nexec sleep 1000\n")  # longer than kt.run waits
+    kt.write_engine(engine, "exec sleep 1000")  # longer than kt.run waits
     settings = {"KITH_REORDER": "reverse.map", "KITH_BUDGET": "500"}
     kt.run(launched([program, "dies", 3], settings, library), status=142)
     print("a rank killed during the decision: the job ends")

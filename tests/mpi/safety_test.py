@@ -3,7 +3,6 @@
 import os
 import pathlib
 import shutil
-import stat
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -75,22 +74,18 @@ def other_traffic():
 
 
 def no_engine():
-    """libkith.so alone in a folder; then with a `kith` that crashes, hangs, or talks nonsense."""
-    os.makedirs("alone/lib")
-    library = pathlib.Path(shutil.copy(kt.setting("KITH_LIB"), "alone/lib/libkith.so")).absolute()
+    """libkith.so alone in a folder; then with an engine that crashes, hangs, or talks nonsense."""
+    library, engine = kt.library_alone()
     kt.write_mapping("reverse.map", [3, 2, 1, 0])
     quiet = {"KITH_REORDER": "reverse.map"}
     # One line of the host's leader about its hardware, one of the root about the order.
     harmless("no engine", quiet, ("was not found", "order unchanged"), lines=2, library=library)
-    os.makedirs("alone/bin")
     for name, script, expected, budget in (
             ("engine crashes", "kill -SEGV $$", "without an answer", "60"),
             ("engine fails", "exit 3", "without an answer", "60"),
             ("engine talks nonsense", "echo hello", "not understood", "60"),
             ("engine hangs", "sleep 1000", "took longer", "0.5")):
-        engine = pathlib.Path("alone/bin/kith")
-        engine.write_text(f"#!/bin/sh\n{script}\n")
-        engine.chmod(engine.stat().st_mode | stat.S_IXUSR)
+        kt.write_engine(engine, script)
         harmless(name, {**quiet, "KITH_BUDGET": budget}, (expected,), lines=2, library=library)
 
 

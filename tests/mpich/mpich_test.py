@@ -36,8 +36,9 @@ def build_all():
             f"-DMPI_C_COMPILER={shutil.which('mpicc.mpich')}"])
     kt.run(["cmake", "--build", build, "--parallel", os.cpu_count(), "--target", "kith"],
            timeout=1500)
-    (build / "bin").mkdir(exist_ok=True)
-    shutil.copy(kt.setting("KITH"), build / "bin/kith")
+    for program, folder_name in ((kt.setting("KITH"), "bin"), (kt.engine(), "libexec/kith")):
+        (build / folder_name).mkdir(parents=True, exist_ok=True)
+        shutil.copy(program, build / folder_name)
     own = source / "tests/mpi/programs"
     sources = [source / f"examples/patterns/{name}.c" for name in PATTERNS]
     sources += [source / "tests/apps/programs/sends.c", own / "collectives.c"]

@@ -12,7 +12,7 @@ INCLUDES = {
     "graph": (("core/rng.hpp", "graph/grid_detection/connected_graph.hpp"), ("machine/sources.hpp", "mpi/world.hpp")),
     "objective": (("core/rng.hpp",), ("mapping/mappers.hpp", "io/json_file.hpp")),
     "record": (("core/row_block.hpp", "mpi/slots.hpp"), ("comm/private_comm.hpp", "order/order.hpp")),
-    "trace": (("comm/private_comm.hpp",), ("order/order_question.hpp", "mapping/mappers.hpp")),
+    "trace": (("comm/private_comm.hpp",), ("order/order.hpp", "mapping/mappers.hpp")),
 }
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

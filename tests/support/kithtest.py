@@ -76,6 +76,26 @@ def setting(name):
     return pathlib.Path(os.environ[name])
 
 
+def engine():
+    """The program that libkith.so asks in a job."""
+    return setting("KITH_BINARY") / "libexec/kith/kith-engine"
+
+
+def library_alone():
+    """A copy of libkith.so in a tree of its own, and the path where it looks for its engine."""
+    library, place = pathlib.Path("alone/lib/libkith.so"), pathlib.Path("alone/libexec/kith/kith-engine")
+    for path in (library, place):
+        path.parent.mkdir(parents=True)
+    shutil.copy(setting("KITH_LIB"), library)
+    return library.absolute(), place.absolute()
+
+
+def write_engine(place, script):
+    """A shell script in the place of the engine."""
+    place.write_text(f"#!/bin/sh\n{script}\n")
+    place.chmod(0o755)
+
+
 def need_programs(*names):
     for name in names:
         if shutil.which(name) is None:

@@ -57,7 +57,6 @@ std::function<void()> set_up_complete(CLI::App& app);
 std::function<void()> set_up_completion(CLI::App& app);
 std::function<void()> set_up_compare(CLI::App& app);
 std::function<void()> set_up_convert(CLI::App& app);
-std::function<void()> set_up_engine(CLI::App& app);
 std::function<void()> set_up_eval(CLI::App& app);
 std::function<void()> set_up_gen(CLI::App& app);
 std::function<void()> set_up_info(CLI::App& app);

@@ -39,7 +39,6 @@ constexpr std::array table{
             Listing::own_pages},
     Command{"complete", "Answer a shell that completes kith's words", set_up_complete,
             Listing::nowhere, "WORDS"},
-    Command{"engine", "Answer one request of libkith.so", set_up_engine, Listing::nowhere},
 };
 
 std::optional<std::vector<std::string>> trailing;

@@ -5,14 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "report/plain_text.hpp"
+
 namespace kith::tools {
 
 /// Writes a result to stdout. Throws Error (environment) when that fails (full disk, closed pipe).
 void print(std::string_view text);
-
-/// `text` on one line that does nothing to a terminal: each control character (C0, DEL, C1 in
-/// UTF-8 or alone, and those of the direction of text) replaced by a blank.
-std::string printable(std::string_view text);
 
 /// One message to stderr: "kith: MESSAGE", made printable().
 void tell(std::string_view message) noexcept;

@@ -11,8 +11,8 @@
 #include "mpi/late_binding.hpp"
 #include "mpi/late_mpi.h"
 #include "mpi/world.hpp"
-#include "order/decision.hpp"
 #include "order/job_state.hpp"
+#include "order/order.hpp"
 #include "record/call_context.hpp"
 
 // After late_mpi.h, which redefines what mpi.h declares.

@@ -6,9 +6,9 @@
 
 #include "api/api_structs.hpp"
 #include "comm/private_comm.hpp"
+#include "engine_client/engine_process.hpp"
 #include "job/job_discovery.hpp"
 #include "mpi/world.hpp"
-#include "order/decision.hpp"
 #include "order/job_state.hpp"
 #include "order/order.hpp"
 #include "order/topology/declared_graph.hpp"
@@ -66,6 +66,17 @@ record::Row own_row(PrivateComm& private_comm, MPI_Comm comm, const kith_options
   throw std::runtime_error("memory was too short for the traffic");
 }
 
+/// Collective. On the root: what all members sent each other.
+std::vector<protocol::TrafficCell> gather_traffic(PrivateComm& private_comm, MPI_Comm comm,
+                                                  const kith_options& options) {
+  const auto rows = gather_rows(private_comm, own_row(private_comm, comm, options));
+  std::vector<protocol::TrafficCell> traffic;
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    append_row(traffic, static_cast<std::uint32_t>(rank), rows[rank]);
+  }
+  return traffic;
+}
+
 Order stays(std::string reason) {
   Order order;
   order.reason = std::move(reason);
@@ -84,10 +95,11 @@ Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& optio
   apply(options, request);
   prepare(request, [&] { add_traffic(request); });
   std::optional<JobDescription> job;
+  Engine engine;  // one process for all that is asked here
   prepare(request,
-          [&] { job = discover_job(private_comm, private_comm.rank(), request.settings); });
+          [&] { job = discover_job(private_comm, private_comm.rank(), request.settings, engine); });
   if (job) request.job = &*job;
-  return decide_order(private_comm, request);
+  return decide_order(private_comm, request, engine);
 }
 
 /// The greatest of all members' codes: MPI_SUCCESS where no member objects.
@@ -195,8 +207,8 @@ double scale_of(const Weights& weights) {
 }
 
 /// On the root: the edges of all members, behind each other.
-std::string collect(PrivateComm& private_comm, int rank, const DeclaredPeers& declared,
-                    double scale) {
+std::vector<protocol::TrafficCell> collect(PrivateComm& private_comm, int rank,
+                                           const DeclaredPeers& declared, double scale) {
   std::string own;
   try {
     own = declared_peers(private_comm.size(), rank, declared.degree, declared.peers,
@@ -205,11 +217,11 @@ std::string collect(PrivateComm& private_comm, int rank, const DeclaredPeers& de
   } catch (const std::bad_alloc&) {
     // The root will say so; the others wait for this member's part.
   }
-  std::string edges;
+  std::vector<protocol::TrafficCell> edges;
   bool is_whole = true;
-  for (const std::string& part : private_comm.gather(std::move(own))) {
+  for (const std::string_view part : private_comm.gather(std::move(own))) {
     is_whole = is_whole && !part.empty();
-    if (!part.empty()) edges.append(part, 1);
+    if (!part.empty()) protocol::append_cells(edges, part.substr(1));
   }
   if (!is_whole) throw std::runtime_error("memory was too short for the graph");
   return edges;
@@ -220,10 +232,8 @@ std::string collect(PrivateComm& private_comm, int rank, const DeclaredPeers& de
 int reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered) noexcept {
   return reorder_by(comm, options, reordered, MPI_SUCCESS,
                     [&](PrivateComm& private_comm, const kith_options& chosen) {
-                      std::vector<record::Cells> traffic;
                       return decide(private_comm, comm, chosen, [&](OrderRequest& request) {
-                        request.traffic = &traffic;
-                        traffic = gather_rows(private_comm, own_row(private_comm, comm, chosen));
+                        request.traffic = gather_traffic(private_comm, comm, chosen);
                       });
                     });
 }
@@ -234,11 +244,9 @@ int reorder_graph(MPI_Comm comm, const DeclaredPeers& declared, const kith_optio
   PMPI_Comm_size(comm, &processes);
   const auto choose = [&](PrivateComm& private_comm, const kith_options& chosen) {
     const double scale = scale_of(add_up(private_comm, declared));
-    std::string edges;
     Order order = decide(private_comm, comm, chosen, [&](OrderRequest& request) {
-      request.triplets = &edges;
       request.state_bytes *= scale;
-      edges = collect(private_comm, private_comm.rank(), declared, scale);
+      request.traffic = collect(private_comm, private_comm.rank(), declared, scale);
     });
     for (double* const cost :
          {&order.cost_before, &order.cost_after, &order.moving_cost, &order.saving}) {

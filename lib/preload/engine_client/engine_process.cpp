@@ -6,64 +6,30 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <string_view>
 #include <vector>
 
 #include "core/process_handle.hpp"
-#include "core/this_process.hpp"
 
 namespace kith::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void reset() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
-
 std::string errno_text(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
-}
-
-// The request as the child's standard input: a file in memory, so no process blocks or gets
-// SIGPIPE.
-int request_file(const std::string& bytes) {
-  const FileSizeSignalBlocked guard;
-  const int fd = memfd_create("kith-request", MFD_CLOEXEC);
-  if (fd < 0) return -1;
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = write(fd, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      close(fd);
-      return -1;
-    }
-    done += static_cast<std::size_t>(n);
-  }
-  lseek(fd, 0, SEEK_SET);
-  return fd;
 }
 
 // The engine is no MPI process: what would make it one, or load us into it, is left out.
@@ -86,9 +52,8 @@ std::vector<char*> engine_environment() {
 struct Start {
   const char* program;
   char* const* environment;
-  int input;
-  int output;
-  int errors;  ///< where the engine's own messages go: its answer says what the user must know
+  int channel;  ///< becomes its standard input and output
+  int errors;   ///< where the engine's own messages go: its answer says what the user must know
   void* engine_stack;
   pid_t engine = -1;
   ProcessHandle handle = {};
@@ -102,10 +67,9 @@ int engine_main(void* argument) {
   struct sigaction defaults {};
   defaults.sa_handler = SIG_DFL;
   for (int number = 1; number < NSIG; ++number) sigaction(number, &defaults, nullptr);
-  // Above 2 first: the two may already be standard descriptors.
-  const int input = fcntl(start->input, F_DUPFD, 3);
-  const int output = fcntl(start->output, F_DUPFD, 3);
-  if (input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0) {
+  // Above 2 first: it may already be a standard descriptor.
+  const int channel = fcntl(start->channel, F_DUPFD, 3);
+  if (channel < 0 || dup2(channel, 0) < 0 || dup2(channel, 1) < 0) {
     start->error = errno;
     _exit(127);
   }
@@ -114,7 +78,7 @@ int engine_main(void* argument) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const char* const arguments[] = {start->program, "engine", nullptr};
+  const char* const arguments[] = {start->program, nullptr};
   execve(start->program, const_cast<char* const*>(arguments), start->environment);
   start->error = errno;
   _exit(127);
@@ -179,10 +143,10 @@ bool needs_plain_child() {
 bool start_plain_child(Start& start) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, start.input, 0);
-  posix_spawn_file_actions_adddup2(&actions, start.output, 1);
+  posix_spawn_file_actions_adddup2(&actions, start.channel, 0);
+  posix_spawn_file_actions_adddup2(&actions, start.channel, 1);
   if (start.errors >= 0) posix_spawn_file_actions_adddup2(&actions, start.errors, 2);
-  const char* const arguments[] = {start.program, "engine", nullptr};
+  const char* const arguments[] = {start.program, nullptr};
   start.error = posix_spawn(&start.engine, start.program, &actions, nullptr,
                             const_cast<char* const*>(arguments), start.environment);
   posix_spawn_file_actions_destroy(&actions);
@@ -191,79 +155,141 @@ bool start_plain_child(Start& start) {
   return start.is_child;
 }
 
-enum class ReadEnd { complete, late, failed, too_long };
-
 // More than a hundred bytes for each of a million ranks: no answer of ours is longer.
-constexpr std::size_t longest_answer = std::size_t{1} << 27;
+constexpr std::uint64_t longest_answer = std::uint64_t{1} << 27;
 
-ReadEnd read_until(int fd, Clock::time_point deadline, std::string& out) {
-  std::array<char, 65536> buffer;
-  for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return ReadEnd::late;
-    pollfd ready{fd, POLLIN, 0};
-    const int events = poll(&ready, 1, static_cast<int>(std::min<long long>(left, 1000)));
-    if (events < 0 && errno != EINTR) return ReadEnd::failed;
-    if (events <= 0) continue;
-    const ssize_t n = read(fd, buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return ReadEnd::failed;
-    if (n == 0) return ReadEnd::complete;
-    if (out.size() + static_cast<std::size_t>(n) > longest_answer) return ReadEnd::too_long;
-    out.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-}
+constexpr std::string_view ended_early = "the engine ended without an answer";
+constexpr std::string_view not_understood = "the engine's answer was not understood: ";
 
-EngineAnswer problem(std::string text) {
-  return {false, {}, std::move(text)};
-}
+/// One request and its answer, over the socket to the engine.
+class Talk {
+ public:
+  Talk(int fd, std::chrono::milliseconds budget)
+      : fd_(fd), budget_(budget), deadline_(Clock::now() + budget) {}
 
-EngineAnswer ask(const Exchange& request, std::chrono::milliseconds budget) {
-  const auto deadline = Clock::now() + budget;
-  const std::string program = engine_path();
-  if (program.empty()) return problem("the program kith was not found beside libkith.so");
-  Exchange whole = request;
-  whole.set("seconds", std::to_string(budget.count() / 1000 + 1));
-  const Descriptor input(request_file(whole.encode()));
-  if (input.get() < 0) return problem(errno_text("no memory for the engine's request"));
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return problem(errno_text("no pipe to the engine"));
-  const Descriptor read_end(ends[0]);
-  Descriptor write_end(ends[1]);
-
-  const std::vector<char*> environment = engine_environment();
-  const Descriptor errors(open("/dev/null", O_WRONLY | O_CLOEXEC));
-  Start start{program.c_str(), environment.data(), input.get(),
-              write_end.get(), errors.get(),       nullptr};
-  const bool started = needs_plain_child() ? start_plain_child(start) : start_engine(start);
-  write_end.reset();
-  if (!started) {
-    start.handle.close();
-    errno = start.error;
-    return problem(errno_text("the engine could not be started"));
+  /// Until all is written, or an answer comes before. Empty, or what went wrong.
+  std::string send_all(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const short ready = wait_for(POLLIN | POLLOUT);
+      if (ready == 0) return late();
+      if ((ready & POLLIN) != 0) break;
+      const ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (n < 0 && errno != EINTR && errno != EAGAIN) break;  // it has ended: what did it say?
+      if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return {};
   }
 
-  std::string bytes;
-  const ReadEnd end = read_until(read_end.get(), deadline, bytes);
-  if (end != ReadEnd::complete) start.handle.kill();  // or its own alarm ends it
-  start.handle.close();
-  if (start.is_child) {
-    while (waitpid(start.engine, nullptr, 0) < 0 && errno == EINTR) {
+  /// The answer, and nothing of what may come behind it.
+  std::string receive_message(std::string& out) {
+    std::string problem = receive(protocol::Header::size, out);
+    if (!problem.empty()) return problem;
+    std::uint64_t body = 0;
+    try {
+      body = protocol::unpack_header(out).body;
+    } catch (const std::runtime_error& error) {
+      return std::string(not_understood) + error.what();
+    }
+    if (body > longest_answer) return "the engine's answer has no end";
+    return receive(protocol::Header::size + body, out);
+  }
+
+ private:
+  /// Reads until `out` has `size` bytes.
+  std::string receive(std::uint64_t size, std::string& out) {
+    std::array<char, 65536> buffer;
+    while (out.size() < size) {
+      if (wait_for(POLLIN) == 0) return late();
+      const auto most = std::min<std::uint64_t>(buffer.size(), size - out.size());
+      const ssize_t n = recv(fd_, buffer.data(), most, MSG_DONTWAIT);
+      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (n <= 0 && out.empty()) return std::string(ended_early);
+      if (n <= 0) return std::string(not_understood) + "it ends early";
+      out.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+    return {};
+  }
+
+  /// What is possible, or 0 where the time is over.
+  short wait_for(int events) const {
+    for (;;) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
+      if (left <= 0) return 0;
+      pollfd one{fd_, static_cast<short>(events), 0};
+      if (poll(&one, 1, static_cast<int>(std::min<long long>(left, 1000))) > 0) return one.revents;
     }
   }
-  if (end == ReadEnd::late) {
-    return problem("the engine took longer than " + std::to_string(budget.count()) + " ms");
+  std::string late() const {
+    return "the engine took longer than " + std::to_string(budget_.count()) + " ms";
   }
-  if (end == ReadEnd::failed) return problem("the engine's answer could not be read");
-  if (end == ReadEnd::too_long) return problem("the engine's answer has no end");
-  if (bytes.empty()) return problem("the engine ended without an answer");
-  auto answer = Exchange::decode(bytes);
-  if (!answer) return problem("the engine's answer was not understood");
-  return {true, std::move(*answer), {}};
-}
+
+  int fd_;
+  std::chrono::milliseconds budget_;
+  Clock::time_point deadline_;
+};
 
 }  // namespace
+
+std::string Engine::start() {
+  const std::string program = engine_path();
+  if (program.empty()) return "the program kith-engine was not found beside libkith.so";
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return errno_text("no socket to the engine");
+  }
+  const int errors = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  Start child{program.c_str(), nullptr, ends[1], errors, nullptr};
+  try {
+    const std::vector<char*> environment = engine_environment();
+    child.environment = environment.data();
+    const bool started = needs_plain_child() ? start_plain_child(child) : start_engine(child);
+    if (!started && child.error == 0) child.error = EIO;
+  } catch (const std::bad_alloc&) {
+    child.error = ENOMEM;
+  }
+  close(ends[1]);
+  if (errors >= 0) close(errors);
+  if (child.error != 0) {
+    close(ends[0]);
+    child.handle.close();
+    errno = child.error;
+    return errno_text("the engine could not be started");
+  }
+  socket_ = ends[0];
+  process_ = child.handle;
+  child_ = child.is_child ? child.engine : -1;
+  return {};
+}
+
+void Engine::end() noexcept {
+  if (socket_ < 0) return;
+  close(socket_);  // the engine reads to the end of its requests, and is done
+  socket_ = -1;
+  if (child_ >= 0) {
+    process_.kill();
+    while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  process_.close();
+}
+
+void Engine::kill() noexcept {
+  if (socket_ >= 0) process_.kill();  // or its own alarm ends it
+  end();
+}
+
+Engine::Bytes Engine::exchange(std::string request, std::chrono::milliseconds budget) {
+  Bytes bytes;
+  if (socket_ < 0) bytes.problem = start();
+  if (!bytes.problem.empty()) return bytes;
+  Talk talk(socket_, budget);
+  bytes.problem = talk.send_all(request);
+  std::string().swap(request);
+  if (bytes.problem.empty()) bytes.problem = talk.receive_message(bytes.answer);
+  if (!bytes.problem.empty()) kill();
+  return bytes;
+}
 
 std::string engine_path() {
   Dl_info info{};
@@ -272,20 +298,13 @@ std::string engine_path() {
   if (realpath(info.dli_fname, resolved.data()) == nullptr) return {};
   std::string folder(resolved.data());
   folder.resize(folder.rfind('/'));
-  // lib/libkith.so or lib/<architecture>/libkith.so, with bin beside lib.
-  for (const char* const candidate : {"/../bin/kith", "/../../bin/kith", "/kith"}) {
-    std::string path = folder + candidate;
+  // lib/libkith.so or lib/<architecture>/libkith.so, with libexec beside lib; or as configured.
+  for (const char* const candidate :
+       {"/../libexec/kith", "/../../libexec/kith", "/" KITH_LIBEXECDIR_FROM_LIBDIR "/kith", ""}) {
+    std::string path = folder + candidate + "/kith-engine";
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   return {};
-}
-
-EngineAnswer ask_engine(const Exchange& request, std::chrono::milliseconds budget) noexcept {
-  try {
-    return ask(request, budget);
-  } catch (...) {
-    return {false, {}, "out of memory"};
-  }
 }
 
 }  // namespace kith::runtime

@@ -1,26 +1,93 @@
-// The engine in a process of its own: `kith engine`, started for one request.
+// The engine: the program kith-engine in a process of its own, which answers one request after the
+// other.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
-#include "protocol/exchange.hpp"
+#include "core/process_handle.hpp"
+#include "protocol/messages.hpp"
 
 namespace kith::runtime {
 
 /// The answer, or why there is none.
-struct EngineAnswer {
-  bool ok = false;
-  Exchange answer;
-  std::string problem;  ///< one sentence, no newline; set when not ok
+template <class Answer>
+struct Reply {
+  std::optional<Answer> answer;
+  std::string problem;     ///< one sentence, no newline; set where there is no answer
+  bool is_silent = false;  ///< the engine could not start, was late or could not be understood
 };
 
-/// Starts the program `kith` that belongs to this libkith.so, hands it `request`, waits for its
-/// answer and kills it after `budget`. The application notices nothing: no SIGCHLD, no SIGPIPE,
-/// none of its handlers, descriptors or LD_PRELOAD in the child. Never throws.
-EngineAnswer ask_engine(const Exchange& request, std::chrono::milliseconds budget) noexcept;
+/// The engine as long as this lives: its process is started at the first request and ends with this
+/// object, or with a request that fails; the next one starts another. The application notices
+/// nothing: no SIGCHLD, no SIGPIPE, none of its handlers, descriptors or LD_PRELOAD in the child.
+class Engine {
+ public:
+  Engine() = default;
+  ~Engine() { end(); }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
-/// Path of the program `kith`; empty when it is not where build and install put it.
+  /// Waits for the answer for as long as `budget`, then kills the process. Never throws.
+  template <class Request>
+  Reply<typename Request::Answer> ask(const Request& request,
+                                      std::chrono::milliseconds budget) noexcept {
+    Reply<typename Request::Answer> reply;
+    try {
+      const auto seconds = static_cast<std::uint32_t>(budget.count() / 1000 + 1);
+      take(exchange(protocol::pack(request, seconds), budget), reply);
+    } catch (...) {
+      kill();
+      reply = {std::nullopt, "out of memory", true};
+    }
+    return reply;
+  }
+
+  /// Lets the process go. Whoever asks again starts another one.
+  void end() noexcept;
+
+ private:
+  /// An answer as bytes, or why there is none.
+  struct Bytes {
+    std::string answer;
+    std::string problem;
+  };
+
+  template <class Answer>
+  void take(Bytes bytes, Reply<Answer>& reply) {
+    reply.problem = std::move(bytes.problem);
+    reply.is_silent = !reply.problem.empty();
+    if (reply.is_silent) return;
+    try {
+      if (protocol::unpack_header(bytes.answer).kind == protocol::Kind::problem) {
+        reply.problem = protocol::unpack<protocol::Problem>(bytes.answer).text;
+      } else {
+        reply.answer = protocol::unpack<Answer>(bytes.answer);
+      }
+    } catch (const std::runtime_error& error) {
+      kill();
+      reply.problem = std::string("the engine's answer was not understood: ") + error.what();
+      reply.is_silent = true;
+    }
+  }
+
+  Bytes exchange(std::string request, std::chrono::milliseconds budget);
+  /// Empty, or what is in the way.
+  std::string start();
+  void kill() noexcept;
+
+  int socket_ = -1;  ///< -1: there is no process
+  ProcessHandle process_ = {};
+  pid_t child_ = -1;  ///< where the process is our child
+};
+
+/// Path of the program kith-engine; empty when it is not where build and install put it.
 std::string engine_path();
 
 }  // namespace kith::runtime

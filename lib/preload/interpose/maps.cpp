@@ -8,8 +8,8 @@
 #include "comm/catching.hpp"
 #include "interpose/wrapper.hpp"
 #include "order/topology/declared_graph.hpp"
-#include "order/topology/host_table.hpp"
 #include "order/topology/local_map.hpp"
+#include "order/topology/whereabouts.hpp"
 
 using namespace kith::interpose;
 

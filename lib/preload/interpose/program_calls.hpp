@@ -1,7 +1,7 @@
 // Which of MPI's and Kith's functions the program may call, by what its parts refer to.
 #pragma once
 
-#include "job/program_calls.hpp"
+#include "job/presence.hpp"
 
 namespace kith::interpose {
 

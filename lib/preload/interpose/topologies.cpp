@@ -7,7 +7,7 @@
 #include "comm/catching.hpp"
 #include "comm/private_comm.hpp"
 #include "interpose/wrapper.hpp"
-#include "order/topology/neighbour_lists.hpp"
+#include "order/topology/declared_graph.hpp"
 #include "order/topology/topology_order.hpp"
 #include "record/cartesian.hpp"
 #include "record/collectives/collectives.hpp"

@@ -2,8 +2,7 @@
 
 #include <stdexcept>
 
-#include "protocol/job_packing.hpp"
-#include "protocol/packer.hpp"
+#include "protocol/messages.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -12,7 +11,7 @@ MemberReport unpack(Unpacker& unpacker) {
   MemberReport member;
   member.comm_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.program_rank = static_cast<std::uint32_t>(unpacker.get_number());
-  member.cpus = unpack_cpus(unpacker);
+  member.cpus = protocol::unpack_cpus(unpacker);
   return member;
 }
 
@@ -22,7 +21,7 @@ std::string pack(const MemberReport& member) {
   Packer packer;
   packer.put_number(member.comm_rank);
   packer.put_number(member.program_rank);
-  pack_cpus(packer, member.cpus);
+  protocol::pack_cpus(packer, member.cpus);
   return packer.take();
 }
 

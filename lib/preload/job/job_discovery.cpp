@@ -3,17 +3,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
 #include "job/host_survey.hpp"
-#include "job/job_network.hpp"
-#include "protocol/job_packing.hpp"
+#include "protocol/messages.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -33,30 +34,22 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-JobHardware ask_for_hardware(const CpuSet& cpus, std::chrono::milliseconds budget) {
-  Packer packer;
-  pack_cpus(packer, cpus);
-  Exchange request;
-  request.set("task", "hardware");
-  request.set("cpus", packer.take());
-  const EngineAnswer answer = ask_engine(request, budget);
-  if (answer.ok && answer.answer.get("xml")) {
-    return {answer.answer.text("digest"), answer.answer.text("xml")};
-  }
-  log_line("the hardware of host " + this_host() +
-           " is unknown: " + (answer.ok ? answer.answer.text("problem") : answer.problem));
+JobHardware ask_for_hardware(Engine& engine, const CpuSet& cpus, std::chrono::milliseconds budget) {
+  auto reply = engine.ask(protocol::HardwareRequest{cpus}, budget);
+  if (reply.answer) return std::move(reply.answer->hardware);
+  log_line("the hardware of host " + this_host() + " is unknown: " + reply.problem);
   return {};
 }
 
 // The hardware of this host, on which ranks may run on `cpus`: asked again only for other ones,
 // whichever thread comes first.
-JobHardware own_hardware(const CpuSet& cpus, std::chrono::milliseconds budget) {
+JobHardware own_hardware(Engine& engine, const CpuSet& cpus, std::chrono::milliseconds budget) {
   static std::mutex one_at_a_time;
   static CpuSet asked_for;
   static std::optional<JobHardware> known;
   const std::lock_guard guard(one_at_a_time);
   if (!known || !asked_for.contains(cpus)) {
-    known = ask_for_hardware(cpus, budget);
+    known = ask_for_hardware(engine, cpus, budget);
     asked_for = cpus;
   }
   return *known;
@@ -68,7 +61,7 @@ struct OwnHost {
   JobHardware hardware;
 };
 
-OwnHost describe_host(std::vector<std::optional<std::string>> members,
+OwnHost describe_host(Engine& engine, std::vector<std::optional<std::string>> members,
                       std::chrono::milliseconds budget) {
   OwnHost host;
   CpuSet cpus;
@@ -77,7 +70,7 @@ OwnHost describe_host(std::vector<std::optional<std::string>> members,
     cpus = united(cpus, unpack_member(*member).cpus);
     host.report.members.push_back(std::move(*member));
   }
-  host.hardware = own_hardware(cpus, budget);
+  host.hardware = own_hardware(engine, cpus, budget);
   host.report.name = this_host();
   host.report.kernel = kernel_identity();
   host.report.digest = host.hardware.digest;
@@ -110,6 +103,41 @@ void report_to_root(PrivateComm& private_comm, const OwnHost& host) {
   }
 }
 
+/// Orders may be asked for many times in a run.
+void say_once(const std::string& message) {
+  static std::mutex one_at_a_time;
+  static std::string said;
+  const std::lock_guard guard(one_at_a_time);
+  if (message != said) log_line(message);
+  said = message;
+}
+
+/// On the root: gives `job` its network, from KITH_NETWORK or from Slurm. What is wrong with it, or
+/// which hosts it does not name, is a line on stderr, said once; then the network is one level, or
+/// these hosts hang on its root. Throws std::bad_alloc.
+void find_network(Engine& engine, JobDescription& job, const HostSurvey& survey,
+                  const Settings& settings) {
+  const bool has_addresses = std::ranges::any_of(
+      survey.slurm_addresses(), [](const std::string& text) { return !text.empty(); });
+  const bool in_slurm = std::getenv("SLURM_JOB_ID") != nullptr;
+  const bool slurm_may_know = job.hosts.size() > 1 && (has_addresses || in_slurm);
+  if (settings.network.empty() && !slurm_may_know) return;
+  const protocol::NetworkRequest request{settings.network, job.hosts, survey.slurm_addresses(),
+                                         survey.slurm_patterns()};
+  auto reply = engine.ask(request, settings.budget);
+  if (!reply.answer) {
+    say_once("the network between hosts is taken for one level: " + reply.problem);
+    return;
+  }
+  protocol::NetworkAnswer& found = *reply.answer;
+  if (!found.note.empty()) say_once(found.note);
+  if (found.switches.size() != job.hosts.size()) return;
+  job.network = std::move(found.network);
+  for (std::size_t host = 0; host < job.hosts.size(); ++host) {
+    job.hosts[host].switches = std::move(found.switches[host]);
+  }
+}
+
 /// The root's part. Whatever goes wrong here, every leader's messages are taken.
 class RootSurvey {
  public:
@@ -136,10 +164,10 @@ class RootSurvey {
     }
   }
 
-  JobDescription describe(const Settings& settings) {
+  JobDescription describe(Engine& engine, const Settings& settings) {
     if (!problem_.empty()) throw std::runtime_error("the job's hosts are unknown: " + problem_);
     JobDescription job = survey_.take();
-    find_network(job, survey_.slurm_addresses(), survey_.slurm_patterns(), settings);
+    find_network(engine, job, survey_, settings);
     return job;
   }
 
@@ -162,7 +190,7 @@ class RootSurvey {
 }  // namespace
 
 std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
-                                           const Settings& settings) {
+                                           const Settings& settings, Engine& engine) {
   const bool leads = private_comm.leads_host();
   const MemberReport self{static_cast<std::uint32_t>(private_comm.rank()),
                           static_cast<std::uint32_t>(program_rank), allowed_cpus()};
@@ -170,17 +198,18 @@ std::optional<JobDescription> discover_job(PrivateComm& private_comm, int progra
   if (!leads) return std::nullopt;
   OwnHost host;
   try {
-    host = describe_host(std::move(members), settings.budget);
+    host = describe_host(engine, std::move(members), settings.budget);
   } catch (const std::exception& error) {
     log_line("the ranks of host " + this_host() + " could not be described: " + error.what());
   }
   if (!private_comm.is_root()) {
+    engine.end();
     report_to_root(private_comm, host);
     return std::nullopt;
   }
   RootSurvey survey(private_comm, host);
   survey.collect();
-  return survey.describe(settings);
+  return survey.describe(engine, settings);
 }
 
 }  // namespace kith::runtime

@@ -9,6 +9,8 @@
 
 namespace kith::runtime {
 
+class Engine;
+
 /// Collective over `private_comm`. On the root the description of all its processes
 /// (processes[i] is private communicator rank i, seen by the program as `program_rank` of that
 /// process); elsewhere nothing. Each host's leader asks the engine process for the host's hardware,
@@ -17,6 +19,6 @@ namespace kith::runtime {
 /// (KITH_NETWORK, Slurm). Settings are the root's except for the budget. The root throws
 /// std::runtime_error where its memory is too short.
 std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
-                                           const Settings& settings);
+                                           const Settings& settings, Engine& engine);
 
 }  // namespace kith::runtime

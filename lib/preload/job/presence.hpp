@@ -8,6 +8,14 @@
 
 namespace kith::runtime {
 
+/// What the program may ask of Kith without a setting: functions that a part of it refers to.
+struct ProgramCalls {
+  bool kith = false;        ///< kith.h
+  bool python = false;      ///< a Python interpreter, which can load kith.h's functions later
+  bool maps = false;        ///< MPI_Cart_map, MPI_Graph_map
+  bool topologies = false;  ///< MPI's functions with an argument `reorder`
+};
+
 /// The preload may have reached only some ranks: a static program, a container, another program of
 /// an MPMD launch. The first collective call of ours would then wait for ever. So each process
 /// leaves a note outside of MPI's messages: with PMIx, where the MPI library spreads it during

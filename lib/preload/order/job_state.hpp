@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/private_comm.hpp"
-#include "job/program_calls.hpp"
+#include "job/presence.hpp"
 #include "kith/job.hpp"
 #include "order/order.hpp"
 #include "protocol/settings.hpp"

@@ -1,104 +1,102 @@
 #include "order/order.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <utility>
 
-#include "core/parse_number.hpp"
 #include "engine_client/engine_process.hpp"
-#include "job/library_limits.hpp"
+#include "mpi/library_setting.hpp"
+#include "mpi/own_keyval.hpp"
 #include "mpi/world.hpp"
 #include "order/job_state.hpp"
-#include "order/order_question.hpp"
-#include "protocol/job_packing.hpp"
-#include "protocol/packer.hpp"
 
 namespace kith::runtime {
 namespace {
 
-// Triplets of source, destination and bytes.
-std::string pack_traffic(const std::vector<record::Cells>& traffic) {
-  Packer packer;
-  for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
-    for (const record::RowCell& cell : traffic[rank]) {
-      if (cell.total_bytes() == 0) continue;
-      packer.put(static_cast<std::uint32_t>(rank));
-      packer.put(cell.peer);
-      packer.put(cell.total_bytes());
-    }
-  }
-  return packer.take();
+int delete_order(MPI_Comm, int, void* value, void*) {
+  delete static_cast<Order*>(value);
+  return MPI_SUCCESS;
 }
 
-// "4 2 1"
-template <class Number>
-std::string joined(const std::vector<Number>& numbers) {
-  std::string text;
-  for (const Number number : numbers) {
-    if (!text.empty()) text += ' ';
-    text += std::to_string(number);
-  }
-  return text;
+constinit mpi::OwnKeyval decisions(delete_order);
+
+/// Open MPI's coll/han takes the ranks of each host to follow one another: of 4.1, MPI_Gather then
+/// gives wrong results where they do not (Open MPI issue 11664), of 6.0, MPI_Gatherv hangs (pull
+/// request 14197). It serves communicators where its priority is above coll/tuned's; that of 5.0
+/// serves ranks in any order.
+bool is_open_mpi_5_0() {
+  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+  int length = 0;
+  if (PMPI_Get_library_version(text.data(), &length) != MPI_SUCCESS) return false;
+  return std::string_view(text).starts_with("Open MPI v5.0.");
 }
 
-// "3 0 1 2": each of 0 .. ranks-1 exactly once, or nothing.
-std::optional<std::vector<std::int32_t>> parse_order(std::string_view text, int ranks) {
-  std::vector<std::int32_t> order;
+/// Why ranks of several hosts have to stay in the launcher's order, or empty. Local.
+std::string library_obstacle() {
+  const int han = mpi::library_number("coll_han_priority").value_or(-1);
+  const int tuned = mpi::library_number("coll_tuned_priority").value_or(-1);
+  if (han <= tuned || is_open_mpi_5_0()) return {};
+  return "Open MPI's coll/han is in use, whose collectives go wrong unless the ranks of each host "
+         "follow one another (--mca coll_han_priority 0 lets Kith reorder)";
+}
+
+/// Each of 0 .. ranks-1 exactly once, or nothing.
+std::optional<std::vector<std::int32_t>> permutation(const std::vector<std::uint32_t>& new_rank,
+                                                     int ranks) {
   std::vector<bool> seen(static_cast<std::size_t>(ranks), false);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const auto rank = parse_unsigned(text.substr(0, end));
-    if (!rank || *rank >= seen.size() || seen[*rank]) return std::nullopt;
-    seen[*rank] = true;
-    order.push_back(static_cast<std::int32_t>(*rank));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  if (new_rank.size() != seen.size()) return std::nullopt;
+  for (const std::uint32_t rank : new_rank) {
+    if (rank >= seen.size() || seen[rank]) return std::nullopt;
+    seen[rank] = true;
   }
-  if (order.size() != seen.size()) return std::nullopt;
-  return order;
+  return std::vector<std::int32_t>(new_rank.begin(), new_rank.end());
 }
 
-Order unchanged(std::string reason) {
-  Order order;
-  order.failed = true;
-  order.reason = std::move(reason);
-  return order;
-}
-
-// On the root alone.
-Order ask_for_order(const OrderRequest& request, int ranks) {
+/// On the root alone.
+Order ask_for_order(OrderRequest& request, int ranks, Engine& engine) {
   const auto begin = std::chrono::steady_clock::now();
+  const protocol::ReorderRequest question{situation_of(request, ranks), request.source,
+                                          std::exchange(request.traffic, {}),
+                                          std::exchange(request.grid, {})};
+  const auto reply = engine.ask(question, request.settings.budget);
   Order order =
-      order_of(ask_engine(engine_request(request, ranks), request.settings.budget), ranks);
+      reply.answer ? order_of(*reply.answer, ranks) : unchanged(reply.problem, reply.is_silent);
   order.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return order;
 }
 
+int own_program() {
+  int* number = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, static_cast<void*>(&number), &found);
+  return found != 0 ? *number : 0;
+}
+
 }  // namespace
 
-Exchange engine_request(const OrderRequest& request, int ranks) {
-  Exchange out;
-  out.set("task", "reorder");
-  out.set("ranks", std::to_string(ranks));
-  out.set("source", request.source);
-  out.set("algorithm", request.settings.algorithm);
-  out.set("topology", request.settings.topology);
-  out.set("launcher_ranks", joined(request.launcher_ranks));
-  Packer min_gain;  // as text it would follow the program's locale
-  min_gain.put(request.settings.min_gain);
-  out.set("min_gain", min_gain.take());
-  out.set("keep_rank0", request.settings.keep_rank0 ? "1" : "0");
-  out.set("keep_local", request.keep_local ? "1" : "0");
-  out.set("has_state", request.has_state ? "1" : "0");
-  Packer state;
-  state.put(request.state_bytes);
-  state.put(request.remaining);
-  out.set("state", state.take());
-  if (request.traffic != nullptr) out.set("traffic", pack_traffic(*request.traffic));
-  if (request.triplets != nullptr) out.set("traffic", *request.triplets);
-  if (request.grid != nullptr) {
-    out.set("dims", joined(request.grid->dims));
-    out.set("periods", joined(request.grid->periods));
+void append_row(std::vector<protocol::TrafficCell>& traffic, std::uint32_t source,
+                const record::Cells& row) {
+  for (const record::RowCell& cell : row) {
+    if (cell.total_bytes() > 0) traffic.push_back({source, cell.peer, cell.total_bytes()});
   }
-  if (request.job != nullptr) out.set("job", pack_job(*request.job));
-  return out;
+}
+
+protocol::Situation situation_of(const OrderRequest& request, int ranks) {
+  protocol::Situation situation;
+  situation.ranks = static_cast<std::uint32_t>(ranks);
+  situation.algorithm = request.settings.algorithm;
+  situation.topology = request.settings.topology;
+  situation.launcher_ranks.assign(request.launcher_ranks.begin(), request.launcher_ranks.end());
+  situation.min_gain = request.settings.min_gain;
+  situation.keep_rank0 = request.settings.keep_rank0;
+  situation.keep_local = request.keep_local;
+  situation.has_state = request.has_state;
+  situation.state_bytes = request.state_bytes;
+  situation.remaining = request.remaining;
+  if (request.job != nullptr) situation.job = *request.job;
+  return situation;
 }
 
 std::string obstacle_of(const OrderRequest& request) {
@@ -107,29 +105,29 @@ std::string obstacle_of(const OrderRequest& request) {
   return one_host ? std::string() : library_obstacle();
 }
 
-Order order_of(const EngineAnswer& reply, int ranks) {
-  if (!reply.ok) {
-    Order order = unchanged(reply.problem);
-    order.no_answer = true;
-    return order;
-  }
-  const Exchange& answer = reply.answer;
-  if (answer.get("problem")) return unchanged(answer.text("problem"));
+Order unchanged(std::string reason, bool no_answer) {
   Order order;
-  order.reason = answer.text("reason");
-  order.failed = answer.text("refused") == "1";
-  order.algorithm = answer.text("algorithm");
-  order.cost_before = parse_decimal(answer.text("cost_before")).value_or(0);
-  order.cost_after = parse_decimal(answer.text("cost_after")).value_or(0);
-  order.moved_ranks = static_cast<std::int32_t>(parse_unsigned(answer.text("moved")).value_or(0));
-  order.moving_cost = parse_decimal(answer.text("moving_cost")).value_or(0);
-  order.saving = parse_decimal(answer.text("saving")).value_or(0);
-  if (answer.text("apply") == "1") {
-    auto new_rank = parse_order(answer.text("new_rank"), ranks);
-    if (!new_rank) return unchanged("the engine's order is no permutation of the ranks");
-    order.new_rank = std::move(*new_rank);
-    order.apply = true;
-  }
+  order.failed = true;
+  order.no_answer = no_answer;
+  order.reason = std::move(reason);
+  return order;
+}
+
+Order order_of(const protocol::ReorderAnswer& answer, int ranks) {
+  Order order;
+  order.reason = answer.reason;
+  order.failed = answer.refused;
+  order.algorithm = answer.algorithm;
+  order.cost_before = answer.cost_before;
+  order.cost_after = answer.cost_after;
+  order.moved_ranks = static_cast<std::int32_t>(answer.moved);
+  order.moving_cost = answer.moving_cost;
+  order.saving = answer.saving;
+  if (!answer.apply) return order;
+  auto new_rank = permutation(answer.new_rank, ranks);
+  if (!new_rank) return unchanged("the engine's order is no permutation of the ranks");
+  order.new_rank = std::move(*new_rank);
+  order.apply = true;
   return order;
 }
 
@@ -220,13 +218,14 @@ void prepare_call(OrderRequest& request, void (*call)(const void*), const void* 
   }
 }
 
-Order decide_order(PrivateComm& private_comm, const OrderRequest& request) {
+Order decide_order(PrivateComm& private_comm, OrderRequest& request, Engine& engine) {
   std::string packed;
   if (private_comm.is_root()) {
     Order order;
     try {
       const std::string obstacle = obstacle_of(request);
-      order = obstacle.empty() ? ask_for_order(request, private_comm.size()) : unchanged(obstacle);
+      order = obstacle.empty() ? ask_for_order(request, private_comm.size(), engine)
+                               : unchanged(obstacle);
     } catch (const std::exception& error) {
       order = unchanged(error.what());
     }
@@ -236,6 +235,17 @@ Order decide_order(PrivateComm& private_comm, const OrderRequest& request) {
   Order order;
   if (private_comm.all_manage([&] { order = unpack_order(agreed); })) return order;
   return unchanged("memory was too short for the order");
+}
+
+bool keeps_programs(PrivateComm& private_comm, const Order& order) {
+  const int own = own_program();
+  const auto first = static_cast<int>(private_comm.least(static_cast<std::uint64_t>(own)));
+  if (private_comm.all_agree(own == first)) return true;
+  std::vector<int> programs(static_cast<std::size_t>(private_comm.size()));
+  check_mpi(PMPI_Allgather(&own, 1, MPI_INT, programs.data(), 1, MPI_INT, private_comm.comm()),
+            "MPI_Allgather");
+  const int new_rank = order.new_rank[static_cast<std::size_t>(private_comm.rank())];
+  return private_comm.all_agree(programs[static_cast<std::size_t>(new_rank)] == own);
 }
 
 MPI_Comm make_reordered(MPI_Comm comm, const Order& order) {
@@ -262,6 +272,17 @@ MPI_Comm make_reordered(MPI_Comm comm, const Order& order) {
   }
   if (made != MPI_COMM_NULL) PMPI_Comm_free(&made);
   return MPI_COMM_NULL;
+}
+
+void attach(MPI_Comm comm, Order order) {
+  auto kept = std::make_unique<Order>(std::move(order));
+  if (decisions.set(comm, kept.get())) {
+    (void)kept.release();  // delete_order frees it with the communicator
+  }
+}
+
+const Order* attached(MPI_Comm comm) {
+  return static_cast<const Order*>(decisions.get(comm));
 }
 
 }  // namespace kith::runtime

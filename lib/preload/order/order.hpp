@@ -1,19 +1,23 @@
-// A new order for a communicator: asked from the engine, agreed by all, made by MPI_Comm_split.
+// A new order for a communicator: asked from the engine, agreed by all, made by MPI_Comm_split, and
+// kept with the communicator.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "comm/private_comm.hpp"
 #include "kith/job.hpp"
-#include "protocol/exchange.hpp"
+#include "protocol/messages.hpp"
 #include "protocol/settings.hpp"
 #include "record/row.hpp"
 
 namespace kith::runtime {
+
+class Engine;
 
 /// What was decided, known to every member.
 struct Order {
@@ -32,13 +36,11 @@ struct Order {
 };
 
 /// What the engine needs to decide. Only the root's matters. The traffic is in one of the first
-/// four.
+/// three.
 struct OrderRequest {
-  std::string source;                                   ///< a mapping or trace file (absolute)
-  const std::vector<record::Cells>* traffic = nullptr;  ///< by sender
-  /// Source, destination (32 bits each) and bytes (64), any number of times.
-  const std::string* triplets = nullptr;
-  const CartesianTopology* grid = nullptr;  ///< neighbours of its first ranks talk, equally much
+  std::string source;  ///< a mapping or trace file (absolute)
+  std::optional<std::vector<protocol::TrafficCell>> traffic;
+  std::optional<CartesianTopology> grid;  ///< neighbours of its first ranks talk, equally much
   /// Ranks hold data that would move with them: of equally good orders, that which moves fewest.
   bool has_state = false;
   double state_bytes = 0;   ///< of each rank; 0: not known
@@ -75,12 +77,38 @@ void prepare(OrderRequest& request, Step&& step) {
 }
 
 /// Collective. The root asks the engine and checks its answer; whatever goes wrong is an Order that
-/// does not apply, with the reason. Throws MpiFailure when members cannot talk to each other.
-Order decide_order(PrivateComm& private_comm, const OrderRequest& request);
+/// does not apply, with the reason. Takes the traffic out of the request. Throws MpiFailure when
+/// members cannot talk to each other.
+Order decide_order(PrivateComm& private_comm, OrderRequest& request, Engine& engine);
 
-/// Collective over `comm`. The communicator in which
-/// the member that was rank i of `comm` is rank order.new_rank[i]; MPI_COMM_NULL everywhere unless
-/// all could make it.
+// The parts of decide_order(), for a root that asks the engine in another way.
+
+/// Why the order has to stay without asking; empty: ask.
+std::string obstacle_of(const OrderRequest& request);
+protocol::Situation situation_of(const OrderRequest& request, int ranks);
+/// An answer, checked; whatever is wrong with it is an Order that does not apply.
+Order order_of(const protocol::ReorderAnswer& answer, int ranks);
+Order unchanged(std::string reason, bool no_answer = false);
+std::string pack(const Order& order);
+/// Throws std::runtime_error for what pack() did not make.
+Order unpack_order(std::string_view bytes);
+
+/// Adds what rank `source` sent.
+void append_row(std::vector<protocol::TrafficCell>& traffic, std::uint32_t source,
+                const record::Cells& row);
+
+/// Collective over `private_comm`, of the library's world. Whether every rank runs the same
+/// program of the command line (MPI_APPNUM) in the new order as in the launcher's: codes that are
+/// coupled by `mpirun a : b` count on that. Throws MpiFailure.
+bool keeps_programs(PrivateComm& private_comm, const Order& order);
+
+/// Collective over `comm`. The communicator in which the member that was rank i of `comm` is rank
+/// order.new_rank[i]; MPI_COMM_NULL everywhere unless all could make it.
 MPI_Comm make_reordered(MPI_Comm comm, const Order& order);
+
+/// Keeps what was decided until `comm` is freed. Throws std::bad_alloc.
+void attach(MPI_Comm comm, Order order);
+/// What attach() kept; null: nothing.
+const Order* attached(MPI_Comm comm);
 
 }  // namespace kith::runtime

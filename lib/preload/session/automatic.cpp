@@ -1,34 +1,139 @@
 #include "session/automatic.hpp"
 
-#include <chrono>
-#include <new>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "core/digest.hpp"
 #include "core/log.hpp"
 #include "engine_client/engine_process.hpp"
-#include "order/order_question.hpp"
-#include "protocol/packer.hpp"
+#include "protocol/messages.hpp"
 #include "record/record.hpp"
 #include "record/row.hpp"
 #include "session/job_trace.hpp"
-#include "session/program_identity.hpp"
 #include "trace/fetched_exchange.hpp"
 
 namespace kith::runtime {
 namespace {
 
 /// The root holds all of it at once, and so does the engine.
-constexpr std::uint64_t most_triplet_bytes = std::uint64_t{1} << 29;
+constexpr std::uint64_t most_traffic_bytes = std::uint64_t{1} << 29;
+constexpr std::size_t longest_command = std::size_t{1} << 20;
 
-// Source, destination (32 bits each) and bytes (64) of every cell.
-std::string pack_triplets(std::uint32_t rank, const record::Cells& cells) {
-  Packer packer;
-  for (const record::RowCell& cell : cells) {
-    if (cell.total_bytes() == 0) continue;
-    packer.put(rank);
-    packer.put(cell.peer);
-    packer.put(cell.total_bytes());
+/// The digits of a build-id among the notes at `at`; empty: it is not there.
+std::string build_id_in(const char* at, std::size_t size, std::size_t alignment) {
+  const auto padded = [&](std::size_t length) {
+    return (length + alignment - 1) / alignment * alignment;
+  };
+  ElfW(Nhdr) note;
+  while (size >= sizeof note) {
+    std::memcpy(&note, at, sizeof note);
+    const std::size_t name = padded(note.n_namesz);
+    const std::size_t whole = sizeof note + name + padded(note.n_descsz);
+    if (whole > size || note.n_descsz > size) return {};
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        std::memcmp(at + sizeof note, "GNU", 4) == 0) {
+      return Digest().add({at + sizeof note + name, note.n_descsz}).hex();
+    }
+    at += whole;
+    size -= whole;
   }
+  return {};
+}
+
+int find_build_id(dl_phdr_info* program, std::size_t, void* result) {
+  for (int i = 0; i < program->dlpi_phnum; ++i) {
+    const auto& segment = program->dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* const notes = reinterpret_cast<const char*>(program->dlpi_addr + segment.p_vaddr);
+    std::string& found = *static_cast<std::string*>(result);
+    found = build_id_in(notes, segment.p_memsz, segment.p_align == 8 ? 8 : 4);
+    if (!found.empty()) break;
+  }
+  return 1;  // the first object is the program: no others are wanted
+}
+
+std::string size_and_date() {
+  struct stat file {};
+  if (stat("/proc/self/exe", &file) != 0) return {};
+  return std::to_string(file.st_size) + " " + std::to_string(file.st_mtim.tv_sec) + "." +
+         std::to_string(file.st_mtim.tv_nsec);
+}
+
+// As the kernel has it: a NUL behind each word.
+std::string command_line() {
+  std::string words;
+  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return words;
+  std::array<char, 4096> block;
+  while (words.size() < longest_command) {
+    const ssize_t size = read(fd, block.data(), block.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) break;
+    words.append(block.data(), static_cast<std::size_t>(size));
+  }
+  close(fd);
+  return words;
+}
+
+/// What tells one build of the running program from another, without reading its file: the identity
+/// that the linker gave it (its GNU build-id), else the file's size and date. Empty: not known.
+std::string build_of_this_program() {
+  std::string build;
+  dl_iterate_phdr(find_build_id, &build);
+  return build.empty() ? size_and_date() : build;
+}
+
+std::string pack_this_program() {
+  Packer packer;
+  packer.put_text(program_name());
+  packer.put_text(build_of_this_program());
+  packer.put_text(command_line());
   return packer.take();
+}
+
+protocol::Program program_of(std::string_view packed, std::size_t ranks) {
+  Unpacker unpacker(packed);
+  protocol::Program program;
+  program.ranks = static_cast<std::uint32_t>(ranks);
+  program.path = unpacker.get_text();
+  program.build = unpacker.get_text();
+  program.command = unpacker.get_text();
+  return program;
+}
+
+/// Equal ones in a row are one part.
+std::vector<protocol::Program> parts_of(const std::vector<std::string>& by_rank) {
+  std::vector<protocol::Program> parts;
+  for (std::size_t first = 0; first < by_rank.size();) {
+    std::size_t end = first + 1;
+    while (end < by_rank.size() && by_rank[end] == by_rank[first]) ++end;
+    parts.push_back(program_of(by_rank[first], end - first));
+    first = end;
+  }
+  return parts;
+}
+
+/// Collective. On the root: each program of the job, with how many ranks in a row run it: one part
+/// where all ranks run the same with the same arguments. Elsewhere: empty.
+std::vector<protocol::Program> gather_programs(PrivateComm& private_comm) {
+  const std::string own = pack_this_program();
+  const std::string of_root = private_comm.broadcast(own);
+  if (!private_comm.all_agree(own == of_root)) {
+    const std::vector<std::string> all = private_comm.gather(own);
+    return parts_of(all);
+  }
+  if (!private_comm.is_root()) return {};
+  return {program_of(own, static_cast<std::size_t>(private_comm.size()))};
 }
 
 // Takes a step in which the root alone may lack memory, while others wait for what it does next.
@@ -45,16 +150,16 @@ bool on_root(Step&& step) {
 }
 
 /// What all ranks sent, on the root, or why it is not there.
-struct GatheredTriplets {
-  std::string triplets;
+struct GatheredTraffic {
+  std::vector<protocol::TrafficCell> cells;
   std::string problem;
 };
 
-GatheredTriplets without(std::string problem) {
+GatheredTraffic without(std::string problem) {
   return {{}, std::move(problem)};
 }
 
-GatheredTriplets gather_triplets(PrivateComm& private_comm, std::uint32_t rank) {
+GatheredTraffic gather_traffic(PrivateComm& private_comm, std::uint32_t rank) {
   constexpr const char* no_memory = "memory was too short";
   record::Row row;
   if (!private_comm.all_manage([&] { row = record::row_so_far(); })) return without(no_memory);
@@ -63,15 +168,17 @@ GatheredTriplets gather_triplets(PrivateComm& private_comm, std::uint32_t rank) 
   std::string own;
   const auto pack = [&] {
     if (!is_complete) throw std::bad_alloc();
-    own = pack_triplets(rank, row.sent);
+    std::vector<protocol::TrafficCell> cells;
+    append_row(cells, rank, row.sent);
+    own.assign(reinterpret_cast<const char*>(cells.data()), cells.size() * sizeof cells[0]);
   };
   if (!private_comm.all_manage(pack)) return without(no_memory);
   const std::uint64_t bytes = private_comm.sum(own.size());
-  if (bytes > most_triplet_bytes) return without("what the ranks sent is too much for a profile");
-  GatheredTriplets all;
+  if (bytes > most_traffic_bytes) return without("what the ranks sent is too much for a profile");
+  GatheredTraffic all;
   const auto gather = [&] {
     for (std::string& part : private_comm.gather(std::move(own))) {
-      all.triplets += part;
+      protocol::append_cells(all.cells, part);
       std::string().swap(part);
     }
   };
@@ -79,21 +186,11 @@ GatheredTriplets gather_triplets(PrivateComm& private_comm, std::uint32_t rank) 
   return all;
 }
 
-// "2 0 1"
-std::string joined(const std::vector<std::int32_t>& ranks) {
-  std::string text;
-  for (const std::int32_t rank : ranks) {
-    if (!text.empty()) text += ' ';
-    text += std::to_string(rank);
-  }
-  return text;
-}
-
 /// What decide_by_profile() leaves for the end of the run.
 struct Kept {
   bool is_kept = false;
-  std::string program;  ///< root only
-  std::string begun;    ///< root only: what the engine wants to know again
+  std::vector<protocol::Program> programs;  ///< root only
+  protocol::BegunRun begun;                 ///< root only
 };
 
 Kept& kept() {
@@ -102,56 +199,64 @@ Kept& kept() {
 }
 
 // On the root.
-Order ask_by_profile(const OrderRequest& request, const std::string& program, int ranks) {
+Order ask_by_profile(const OrderRequest& request, std::vector<protocol::Program> programs,
+                     int ranks, Engine& engine) {
   const auto begin = std::chrono::steady_clock::now();
-  Exchange question = engine_request(request, ranks);
-  question.set("task", "auto_begin");
-  if (request.settings.check) question.set("check", "1");
-  question.set("program", program);
-  const EngineAnswer reply = ask_engine(question, request.settings.budget);
-  Order order = order_of(reply, ranks);
+  const protocol::AutoBeginRequest question{situation_of(request, ranks), programs,
+                                            request.settings.check};
+  auto reply = engine.ask(question, request.settings.budget);
+  Order order = reply.answer ? order_of(reply.answer->order, ranks)
+                             : unchanged(reply.problem, reply.is_silent);
   order.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // An engine that gave no answer may have the time when the run ends.
-  kept() = {!reply.ok || reply.answer.text("keep") == "1", program, reply.answer.text("begun")};
-  if (const std::string warnings = reply.answer.text("warnings"); !warnings.empty()) {
-    log_line(warnings);
+  kept() = {reply.is_silent, std::move(programs), {}};
+  if (reply.answer) {
+    kept().is_kept = reply.answer->is_kept;
+    kept().begun = std::move(reply.answer->begun);
+    if (!reply.answer->warnings.empty()) log_line(reply.answer->warnings);
   }
   return order;
 }
 
 // On the root: what the engine says of the run.
-std::string ask_to_renew(const JobState& state, GatheredTriplets all) {
-  if (!all.problem.empty()) return "the run is not recorded: " + all.problem;
+std::string ask_to_renew(const JobState& state, GatheredTraffic all) {
+  constexpr const char* not_recorded = "the run is not recorded: ";
+  if (!all.problem.empty()) return not_recorded + all.problem;
   OrderRequest request;
   request.settings = state.settings;
   request.job = state.job ? &*state.job : nullptr;
-  Exchange question = engine_request(request, state.private_comm->size());
-  question.set("task", "auto_end");
-  question.set("program", kept().program);
-  question.set("begun", kept().begun);
-  question.set("traffic", std::move(all.triplets));
   const Order& world_order = *state.world_order;
-  question.set("reason", world_order.reason);
-  if (world_order.apply) question.set("new_rank", joined(world_order.new_rank));
-  const EngineAnswer reply = ask_engine(question, state.settings.budget);
-  if (!reply.ok) return "the run is not recorded: " + reply.problem;
-  const std::string line = reply.answer.text("line");
-  return line.empty() ? "the run is not recorded: " + reply.answer.text("problem") : line;
+  protocol::AutoEndRequest question;
+  question.situation = situation_of(request, state.private_comm->size());
+  question.programs = kept().programs;
+  question.begun = kept().begun;
+  question.traffic = std::move(all.cells);
+  question.reason = world_order.reason;
+  if (world_order.apply) {
+    question.new_rank.assign(world_order.new_rank.begin(), world_order.new_rank.end());
+  }
+  Engine engine;
+  const auto reply = engine.ask(question, state.settings.budget);
+  return reply.answer ? reply.answer->line : not_recorded + reply.problem;
 }
 
 }  // namespace
 
-Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request) {
-  std::string program;
+Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request, Engine& engine) {
+  std::vector<protocol::Program> programs;
   std::string obstacle = private_comm.is_root() ? obstacle_of(request) : "";
-  if (!on_root([&] { program = gather_program(private_comm); })) obstacle = "memory was too short";
+  if (!on_root([&] { programs = gather_programs(private_comm); })) {
+    obstacle = "memory was too short";
+  }
   Packer packer;
   if (private_comm.is_root()) {
     Order order;
     order.reason = obstacle;
     order.failed = true;
     try {
-      if (obstacle.empty()) order = ask_by_profile(request, program, private_comm.size());
+      if (obstacle.empty()) {
+        order = ask_by_profile(request, std::move(programs), private_comm.size(), engine);
+      }
     } catch (const std::exception& error) {
       order.reason = error.what();
     }
@@ -170,8 +275,8 @@ bool is_recorded_in_profile() {
 
 void renew_profile(JobState& state) {
   PrivateComm& private_comm = *state.private_comm;
-  GatheredTriplets all =
-      gather_triplets(private_comm, static_cast<std::uint32_t>(state.program_rank));
+  GatheredTraffic all =
+      gather_traffic(private_comm, static_cast<std::uint32_t>(state.program_rank));
   if (private_comm.is_root()) {
     std::string line;
     try {

@@ -11,7 +11,7 @@ inline constexpr char automatic_order[] = "auto";
 
 /// Collective, at MPI_Init. As decide_order(), by the profile that earlier runs of this program
 /// left; `request` says nothing of traffic. Once in a process.
-Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request);
+Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request, Engine& engine);
 
 /// Whether this run is one of a profile, as decide_by_profile() found: the same on all ranks.
 bool is_recorded_in_profile();

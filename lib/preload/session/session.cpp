@@ -1,10 +1,18 @@
 #include "session/session.hpp"
 
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "core/log.hpp"
-#include "job/devices.hpp"
+#include "engine_client/engine_process.hpp"
+#include "io/format/places_text.hpp"
 #include "job/job_discovery.hpp"
 #include "job/presence.hpp"
 #include "mpi/late_binding.hpp"
@@ -12,13 +20,11 @@
 #include "mpi/world.hpp"
 #include "order/job_state.hpp"
 #include "order/order.hpp"
-#include "order/programs.hpp"
-#include "order/topology/host_table.hpp"
+#include "order/topology/whereabouts.hpp"
 #include "record/call_context.hpp"
 #include "record/load_clock.hpp"
 #include "record/record.hpp"
 #include "session/automatic.hpp"
-#include "session/check.hpp"
 #include "session/job_trace.hpp"
 #include "session/phase_watch.hpp"
 #include "trace/recorded_facts.hpp"
@@ -132,6 +138,25 @@ std::string agreed_bypass(JobState& state) {
   return state.private_comm->broadcast(reason);
 }
 
+bool lists_devices(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0' && std::string_view(value) != "-1";
+}
+
+/// Whether this process can see GPU devices: /dev/nvidia0 .. 9, /dev/kfd, or a variable that lists
+/// them and is neither empty nor -1. Programs choose them by their local rank.
+bool sees_gpu_devices() {
+  for (const char* const variable : {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                     "HIP_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"}) {
+    if (lists_devices(variable)) return true;
+  }
+  if (access("/dev/kfd", F_OK) == 0) return true;
+  for (char digit = '0'; digit <= '9'; ++digit) {
+    if (access((std::string("/dev/nvidia") + digit).c_str(), F_OK) == 0) return true;
+  }
+  return false;
+}
+
 /// What the root's settings say; unset: whether any rank sees devices that it may have chosen by
 /// its local index. Collective.
 bool keeps_local_indices(JobState& state) {
@@ -140,7 +165,7 @@ bool keeps_local_indices(JobState& state) {
   return asked.value_or(seen);
 }
 
-void reorder_world(JobState& state, bool is_automatic) {
+void reorder_world(JobState& state, bool is_automatic, Engine& engine) {
   Order order;
   order.reason = state.bypass.value_or(std::string());
   order.failed = true;
@@ -150,8 +175,8 @@ void reorder_world(JobState& state, bool is_automatic) {
     request.source = state.settings.reorder;
     request.keep_local = keeps_local_indices(state);
     request.job = state.job ? &*state.job : nullptr;
-    order = is_automatic ? decide_by_profile(*state.private_comm, request)
-                         : decide_order(*state.private_comm, request);
+    order = is_automatic ? decide_by_profile(*state.private_comm, request, engine)
+                         : decide_order(*state.private_comm, request, engine);
   }
   if (order.apply && !keeps_programs(*state.private_comm, order)) {
     order = {};
@@ -183,10 +208,10 @@ void reorder_world(JobState& state, bool is_automatic) {
 }
 
 /// Whether the job's hosts are known, as no trace can do without: agreed by all.
-bool find_job(JobState& state) {
+bool find_job(JobState& state, Engine& engine) {
   std::string problem;
   try {
-    state.job = discover_job(*state.private_comm, state.program_rank, state.settings);
+    state.job = discover_job(*state.private_comm, state.program_rank, state.settings, engine);
   } catch (const MpiFailure&) {
     throw;
   } catch (const std::exception& error) {
@@ -195,6 +220,70 @@ bool find_job(JobState& state) {
   state.is_job_known = true;
   if (!problem.empty()) log_line(problem);
   return state.private_comm->all_agree(problem.empty());
+}
+
+/// `kith run` ends the launcher as soon as it has read the report.
+constexpr int check_patience_seconds = 60;
+
+void write_out(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+CheckReport report_of(const JobState& state) {
+  CheckReport report;
+  report.ranks = static_cast<std::uint32_t>(state.private_comm->size());
+  if (state.job) report.places = placed_ranks(*state.job);
+  if (state.world_order) {
+    report.order_asked = true;
+    report.order_applied = state.world_order->apply;
+    report.order_failed = state.world_order->failed;
+    report.order_reason = state.world_order->reason;
+  }
+  return report;
+}
+
+/// `kith run --check`. Collective, at the end of MPI_Init, with the job and its order known: the
+/// root writes the report to its standard output, then every process finalises MPI and ends with
+/// status 0.
+[[noreturn]] void report_and_end(JobState& state) {
+  if (state.private_comm->is_root()) write_out(check_report_text(report_of(state)));
+  state.private_comm->all_agree(true);
+  state.private_comm.reset();
+  std::fflush(nullptr);  // what the program printed before MPI_Init
+  PMPI_Finalize();
+  _exit(0);
+}
+
+/// The same where some ranks do not run under Kith and cannot be waited for: who speaks for the
+/// present writes the report, and all who are present wait for the launcher to be ended by
+/// `kith run`; when it does not, the job is aborted.
+[[noreturn]] void report_missing_and_end(const Presence& presence) {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (speaks_for_the_present()) {
+    CheckReport report;
+    report.ranks = static_cast<std::uint32_t>(size);
+    report.missing.assign(presence.missing.begin(), presence.missing.end());
+    report.missing_reason = presence.reason;
+    write_out(check_report_text(report));
+  }
+  const timespec pause{check_patience_seconds, 0};
+  nanosleep(&pause, nullptr);
+  PMPI_Abort(MPI_COMM_WORLD, 3);
+  _exit(3);
+}
+
+/// At KITH_VERBOSE=2: who sits where, a line for each rank on the root's standard error.
+void log_places(const JobState& state) {
+  if (!state.private_comm || !state.private_comm->is_root() || state.settings.verbose < 2 ||
+      !state.job)
+    return;
+  for (const std::string& line : places_table(placed_ranks(*state.job))) log_line(line);
 }
 
 /// A spawned job inherits the environment of the job that spawned it, but not its trace, order or
@@ -245,13 +334,15 @@ void begin_together(JobState& state) {
   const bool some_record = !state.private_comm->all_agree(!records);
   state.collectives = some_record ? agree_on_collectives(*state.private_comm, plan.collectives)
                                   : record::Collectives::off;
-  if ((plan.trace || plan.reorder || plan.check) && !find_job(state))
+  Engine engine;  // on the root one process answers all that MPI_Init asks
+  if ((plan.trace || plan.reorder || plan.check) && !find_job(state, engine))
     plan.trace = state.tracing = false;
   if (plan.reorder || plan.topologies) {
     state.bypass = agreed_bypass(state);
     state.reorders_topologies = plan.topologies;
-    if (plan.reorder) reorder_world(state, plan.automatic);
+    if (plan.reorder) reorder_world(state, plan.automatic, engine);
   }
+  engine.end();
   if (plan.check) report_and_end(state);
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);

@@ -1,7 +1,7 @@
 // Kith's life in a job: from the return of MPI_Init to the call of MPI_Finalize.
 #pragma once
 
-#include "job/program_calls.hpp"
+#include "job/presence.hpp"
 #include "order/job_state.hpp"
 
 namespace kith::runtime {
@@ -21,7 +21,8 @@ void after_init(BypassReason bypass_reason) noexcept;
 /// MPI_Pcontrol: on this rank alone, a phase ends and phase "level N" begins. Any thread.
 void phase_opened(int level) noexcept;
 
-/// Before MPI_Finalize; collective over the world where after_init() was. Gathers and writes the trace if one is wanted.
+/// Before MPI_Finalize; collective over the world where after_init() was. Gathers and writes the
+/// trace if one is wanted.
 void before_finalize() noexcept;
 
 }  // namespace kith::runtime

@@ -3,6 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
 #include "kith/error.hpp"
 #include "kith/generate.hpp"
 #include "kith/job.hpp"
@@ -226,7 +233,7 @@ TEST(Reorder, UsesTheSlotsThatHoldProcesses) {
   EXPECT_EQ(decision.mapping[Rank(0)], Slot(1));
 }
 
-TEST(Reorder, SbottlenecksOfHostsOnlyWhereThereAreSeveral) {
+TEST(Reorder, SpeaksOfHostsOnlyWhereThereAreSeveral) {
   const auto machine = parse_machine("hwloc:package:4 core:4 pu:1");
   const auto decision = decide_reorder(far_pairs(), *machine, options_for("auto"));
   EXPECT_TRUE(decision.apply);
@@ -235,6 +242,112 @@ TEST(Reorder, SbottlenecksOfHostsOnlyWhereThereAreSeveral) {
 
 TEST(Reorder, RefusesMoreRanksThanSlots) {
   EXPECT_THROW(decide_reorder(far_pairs(), *parse_machine("tree:2x2"), options_for("auto")), Error);
+}
+
+/// The matrix of ranks that were renumbered: what rank i sent, number[i] sends.
+TrafficMatrix renumbered(const TrafficMatrix& matrix, const std::vector<std::uint32_t>& number) {
+  TrafficMatrixBuilder builder(matrix.ranks(), matrix.entries());
+  for (std::uint32_t i = 0; i < matrix.ranks(); ++i) {
+    const auto destinations = matrix.destinations(Rank(i));
+    for (std::size_t k = 0; k < destinations.size(); ++k) {
+      builder.add(Rank(number[i]), Rank(number[destinations[k].value]), matrix.weights(Rank(i))[k]);
+    }
+  }
+  return builder.build();
+}
+
+std::string without_seconds(const std::string& reason) {
+  return std::regex_replace(reason, std::regex("[0-9.e+-]+ s\\)?$"), "");
+}
+
+// Ranks that are on slots in another order: the same as if they were numbered by slot.
+TEST(Reorder, APresentMappingIsLikeRenumberedRanks) {
+  std::mt19937 random(3);
+  for (const char* const spec : {"tree:4x4", "tree:4x4;slots=1-12,14-15", "torus:4x4"}) {
+    const auto whole = parse_machine(spec);
+    const std::uint32_t ranks = 14;
+    const TrafficMatrix matrix = to_matrix(*make_geometric(ranks, 5));
+    std::vector<std::uint32_t> number(ranks);
+    std::iota(number.begin(), number.end(), 0U);
+    for (const char* const algorithm : {"auto", "kith", "eagermap+refine", "treematch"}) {
+      std::ranges::shuffle(number, random);
+      Mapping present;
+      for (const std::uint32_t i : number) present.slot_of.push_back(whole->allowed().at(i));
+      const auto machine = whole->restricted_to(SlotSet::of(present.slot_of));
+
+      for (const double state_bytes : {0.0, 10.0}) {
+        ReorderOptions options = options_for(algorithm);
+        options.has_state = state_bytes > 0;
+        options.state_bytes = state_bytes;
+        const ReorderDecision decision = decide_reorder(matrix, *whole, options, &present);
+        options.keep_rank0 = false;
+        options.map.fixed = {{Rank(number[0]), present[Rank(0)]}};
+        const ReorderDecision turned =
+            decide_reorder(renumbered(matrix, number), *machine, options);
+
+        EXPECT_EQ(decision.apply, turned.apply) << spec << algorithm;
+        for (std::uint32_t i = 0; i < ranks; ++i) {
+          EXPECT_EQ(decision.mapping[Rank(i)], turned.mapping[Rank(number[i])]) << i;
+        }
+        EXPECT_EQ(decision.moved, turned.moved);
+        EXPECT_EQ(decision.saving, turned.saving);
+        EXPECT_EQ(decision.moving_cost, turned.moving_cost);
+        EXPECT_EQ(decision.before.hop_bytes, turned.before.hop_bytes);
+        EXPECT_EQ(decision.after.hop_bytes, turned.after.hop_bytes);
+        EXPECT_EQ(without_seconds(decision.reason), without_seconds(turned.reason));
+        if (!decision.apply) EXPECT_EQ(decision.mapping, present);
+        EXPECT_EQ(decision.mapping[Rank(0)], present[Rank(0)]);
+      }
+    }
+  }
+}
+
+TEST(Reorder, APresentMappingInTurnChangesNothing) {
+  const auto machine = parse_machine("tree:4x4");
+  const Mapping present = identity_mapping(16, *machine, 1);
+  const auto decision = decide_reorder(far_pairs(), *machine, options_for("auto"), &present);
+  const auto usual = decide_reorder(far_pairs(), *machine, options_for("auto"));
+  EXPECT_EQ(decision.mapping, usual.mapping);
+  EXPECT_EQ(without_seconds(decision.reason), without_seconds(usual.reason));
+}
+
+TEST(Reorder, LoadsAndCoordinatesBelongToRanks) {
+  const auto machine = parse_machine("tree:4x4");
+  Mapping present = identity_mapping(16, *machine, 1);
+  std::ranges::reverse(present.slot_of);
+  ReorderOptions options = options_for("geom");
+  options.map.coordinates = RankCoordinates::grid(std::vector<std::uint32_t>{4, 4});
+  options.map.loads.assign(16, 1);
+  options.map.loads[3] = 9;
+  const auto decision = decide_reorder(far_pairs(), *machine, options, &present);
+  auto turned = options;
+  std::ranges::reverse(turned.map.loads);
+  std::vector<double> values;
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const auto place = options.map.coordinates->of(15 - i);
+    values.insert(values.end(), place.begin(), place.end());
+  }
+  turned.map.coordinates->values = values;
+  turned.keep_rank0 = false;
+  turned.map.fixed = {{Rank(15), Slot(15)}};
+  std::vector<std::uint32_t> number(16);
+  for (std::uint32_t i = 0; i < 16; ++i) number[i] = 15 - i;
+  const auto expected = decide_reorder(renumbered(far_pairs(), number), *machine, turned);
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(decision.mapping[Rank(i)], expected.mapping[Rank(15 - i)]);
+  }
+}
+
+TEST(Reorder, RefusesAPresentMappingThatIsNone) {
+  const auto machine = parse_machine("tree:4x4;slots=0-14");
+  const auto options = options_for("auto");
+  TrafficMatrixBuilder builder(3, 1);
+  builder.add(Rank(0), Rank(2), 5);
+  const TrafficMatrix matrix = builder.build();
+  for (const Mapping& wrong : {Mapping{{Slot(0), Slot(0), Slot(1)}},
+                               Mapping{{Slot(0), Slot(1), Slot(15)}}, Mapping{{Slot(0)}}}) {
+    EXPECT_THROW(decide_reorder(matrix, *machine, options, &wrong), Error);
+  }
 }
 
 }  // namespace

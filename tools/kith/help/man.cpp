@@ -16,7 +16,7 @@
 #include "kith/io.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "protocol/setting_list.hpp"
+#include "protocol/settings.hpp"
 
 namespace kith::tools {
 namespace {

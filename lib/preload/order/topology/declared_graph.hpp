@@ -1,20 +1,36 @@
-// Who talks to whom, as a program declares it to MPI's topology functions.
+// Who talks to whom, as a program declares it to MPI's topology functions; and lists of neighbours,
+// moved to the processes that take over their vertices.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kith/job.hpp"
 #include "mpi/late_mpi.h"
 
 namespace kith::runtime {
 
+/// Who knows the declared graph.
+enum class Declared {
+  by_all,   ///< whole, the same on all members
+  in_parts  ///< each member knows its own
+};
+
+/// A declaration as all members know it.
+struct RequestSummary {
+  std::uint64_t key = 0;    ///< of the members, their order, and the graph
+  std::uint64_t bytes = 0;  ///< of all members' edges
+  bool is_whole = true;     ///< every member has its part
+};
+
 /// One member's part of a declaration. Vertices are ranks of the communicator that is declared on.
 struct DeclaredGraph {
   /// A grid, the same on all members; then there are no edges.
   std::optional<CartesianTopology> grid;
   /// What this member adds: a byte that is 1, then triplets of source, destination (32 bits each)
-  /// and weight (64 bits).
+  /// and weight (64 bits): protocol::TrafficCell.
   std::string edges;
 };
 
@@ -50,5 +66,31 @@ struct Neighbours {
 /// elsewhere.
 std::optional<DeclaredGraph> declared_neighbours(int processes, int rank, const Neighbours& in,
                                                  const Neighbours& out);
+
+/// Lists of neighbours in memory of ours.
+class NeighbourLists {
+ public:
+  /// Collective over `reordered`, which the program does not know yet: the process that was rank r
+  /// and is new_ranks[r] there gives the lists of vertex r and gets those of vertex new_ranks[r].
+  /// Nothing, on all members, where memory is short on one. Throws MpiFailure.
+  static std::optional<NeighbourLists> exchanged(MPI_Comm reordered,
+                                                 const std::vector<std::int32_t>& new_ranks,
+                                                 const Neighbours& in, const Neighbours& out);
+
+  /// Views into this object.
+  Neighbours in() const { return view(in_); }
+  Neighbours out() const { return view(out_); }
+
+ private:
+  struct List {
+    bool is_weighted = false;
+    int count = 0;
+    std::vector<int> numbers;  ///< the ranks, then the weights if there are any; never empty
+  };
+  static Neighbours view(const List& list);
+
+  List in_;
+  List out_;
+};
 
 }  // namespace kith::runtime

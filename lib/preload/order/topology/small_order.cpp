@@ -1,5 +1,3 @@
-#include "order/topology/small_order.hpp"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -10,8 +8,9 @@
 #include "comm/private_comm.hpp"
 #include "order/topology/local_map.hpp"
 #include "order/topology/small_map.hpp"
+#include "order/topology/topology_order.hpp"
 #include "order/topology/whereabouts.hpp"
-#include "protocol/packer.hpp"
+#include "protocol/messages.hpp"
 
 namespace kith::runtime {
 namespace {
@@ -61,10 +60,9 @@ Parts gather_sizes(MPI_Comm comm, int members, std::size_t own_bytes) {
 void add_edges(std::string_view part, SmallGraph& graph) {
   Unpacker unpacker(part.substr(std::min<std::size_t>(part.size(), 1)));
   while (!unpacker.done()) {
-    const auto from = unpacker.get<std::uint32_t>();
-    const auto to = unpacker.get<std::uint32_t>();
-    const auto weight = unpacker.get<std::uint64_t>();
-    graph.add(static_cast<int>(from), static_cast<int>(to), static_cast<std::int64_t>(weight));
+    const auto cell = unpacker.get<protocol::TrafficCell>();
+    graph.add(static_cast<int>(cell.source), static_cast<int>(cell.destination),
+              static_cast<std::int64_t>(cell.bytes));
   }
 }
 

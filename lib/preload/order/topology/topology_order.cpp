@@ -1,18 +1,184 @@
 #include "order/topology/topology_order.hpp"
 
+#include <array>
 #include <atomic>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
 
+#include "comm/private_comm.hpp"
 #include "core/log.hpp"
+#include "engine_client/engine_process.hpp"
+#include "job/job_discovery.hpp"
 #include "job/presence.hpp"
-#include "order/decision.hpp"
+#include "mpi/world.hpp"
 #include "order/job_state.hpp"
-#include "order/topology/members.hpp"
-#include "order/topology/small_order.hpp"
 #include "record/call_context.hpp"
 
 namespace kith::runtime {
 namespace {
+
+/// Of this process, for all communicators.
+struct Memory {
+  static constexpr std::size_t most_ranks = std::size_t{1} << 20;  // in all orders together
+  static constexpr std::size_t most_orders = 4096;
+  std::mutex mutex;
+  std::map<std::uint64_t, Order> orders;
+  std::size_t ranks = 0;
+};
+
+Memory& memory() {
+  static auto* const kept = new Memory;  // never destroyed: MPI may outlive static objects
+  return *kept;
+}
+
+/// FNV-1a, then mixed, as the members' digests are added up (Stafford's variant 13).
+class PartDigest {
+ public:
+  template <class Number>
+  PartDigest& add_number(Number number) {
+    std::array<char, sizeof number> bytes;
+    std::memcpy(bytes.data(), &number, sizeof number);
+    return add_bytes({bytes.data(), bytes.size()});
+  }
+  PartDigest& add_bytes(std::string_view bytes) {
+    for (const char c : bytes) {
+      state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    }
+    return *this;
+  }
+  std::uint64_t mixed() const {
+    std::uint64_t x = state_;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+  }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+std::uint64_t digest_of_part(MPI_Comm comm, Declared declared, const DeclaredGraph& graph) {
+  int rank = 0;
+  int launcher_rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_rank(MPI_COMM_WORLD, &launcher_rank);
+  PartDigest digest;
+  digest.add_number(rank).add_number(launcher_rank).add_number(declared).add_bytes(graph.edges);
+  if (graph.grid) {
+    for (const std::uint32_t extent : graph.grid->dims) digest.add_number(extent);
+    for (const bool is_periodic : graph.grid->periods) digest.add_number(is_periodic);
+  }
+  return digest.mixed();
+}
+
+/// Collective over `comm`. Throws MpiFailure.
+RequestSummary sum_up(MPI_Comm comm, Declared declared, const std::optional<DeclaredGraph>& graph) {
+  const ErrorsReturned guard(comm);
+  std::array<std::uint64_t, 3> sums{graph ? digest_of_part(comm, declared, *graph) : 0,
+                                    graph ? graph->edges.size() : 0, graph ? 0U : 1U};
+  check_mpi(PMPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T,
+                           MPI_SUM, comm),
+            "MPI_Allreduce");
+  return {sums[0], sums[1], sums[2] == 0};
+}
+
+/// Collective: the order that was decided for an equal request; nothing, on all members, unless all
+/// of them remember it. Throws MpiFailure.
+std::optional<Order> remembered_order(MPI_Comm comm, const RequestSummary& request) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  std::optional<Order> order;
+  try {
+    const std::scoped_lock lock(memory().mutex);
+    const auto found = memory().orders.find(request.key);
+    if (found != memory().orders.end()) order = found->second;
+  } catch (const std::bad_alloc&) {
+    order.reset();
+  }
+  if (order && order->apply && order->new_rank.size() != static_cast<std::size_t>(size)) {
+    order.reset();  // another request of the same digest
+  }
+  const ErrorsReturned guard(comm);
+  std::array<std::uint64_t, 1> all_know{order ? 1U : 0U};
+  agree_on_least(comm, all_know);
+  if (all_know[0] == 0) order.reset();
+  return order;
+}
+
+/// Local. Without memory it is forgotten, here and so everywhere.
+void remember(const RequestSummary& request, const Order& order) noexcept {
+  try {
+    const std::scoped_lock lock(memory().mutex);
+    Memory& kept = memory();
+    if (kept.orders.size() >= Memory::most_orders ||
+        kept.ranks + order.new_rank.size() > Memory::most_ranks) {
+      kept.orders.clear();
+      kept.ranks = 0;
+    }
+    kept.orders[request.key] = order;
+    kept.ranks += order.new_rank.size();
+  } catch (const std::bad_alloc&) {
+    // The next equal request is decided anew, by all members.
+  }
+}
+
+/// Discovered once, by everybody, whatever comes of it. processes[j] is launcher rank j.
+const std::optional<JobDescription>& job_of_world(JobState& state, Engine& engine) {
+  if (!state.is_job_known) {
+    state.is_job_known = true;
+    state.job = discover_job(*state.private_comm, state.program_rank, state.settings, engine);
+  }
+  return state.job;
+}
+
+JobDescription in_program_order(JobDescription job) {
+  std::vector<JobProcess> by_rank(job.processes.size());
+  for (JobProcess& process : job.processes) by_rank.at(process.rank) = std::move(process);
+  job.processes = std::move(by_rank);
+  return job;
+}
+
+/// Says in a request where they are. What it takes to meet is kept for the world, where programs
+/// make most of their topologies; for other communicators it is made and freed, as there may be
+/// thousands.
+class Members {
+ public:
+  /// Collective over `comm`. Throws MpiFailure.
+  Members(MPI_Comm comm, OrderRequest& request, Engine& engine)
+      : private_comm_(job_state().private_comm.get()) {
+    JobState& state = job_state();
+    const bool are_world = comm == mpi::program_world();
+    if (are_world && private_comm_ == nullptr) {
+      state.private_comm = std::make_unique<PrivateComm>(MPI_COMM_WORLD);
+      private_comm_ = state.private_comm.get();
+    } else if (!are_world) {
+      own_comm_ = std::make_unique<PrivateComm>(comm);
+      private_comm_ = own_comm_.get();
+    }
+    prepare(request, [&] {
+      if (!are_world) {
+        job_ = discover_job(*private_comm_, private_comm_->rank(), request.settings, engine);
+      } else if (const auto& job = job_of_world(state, engine)) {
+        job_ = in_program_order(*job);
+      }
+    });
+    if (job_) request.job = &*job_;
+  }
+
+  /// All members, in an order of its own.
+  PrivateComm& private_comm() { return *private_comm_; }
+
+ private:
+  std::unique_ptr<PrivateComm> own_comm_;
+  PrivateComm* private_comm_;
+  std::optional<JobDescription> job_;  // of the request
+};
 
 /// A program may make thousands of communicators: only the first are worth a line, and an engine
 /// that gave no answer is not waited for again.
@@ -20,30 +186,29 @@ std::atomic<int> lines_told = 0;
 std::atomic<bool> engine_is_ill = false;
 
 /// On the root: the parts of all members behind each other, each without its first byte.
-std::string collected(const std::vector<std::string>& parts) {
-  std::string edges;
-  for (const std::string& part : parts) {
+std::vector<protocol::TrafficCell> collected(const std::vector<std::string>& parts) {
+  std::vector<protocol::TrafficCell> edges;
+  for (const std::string_view part : parts) {
     if (part.empty()) throw std::runtime_error("the graph is not one that MPI allows");
-    edges.append(part, 1);
+    protocol::append_cells(edges, part.substr(1));
   }
   return edges;
 }
 
-/// Brings the graph to the root and into the request, as a grid or as `edges`.
+/// Brings the graph to the root and into the request.
 void add_graph(PrivateComm& private_comm, Declared declared, std::optional<DeclaredGraph>& graph,
-               std::string& edges, OrderRequest& request) {
+               OrderRequest& request) {
   if (declared == Declared::in_parts) {
     const auto parts = private_comm.gather(graph ? std::move(graph->edges) : std::string());
-    if (private_comm.is_root()) edges = collected(parts);
+    if (private_comm.is_root()) request.traffic = collected(parts);
   } else if (private_comm.is_root()) {
     if (!graph) throw std::runtime_error("memory was too short for the graph");
     if (graph->grid) {
-      request.grid = &*graph->grid;
-      return;
+      request.grid = std::move(graph->grid);
+    } else {
+      request.traffic = collected({std::move(graph->edges)});
     }
-    edges = collected({std::move(graph->edges)});
   }
-  request.triplets = &edges;
 }
 
 /// On the root: why the job's places leave no choice. Empty: they may.
@@ -171,13 +336,13 @@ Order TopologyOrder::ask_engine(Declared declared, std::optional<DeclaredGraph> 
   OrderRequest request;
   ask_for(comm_, request);
   request.settings.keep_rank0 = false;  // stdin belongs to the world's rank 0 alone
-  Members members(comm_, request);
+  Engine engine;                        // one process for all that is asked here
+  Members members(comm_, request, engine);
   PrivateComm& private_comm = members.private_comm();
-  std::string edges;
-  prepare(request, [&] { add_graph(private_comm, declared, graph, edges, request); });
+  prepare(request, [&] { add_graph(private_comm, declared, graph, request); });
   if (request.obstacle.empty()) request.obstacle = obstacle_of_places(request);
   if (engine_is_ill.load()) request.obstacle = "the engine gave no answer before";
-  return decide_order(private_comm, request);
+  return decide_order(private_comm, request, engine);
 }
 
 void TopologyOrder::make() {

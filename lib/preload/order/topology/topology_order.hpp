@@ -5,7 +5,6 @@
 
 #include "order/order.hpp"
 #include "order/topology/declared_graph.hpp"
-#include "order/topology/remembered.hpp"
 #include "order/topology/whereabouts.hpp"
 
 namespace kith::runtime {
@@ -15,8 +14,8 @@ namespace kith::runtime {
 /// says why. The same on all members.
 bool reorders_topologies(MPI_Comm comm);
 
-/// Whether all ranks met at MPI_Init: then Kith has made communicators from the world, and every rank
-/// runs under it. Local, and the same on all ranks.
+/// Whether all ranks met at MPI_Init: then Kith has made communicators from the world, and every
+/// rank runs under it. Local, and the same on all ranks.
 bool all_have_met();
 
 /// Whom the program lets choose its ranks in a new communicator.
@@ -65,5 +64,16 @@ class TopologyOrder {
   Order order_;
   bool is_root_ = false;
 };
+
+// An order for few processes on several hosts, found by their root without the engine
+// (small_order.cpp).
+
+/// Whether decide_small_order() is for this request: the same on all members.
+bool is_small(int members, const RequestSummary& request);
+
+/// Collective over `comm`; no communicator is made. Only what crosses hosts counts. Nothing, on all
+/// members, where memory is short on the root. Throws MpiFailure.
+std::optional<Order> decide_small_order(MPI_Comm comm, Declared declared,
+                                        const std::optional<DeclaredGraph>& graph, double min_gain);
 
 }  // namespace kith::runtime

@@ -1,39 +1,28 @@
-#include "kith-engine/network_task.hpp"
-
+// What lies between the hosts of a job.
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string>
 
+#include "kith-engine/tasks.hpp"
 #include "kith/error.hpp"
 #include "machine/network/job_network.hpp"
 #include "machine/network/slurm_topology.hpp"
-#include "protocol/job_packing.hpp"
-#include "protocol/packer.hpp"
 
 namespace kith::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> unpack_texts(const Exchange& request, const char* name) {
-  const std::string bytes = request.text(name);
-  std::vector<std::string> texts;
-  Unpacker unpacker(bytes);
-  while (!unpacker.done()) texts.emplace_back(unpacker.get_text());
-  return texts;
-}
-
-std::optional<HostNetwork> from_addresses(const Exchange& request, const JobDescription& job) {
-  const auto addresses = unpack_texts(request, "addresses");
-  const auto patterns = unpack_texts(request, "patterns");
-  const std::size_t hosts = job.hosts.size();
-  if (addresses.size() != hosts || patterns.size() != hosts) return std::nullopt;
+std::optional<HostNetwork> from_addresses(const protocol::NetworkRequest& request) {
+  const std::size_t hosts = request.hosts.size();
+  if (request.addresses.size() != hosts || request.patterns.size() != hosts) return std::nullopt;
   std::vector<std::string> names;
   std::vector<HostAddress> known;
   for (std::size_t host = 0; host < hosts; ++host) {
     // Two hosts may have one name, but each its own address.
     names.push_back(std::to_string(host));
-    known.push_back({addresses[host], patterns[host]});
+    known.push_back({request.addresses[host], request.patterns[host]});
   }
   HostNetwork network = network_of_addresses(names, known);
   if (network.network.levels.empty()) return std::nullopt;
@@ -62,24 +51,24 @@ std::optional<fs::path> slurm_file() {
 
 }  // namespace
 
-Exchange network_task(const Exchange& request) {
-  JobDescription job = unpack_job(request.text("job"));
-  std::string note;
-  if (const std::string file = request.text("file"); !file.empty()) {
-    HostNetwork network = read_any_network(file);
-    network.network.source = "KITH_NETWORK=" + file;
-    note = put_between_hosts(network, job);
-  } else if (const auto network = from_addresses(request, job)) {
+protocol::NetworkAnswer find_network(const protocol::NetworkRequest& request) {
+  JobDescription job;
+  job.hosts = request.hosts;
+  protocol::NetworkAnswer answer;
+  if (!request.file.empty()) {
+    HostNetwork network = read_any_network(request.file);
+    network.network.source = "KITH_NETWORK=" + request.file;
+    answer.note = put_between_hosts(network, job);
+  } else if (const auto network = from_addresses(request)) {
     job.network = network->network;
     for (std::size_t host = 0; host < job.hosts.size(); ++host) {
       job.hosts[host].switches = network->hosts[host].switches;
     }
   } else if (const auto slurm = slurm_file()) {
-    note = put_between_hosts(read_any_network(*slurm), job);
+    answer.note = put_between_hosts(read_any_network(*slurm), job);
   }
-  Exchange answer;
-  answer.set("job", pack_job(job));
-  answer.set("note", note);
+  answer.network = std::move(job.network);
+  for (JobHost& host : job.hosts) answer.switches.push_back(std::move(host.switches));
   return answer;
 }
 

@@ -1,23 +1,21 @@
-#include "kith-engine/auto_task.hpp"
-
+// KITH_REORDER=auto: the order by the profile of an earlier run, and the profile of this one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
+#include <string>
+#include <string_view>
 
-#include "core/parse_number.hpp"
 #include "core/this_process.hpp"
-#include "kith-engine/number_list.hpp"
-#include "kith-engine/question.hpp"
-#include "kith-engine/reorder_task.hpp"
+#include "kith-engine/tasks.hpp"
 #include "kith/error.hpp"
 #include "kith/goal.hpp"
-#include "output.hpp"
 #include "profile/profile_store.hpp"
 #include "profile/renewal.hpp"
-#include "protocol/packer.hpp"
+#include "report/plain_text.hpp"
 
 namespace kith::tools {
 namespace {
@@ -34,48 +32,48 @@ std::vector<std::string> arguments_of(std::string_view command) {
   return words;
 }
 
-ProgramIdentity unpack_program(std::string_view bytes) {
+ProgramIdentity identity_of(const std::vector<protocol::Program>& programs) {
   ProgramIdentity identity;
-  Unpacker unpacker(bytes);
-  while (!unpacker.done()) {
+  for (const protocol::Program& program : programs) {
     ProgramPart part;
-    part.ranks = unpacker.get<std::uint32_t>();
-    Unpacker text(unpacker.get_text());
-    part.path = text.get_text();
-    part.build = text.get_text();
-    part.arguments = arguments_of(text.get_text());
+    part.ranks = program.ranks;
+    part.path = program.path;
+    part.build = program.build;
+    part.arguments = arguments_of(program.command);
     identity.push_back(std::move(part));
   }
   if (identity.empty()) throw bad_input("request", "a program", "none");
   return identity;
 }
 
-Exchange record_only(std::string reason) {
-  Exchange answer;
-  answer.set("apply", "0");
-  answer.set("reason", std::move(reason));
+protocol::ReorderAnswer record_only(std::string reason) {
+  protocol::ReorderAnswer answer;
+  answer.reason = std::move(reason);
   return answer;
 }
 
 /// Where the job keeps its profiles, and under which name this run's is.
-struct Place {
+struct ProfilePlace {
   ProfileSettings settings;
   ProfileKey key;
 };
 
-Place place_of(const Exchange& request) {
-  Place place{read_profile_settings(), {}};
-  place.key = key_of(unpack_program(request.text("program")), place.settings);
+ProfilePlace place_of(const std::vector<protocol::Program>& programs) {
+  ProfilePlace place{read_profile_settings(), {}};
+  place.key = key_of(identity_of(programs), place.settings);
   return place;
 }
 
-std::string decimal(double value) {
-  return fmt::format("{:.6f}", value);
+/// To six decimals: as profiles tell it.
+double rounded(double share) {
+  constexpr double parts = 1e6;
+  return std::round(share * parts) / parts;
 }
 
 /// By the profile, where there is one to go by. `begun` gets what the end of the run has to know.
-Exchange order_by_profile(const Exchange& request, const FoundProfile& found, const Place& place,
-                          Exchange& begun) {
+protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
+                                         const FoundProfile& found, const ProfilePlace& place,
+                                         protocol::BegunRun& begun) {
   if (!found.profile) {
     return record_only(found.damage.empty() ? "first run"
                                             : "the profile was damaged: " + found.damage);
@@ -85,10 +83,9 @@ Exchange order_by_profile(const Exchange& request, const FoundProfile& found, co
     return record_only(
         fmt::format("the program was rebuilt since profile {} was recorded", place.key.name));
   }
-  Exchange answer = map_traffic(read_question(request), profile.traffic, nullptr);
-  const double before = parse_real(answer.text("cost_before")).value_or(0);
-  if (answer.text("apply") == "1" && before > 0) {
-    begun.set("predicted", decimal(parse_real(answer.text("cost_after")).value_or(0) / before));
+  auto answer = order_for(situation, places_of(situation), profile.traffic, nullptr, "");
+  if (answer.apply && answer.cost_before > 0) {
+    begun.predicted = rounded(answer.cost_after / answer.cost_before);
   }
   return answer;
 }
@@ -105,36 +102,38 @@ struct Worth {
   double share = 1;
 };
 
-/// The process that the launcher put on the j-th slot has rank new_rank[j].
-Mapping mapping_of(const Machine& machine, const std::vector<std::uint32_t>& new_rank) {
+/// The process of rank j has rank new_rank[j].
+Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new_rank) {
   Mapping mapping;
   mapping.slot_of.resize(new_rank.size(), no_slot);
   for (std::size_t j = 0; j < new_rank.size(); ++j) {
     if (new_rank[j] >= new_rank.size() || mapping.slot_of[new_rank[j]] != no_slot) {
       throw bad_input("request", "each rank once", std::to_string(new_rank[j]));
     }
-    mapping.slot_of[new_rank[j]] = machine.allowed().at(j);
+    mapping.slot_of[new_rank[j]] = present.slot_of[j];
   }
   return mapping;
 }
 
-std::optional<Worth> worth_of(const Exchange& request, const TrafficMatrix& traffic) {
-  const auto new_rank = number_list(request, "new_rank");
+std::optional<Worth> worth_of(const protocol::AutoEndRequest& request,
+                              const TrafficMatrix& traffic) {
+  const std::vector<std::uint32_t>& new_rank = request.new_rank;
   if (new_rank.empty()) return std::nullopt;
-  const Question question = read_question(request);
-  if (new_rank.size() != question.ranks) {
-    throw bad_input("request", fmt::format("an order of {} ranks", question.ranks),
+  const Places places = places_of(request.situation);
+  if (new_rank.size() != request.situation.ranks) {
+    throw bad_input("request", fmt::format("an order of {} ranks", request.situation.ranks),
                     fmt::format("{}", new_rank.size()));
   }
-  const Machine& machine = *question.machine;
+  const Machine& machine = *places.machine;
   const Objective objective = default_objective(machine);
   const TrafficGraph graph = TrafficGraph::from(traffic);
   const auto cost = [&](const Mapping& mapping) {
     return static_cast<double>(evaluate_objective(graph, machine, mapping, objective));
   };
-  const double before = cost(identity_mapping(question.ranks, machine, 1));
+  const double before = cost(places.present);
   if (before == 0) return std::nullopt;
-  return Worth{std::string(to_string(objective)), cost(mapping_of(machine, new_rank)) / before};
+  return Worth{std::string(to_string(objective)),
+               cost(mapping_of(places.present, new_rank)) / before};
 }
 
 std::string percent(double share) {
@@ -168,15 +167,15 @@ std::string renewal_text(const RenewedProfile& renewed, bool was_rebuilt, std::s
 }
 
 /// What the run came to, before its profile is spoken of.
-std::string outcome_text(const Exchange& request, const std::optional<Worth>& worth,
-                         const std::optional<double>& predicted) {
-  if (worth) return gain_text(*worth, predicted);
-  if (!request.text("new_rank").empty()) return "ranks reordered";
-  return "order unchanged: " + request.text("reason");
+std::string outcome_text(const protocol::AutoEndRequest& request,
+                         const std::optional<Worth>& worth) {
+  if (worth) return gain_text(*worth, request.begun.predicted);
+  if (!request.new_rank.empty()) return "ranks reordered";
+  return "order unchanged: " + request.reason;
 }
 
 /// Saves what `run` makes of the profile; the clause that says so.
-std::string renew(const Place& place, RecordedRun run) {
+std::string renew(const ProfilePlace& place, RecordedRun run) {
   const ProfileStore store(place.settings);
   const FoundProfile found = store.find(run.key);
   const bool was_rebuilt = found.profile && found.profile->key.build != run.key.build;
@@ -188,40 +187,37 @@ std::string renew(const Place& place, RecordedRun run) {
 
 }  // namespace
 
-Exchange auto_begin_task(const Exchange& request) {
-  Place place = place_of(request);
-  Exchange begun;
-  begun.set("home", place.settings.home.string());
-  Exchange answer;
+protocol::AutoBeginAnswer begin_run(const protocol::AutoBeginRequest& request) {
+  const ProfilePlace place = place_of(request.programs);
+  protocol::AutoBeginAnswer answer;
   FoundProfile found;
   try {
     const ProfileStore store(place.settings);
-    if (request.text("check").empty()) store.prepare();  // a check changes nothing
+    if (!request.is_check) store.prepare();  // a check changes nothing
     found = store.find(place.key);
   } catch (const Error& error) {
-    return record_only(error.what());  // without "keep": there is nowhere to keep it
+    answer.order = record_only(error.what());  // not kept: there is nowhere to keep it
+    return answer;
   }
+  answer.begun.home = place.settings.home.string();
   try {
-    answer = order_by_profile(request, found, place, begun);
+    answer.order = order_by_profile(request.situation, found, place, answer.begun);
   } catch (const Error& error) {
-    answer = record_only(error.what());  // of the machine or the settings: to record needs neither
+    // Of the machine or the settings: to record needs neither.
+    answer.order = record_only(error.what());
   }
-  answer.set("keep", "1");
-  answer.set("begun", begun.encode());
-  answer.set("warnings", fmt::format("{}", fmt::join(place.settings.warnings, "; ")));
+  answer.is_kept = true;
+  answer.warnings = fmt::format("{}", fmt::join(place.settings.warnings, "; "));
   return answer;
 }
 
-Exchange auto_end_task(const Exchange& request) {
-  Place place = place_of(request);
-  std::optional<double> predicted;
-  if (const auto begun = Exchange::decode(request.text("begun"))) {
-    place.settings.home = begun->text("home");  // the program may have gone to another folder
-    predicted = parse_real(begun->text("predicted"));
-  }
+protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request) {
+  ProfilePlace place = place_of(request.programs);
+  // The program may have gone to another folder.
+  if (!request.begun.home.empty()) place.settings.home = request.begun.home;
   RecordedRun run;
   run.key = place.key;
-  run.traffic = unpack_traffic(request.text("traffic"), place.key.ranks);
+  run.traffic = matrix_of(request.traffic, place.key.ranks);
   run.now = seconds_since_1970();
   const std::uint64_t bytes = run.traffic.total(false);
 
@@ -232,10 +228,10 @@ Exchange auto_end_task(const Exchange& request) {
     // The machine is not known: the run is recorded all the same.
   }
   if (worth) {
-    run.predicted = predicted;
+    run.predicted = request.begun.predicted;
     run.measured = worth->share;
   }
-  std::string line = outcome_text(request, worth, predicted);
+  std::string line = outcome_text(request, worth);
   if (!is_worth_recording(run.traffic)) {
     line += fmt::format("; not recorded: {} bytes between {} ranks are too few", bytes,
                         run.traffic.ranks());
@@ -246,9 +242,7 @@ Exchange auto_end_task(const Exchange& request) {
       line += fmt::format("; not recorded: {}", error.what());
     }
   }
-  Exchange answer;
-  answer.set("line", printable(line));
-  return answer;
+  return {printable(line)};
 }
 
 }  // namespace kith::tools

@@ -1,0 +1,51 @@
+// What the engine does for a job: one function for each request of protocol/messages.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kith/io.hpp"
+#include "kith/machine.hpp"
+#include "kith/mapping.hpp"
+#include "kith/traffic.hpp"
+#include "protocol/messages.hpp"
+
+namespace kith::tools {
+
+// All throw Error where the input is unusable.
+
+/// "What lies between the hosts of this job?" Without a file: the addresses, else topology.yaml or
+/// topology.conf where Slurm keeps it, else nothing is known.
+protocol::NetworkAnswer find_network(const protocol::NetworkRequest& request);
+
+/// "In which order should my ranks be?"
+protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request);
+
+/// KITH_REORDER=auto at MPI_Init: looks the profile up and decides.
+protocol::AutoBeginAnswer begin_run(const protocol::AutoBeginRequest& request);
+/// At MPI_Finalize, of a run that was to be kept: renews the profile.
+protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request);
+
+// What the last three share.
+
+/// Where the ranks of a request are. Refers to the request.
+struct Places {
+  const JobDescription& job;         ///< empty where it is not known
+  std::unique_ptr<Machine> machine;  ///< its slots: those that hold a process
+  Mapping present;                   ///< the slot of each rank
+  /// By slot, ascending, the local index of the process there: how many of the job's processes
+  /// before it are on its host. Empty where the job is not known.
+  std::vector<std::uint32_t> local_indices;
+};
+Places places_of(const protocol::Situation& situation);
+
+/// The order for traffic that is at hand. `earlier`: the run that left it; null: there is no more
+/// to know than the matrix. `name`: of the traffic, for messages.
+protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Places& places,
+                                  const TrafficMatrix& matrix, const Trace* earlier,
+                                  const std::string& name);
+
+TrafficMatrix matrix_of(const std::vector<protocol::TrafficCell>& cells, std::uint32_t ranks);
+
+}  // namespace kith::tools

@@ -4,27 +4,22 @@
 
 #include "interpose/direct_calls.hpp"
 #include "interpose/fortran/bindings.hpp"
+#include "interpose/intercepted.hpp"
 #include "interpose/private_calls.hpp"
 #include "interpose/sessions.hpp"
 
 namespace kith::interpose {
 namespace {
 
-constexpr const char* intercepted[] = {
-#define KITH_INTERCEPTED(name) #name,
-#include "interpose/intercepted.inc"
-#undef KITH_INTERCEPTED
-};
-
 // A tool in front of us, or the application's own definition.
 const char* first_defined_elsewhere() {
   Dl_info ours{};
   if (dladdr(reinterpret_cast<const void*>(&bypass_reason), &ours) == 0) return nullptr;
-  for (const char* const name : intercepted) {
-    const void* const first = dlsym(RTLD_DEFAULT, name);
+  for (const std::string_view name : intercepted) {
+    const void* const first = dlsym(RTLD_DEFAULT, name.data());
     Dl_info its{};
     if (first == nullptr || dladdr(first, &its) == 0) continue;
-    if (its.dli_fbase != ours.dli_fbase) return name;
+    if (its.dli_fbase != ours.dli_fbase) return name.data();
   }
   return nullptr;
 }

@@ -7,21 +7,16 @@
 #include <vector>
 
 #include "interpose/fortran/bindings.hpp"
+#include "interpose/intercepted.hpp"
 #include "interpose/mpi_parts.hpp"
 #include "mpi/slots.hpp"
 
 namespace kith::interpose {
 namespace {
 
-constexpr const char* intercepted[] = {
-#define KITH_INTERCEPTED(name) "P" #name,
-#include "interpose/intercepted.inc"
-#undef KITH_INTERCEPTED
-};
-
 struct Caller {
   std::string path;      // empty: the program
-  const char* function;  // PMPI_X
+  const char* function;  // MPI_X, called as PMPI_X
   ElfW(Addr) base;
 };
 
@@ -30,12 +25,11 @@ const char* file_name(const std::string& path) {
   return path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
 }
 
+// MPI_X of an intercepted function that is called as PMPI_X; else null.
 const char* intercepted_name(const char* symbol) {
   if (std::strncmp(symbol, "PMPI", 4) != 0) return nullptr;
-  const auto* const found =
-      std::find_if(std::begin(intercepted), std::end(intercepted),
-                   [&](const char* name) { return std::strcmp(name, symbol) == 0; });
-  return found == std::end(intercepted) ? nullptr : *found;
+  const std::size_t number = intercepted_number(symbol + 1);
+  return number < intercepted_count ? intercepted[number].data() : nullptr;
 }
 
 struct Search {
@@ -61,8 +55,8 @@ bool is_tool(const Caller& caller) {
       dlopen(caller.path.empty() ? nullptr : caller.path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) return false;
   const bool defines =
-      std::any_of(std::begin(intercepted), std::end(intercepted), [&](const char* name) {
-        const void* const function = dlsym(handle, name + 1);
+      std::any_of(std::begin(intercepted), std::end(intercepted), [&](std::string_view name) {
+        const void* const function = dlsym(handle, name.data());
         Dl_info its{};
         link_map* map = nullptr;
         return function != nullptr &&
@@ -85,7 +79,7 @@ std::string direct_call() {
   Search search{parts, {}};
   dl_iterate_phdr(note_caller, &search);
   for (const Caller& caller : search.callers) {
-    if (!is_tool(caller)) return name_of(caller) + " calls " + caller.function + " past Kith";
+    if (!is_tool(caller)) return name_of(caller) + " calls P" + caller.function + " past Kith";
   }
   return {};
 }

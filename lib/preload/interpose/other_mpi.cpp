@@ -11,26 +11,19 @@
 #include <mutex>
 #include <string_view>
 
+#include "interpose/intercepted.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
 
 namespace kith::interpose {
 namespace {
 
-// The functions that we define. The generator sorts them.
-constexpr std::string_view intercepted[] = {
-#define KITH_INTERCEPTED(name) #name,
-#include "interpose/intercepted.inc"
-#undef KITH_INTERCEPTED
-};
-static_assert(std::is_sorted(std::begin(intercepted), std::end(intercepted)));
-
 /// What is known of one of them.
 struct Passed {
   void* behind = nullptr;        ///< the definition behind ours
   ElfW(Sym) * symbol = nullptr;  ///< by which the dynamic linker finds ours
 };
-using Definitions = std::array<Passed, std::size(intercepted)>;
+using Definitions = std::array<Passed, intercepted_count>;
 
 constinit Definitions passed{};
 
@@ -67,11 +60,8 @@ Definitions look_up_definitions() {
 
 // Null for what is not ours, still comes by, or is defined nowhere else.
 void* definition_behind(const mpi::Slot& slot) {
-  const auto* const found = std::lower_bound(std::begin(intercepted), std::end(intercepted),
-                                             std::string_view(slot.symbol));
-  const bool is_known = found != std::end(intercepted) && *found == slot.symbol;
-  return is_known ? passed[static_cast<std::size_t>(found - std::begin(intercepted))].behind
-                  : nullptr;
+  const std::size_t number = intercepted_number(slot.symbol);
+  return number < passed.size() ? passed[number].behind : nullptr;
 }
 
 // No call of dlopen or dlsym in here: the list of libraries is locked.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comm/catching.hpp"
+#include "interpose/intercepted.hpp"
 #include "interpose/mpi_parts.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
@@ -23,18 +24,13 @@ struct Wrapped {
   void* theirs;
 };
 
-constexpr const char* intercepted[] = {
-#define KITH_INTERCEPTED(name) #name,
-#include "interpose/intercepted.inc"
-#undef KITH_INTERCEPTED
-};
-
 /// By name. Empty where another tool has a part in any of them.
 std::vector<Wrapped> wrapped_functions() {
   Dl_info own{};
   if (dladdr(reinterpret_cast<const void*>(&follow_private_calls), &own) == 0) return {};
   std::vector<Wrapped> functions;
-  for (const char* const name : intercepted) {
+  for (const std::string_view listed : intercepted) {
+    const char* const name = listed.data();
     const std::string profiling = std::string("P") + name;
     void* const ours = dlsym(RTLD_DEFAULT, name);
     void* const theirs = mpi::find_symbol(profiling.c_str());

@@ -10,7 +10,7 @@
 #include "order/topology/declared_graph.hpp"
 #include "order/topology/topology_order.hpp"
 #include "record/cartesian.hpp"
-#include "record/collectives/collectives.hpp"
+#include "record/collectives/calls.hpp"
 
 using namespace kith::interpose;
 using kith::runtime::Declared;

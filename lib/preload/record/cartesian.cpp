@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "mpi/world.hpp"
-#include "record/collectives/collectives.hpp"
+#include "record/collectives/calls.hpp"
 
 namespace kith::record {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "record/collectives/model.hpp"
+#include "record/collectives/library.hpp"
 #include "record/counting.hpp"
 #include "record/pml/exact.hpp"
 #include "record/requests.hpp"

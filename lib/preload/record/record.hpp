@@ -11,7 +11,7 @@
 
 #include "mpi/late_mpi.h"
 #include "record/cartesian.hpp"
-#include "record/collectives/collectives.hpp"
+#include "record/collectives/calls.hpp"
 #include "record/counting.hpp"
 #include "record/one_sided.hpp"
 #include "record/row.hpp"

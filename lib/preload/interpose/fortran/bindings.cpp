@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "interpose/intercepted.hpp"
 #include "interpose/other_mpi.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
@@ -15,16 +16,8 @@
 namespace kith::interpose {
 namespace {
 
-// The functions that we define. The generator sorts them.
-constexpr std::string_view intercepted[] = {
-#define KITH_INTERCEPTED(name) #name,
-#include "interpose/intercepted.inc"
-#undef KITH_INTERCEPTED
-};
-static_assert(std::is_sorted(std::begin(intercepted), std::end(intercepted)));
-
 // Where each of them is. Threads that look them up at the same time write the same.
-constinit std::atomic<void*> ours[std::size(intercepted)];
+constinit std::atomic<void*> ours[intercepted_count];
 
 // Open MPI's libmpi_mpifh and libmpi_usempi*, MPICH's libmpichfort, elsewhere libmpifort.
 constexpr const char* binding_names[] = {"_mpifh", "_usempi", "fort"};
@@ -61,10 +54,9 @@ struct Target {
 Target target_of(std::string_view symbol) {
   if (!symbol.starts_with('P')) return {};
   symbol.remove_prefix(1);
-  const auto* const found =
-      std::lower_bound(std::begin(intercepted), std::end(intercepted), symbol);
-  if (found == std::end(intercepted) || *found != symbol) return {};
-  return {true, ours[found - std::begin(intercepted)].load(std::memory_order_relaxed)};
+  const std::size_t number = intercepted_number(symbol);
+  if (number == intercepted_count) return {};
+  return {true, ours[number].load(std::memory_order_relaxed)};
 }
 
 /// What has been loaded, in brief.

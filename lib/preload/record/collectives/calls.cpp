@@ -1,28 +1,30 @@
-// From the arguments of an MPI call to those of the decomposition.
-#include "record/collectives/collectives.hpp"
-#include "record/collectives/emitter.hpp"
+// From the arguments of an MPI call to those of the model.
+#include "record/collectives/calls.hpp"
+
+#include "record/collectives/library.hpp"
 
 namespace kith::record {
 namespace {
 
-// Calls within(library, place, send) or, between two groups, between(library, place, sends).
-template <class Within, class Between>
-void decompose(const CollectiveOn& on, Within within, Between between) {
+// Calls fill(member, arguments), which is false where this rank sends nothing. An emitter of its
+// own even then: a persistent request whose handle came back has no messages any more.
+template <class Fill>
+void decompose(const CollectiveOn& on, Collective collective, Fill fill) {
   const auto member = member_of(on.comm);
   if (!member) return;
   Emitter emitter(*member, on, CallClass::coll);
-  auto to_peer = [&](int peer, std::uint64_t bytes) { emitter.to_peer(peer, bytes); };
-  auto to_own_group = [&](int peer, std::uint64_t bytes) { emitter.to_own_group(peer, bytes); };
-  if (member->inter) {
-    between(between_groups(on.timing), InterPlace{member->place, member->remote_size},
-            InterSend{to_own_group, to_peer});
-  } else if (member->place.size > 1) {
-    within(within_group(on.timing), member->place, Send(to_peer));
-  }
+  if (member->is_alone()) return;
+  Arguments arguments;
+  if (!fill(*member, arguments)) return;
+  emit_messages(collective, on.timing, *member, arguments, emitter);
 }
 
 Payload payload_of(std::int64_t count, MPI_Datatype datatype) {
   return {count, size_of(datatype)};
+}
+
+Blocks blocks_of(const int counts[], MPI_Datatype datatype) {
+  return {counts, size_of(datatype)};
 }
 
 bool commutes(MPI_Op op) {
@@ -31,10 +33,15 @@ bool commutes(MPI_Op op) {
   return flag != 0;
 }
 
-InterRoot inter_root(int root) {
-  if (root == MPI_ROOT) return {InterRoot::Is::caller};
-  if (root == MPI_PROC_NULL) return {InterRoot::Is::same_group};
-  return {InterRoot::Is::other_group, root};
+void set_root(const Member& member, int root, Arguments& call) {
+  call.root = root;
+  if (member.inter && root == MPI_ROOT) call.root_is = RootIs::caller;
+  if (member.inter && root == MPI_PROC_NULL) call.root_is = RootIs::own_group;
+}
+
+/// Within a group, or between two.
+bool is_root(const Member& member, const Arguments& call) {
+  return member.inter ? call.root_is == RootIs::caller : member.place.rank == call.root;
 }
 
 // Calls without data that the bindings answer themselves; some are set up all the same where they
@@ -53,196 +60,140 @@ bool all_zero(const int counts[], int size) {
   return true;
 }
 
+constexpr std::uint64_t int_bytes = 4;
+
 }  // namespace
 
 void barrier(const CollectiveOn& on) {
-  decompose(
-      on, [](const auto& library, const Place& place, Send send) { library.barrier(place, send); },
-      [](const auto& library, const InterPlace& place, InterSend send) {
-        library.barrier(place, send);
-      });
+  decompose(on, Collective::barrier, [](const Member&, Arguments&) { return true; });
 }
 
 void bcast(const CollectiveOn& on, int root, int count, MPI_Datatype datatype) {
   if (answered_without_data(on, count == 0)) return;
-  const Payload payload = payload_of(count, datatype);
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        library.bcast(place, root, payload, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.bcast(place, inter_root(root), payload, send);
-      });
+  decompose(on, Collective::bcast, [&](const Member& member, Arguments& call) {
+    set_root(member, root, call);
+    call.payload = payload_of(count, datatype);
+    return true;
+  });
 }
 
 void reduce(const CollectiveOn& on, int root, int count, MPI_Datatype datatype, MPI_Op op) {
   if (count == 0) return;
-  const Payload payload = payload_of(count, datatype);
-  const auto operands = [&] { return Operands{commutes(op), false}; };
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        library.reduce(place, root, payload, operands(), send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.reduce(place, inter_root(root), payload, operands(), send);
-      });
+  decompose(on, Collective::reduce, [&](const Member& member, Arguments& call) {
+    set_root(member, root, call);
+    call.payload = payload_of(count, datatype);
+    call.commutes = commutes(op);
+    return true;
+  });
 }
 
 void allreduce(const CollectiveOn& on, const void* sendbuf, int count, MPI_Datatype datatype,
                MPI_Op op) {
   if (count == 0) return;
-  const Payload payload = payload_of(count, datatype);
-  const auto operands = [&] { return Operands{commutes(op), sendbuf == MPI_IN_PLACE}; };
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        library.allreduce(place, payload, operands(), send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.allreduce(place, payload, operands(), send);
-      });
+  decompose(on, Collective::allreduce, [&](const Member&, Arguments& call) {
+    call.payload = payload_of(count, datatype);
+    call.commutes = commutes(op);
+    call.in_place = sendbuf == MPI_IN_PLACE;
+    return true;
+  });
 }
 
 void gather(const CollectiveOn& on, int root, const void* sendbuf, int sendcount,
             MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype) {
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        const bool is_root = place.rank == root;
-        const bool in_place = is_root && sendbuf == MPI_IN_PLACE;
-        if (blocking_without_data(on, (in_place ? recvcount : sendcount) == 0)) return;
-        const Payload block =
-            is_root ? payload_of(recvcount, recvtype) : payload_of(sendcount, sendtype);
-        library.gather(place, root, block, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        const InterRoot where = inter_root(root);
-        if (where.is != InterRoot::Is::other_group) return;  // it only receives
-        if (blocking_without_data(on, sendcount == 0)) return;
-        library.gather(place, where, payload_of(sendcount, sendtype), send);
-      });
+  decompose(on, Collective::gather, [&](const Member& member, Arguments& call) {
+    set_root(member, root, call);
+    const bool receives = is_root(member, call);
+    if (member.inter && call.root_is != RootIs::rank) return false;  // it only receives
+    const bool in_place = receives && sendbuf == MPI_IN_PLACE;
+    if (blocking_without_data(on, (in_place ? recvcount : sendcount) == 0)) return false;
+    call.payload = receives ? payload_of(recvcount, recvtype) : payload_of(sendcount, sendtype);
+    return true;
+  });
 }
 
 void gatherv(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendtype) {
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        if (place.rank == root) return;  // it only receives
-        library.gatherv(place, root, payload_of(sendcount, sendtype), send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        const InterRoot where = inter_root(root);
-        if (where.is != InterRoot::Is::other_group) return;
-        library.gatherv(place, where, payload_of(sendcount, sendtype), send);
-      });
+  decompose(on, Collective::gatherv, [&](const Member& member, Arguments& call) {
+    set_root(member, root, call);
+    const bool sends = call.root_is == RootIs::rank && !is_root(member, call);
+    if (sends) call.payload = payload_of(sendcount, sendtype);
+    return sends;
+  });
 }
 
 void scatter(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendtype,
              const void* recvbuf, int recvcount, MPI_Datatype recvtype) {
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        const bool is_root = place.rank == root;
-        const bool in_place = is_root && recvbuf == MPI_IN_PLACE;
-        if (blocking_without_data(on, (in_place ? sendcount : recvcount) == 0)) return;
-        const Payload block =
-            is_root ? payload_of(sendcount, sendtype) : payload_of(recvcount, recvtype);
-        library.scatter(place, root, block, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        const InterRoot where = inter_root(root);
-        if (where.is == InterRoot::Is::same_group) return;
-        const Payload block = where.is == InterRoot::Is::caller ? payload_of(sendcount, sendtype)
-                                                                : payload_of(recvcount, recvtype);
-        if (blocking_without_data(on, block.count == 0)) return;
-        library.scatter(place, where, block, send);
-      });
+  decompose(on, Collective::scatter, [&](const Member& member, Arguments& call) {
+    set_root(member, root, call);
+    if (call.root_is == RootIs::own_group) return false;
+    const bool sends = is_root(member, call);
+    call.payload = sends ? payload_of(sendcount, sendtype) : payload_of(recvcount, recvtype);
+    // What this rank receives decides, and what it sends where it receives nothing.
+    const bool receives_nothing = sends && (member.inter || recvbuf == MPI_IN_PLACE);
+    return !blocking_without_data(on, (receives_nothing ? sendcount : recvcount) == 0);
+  });
 }
 
 void scatterv(const CollectiveOn& on, int root, const int sendcounts[], MPI_Datatype sendtype,
               int recvcount, MPI_Datatype recvtype) {
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        if (place.rank != root) return;  // the others only receive
-        library.scatterv(place, root, Blocks(sendcounts, size_of(sendtype)), send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        const InterRoot where = inter_root(root);
-        if (where.is == InterRoot::Is::same_group) return;
-        const bool is_root = where.is == InterRoot::Is::caller;
-        const Blocks blocks =
-            is_root ? Blocks(sendcounts, size_of(sendtype)) : Blocks(std::int64_t{0}, 0);
-        const Payload received = is_root ? Payload{0, 0} : payload_of(recvcount, recvtype);
-        library.scatterv(place, where, blocks, received, send);
-      });
+  decompose(on, Collective::scatterv, [&](const Member& member, Arguments& call) {
+    set_root(member, root, call);
+    if (is_root(member, call)) {
+      call.blocks = blocks_of(sendcounts, sendtype);
+      return true;
+    }
+    if (!member.inter || call.root_is == RootIs::own_group) return false;  // it only receives
+    call.payload = payload_of(recvcount, recvtype);
+    return true;
+  });
 }
 
 void allgather(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                int recvcount, MPI_Datatype recvtype) {
-  const bool in_place = sendbuf == MPI_IN_PLACE;
-  const Payload received = payload_of(recvcount, recvtype);
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        const bool no_data = (!in_place && sendcount == 0) || recvcount == 0;
-        if (blocking_without_data(on, no_data)) return;
-        const std::uint64_t element = in_place ? received.element : size_of(sendtype);
-        library.allgather(place, Payload{sendcount, element}.bytes(), received, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        if (blocking_without_data(on, sendcount == 0 && recvcount == 0)) return;
-        library.allgather(place, payload_of(sendcount, sendtype), received, send);
-      });
+  decompose(on, Collective::allgather, [&](const Member& member, Arguments& call) {
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    const bool sends_nothing = !in_place && sendcount == 0;
+    const bool receives_nothing = recvcount == 0;
+    const bool no_data =
+        member.inter ? sends_nothing && receives_nothing : sends_nothing || receives_nothing;
+    if (blocking_without_data(on, no_data)) return false;
+    const std::uint64_t received = size_of(recvtype);
+    call.payload = {sendcount, in_place ? received : size_of(sendtype)};
+    call.blocks = Blocks(std::int64_t{recvcount}, received);
+    return true;
+  });
 }
 
 void allgatherv(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                 const int recvcounts[], MPI_Datatype recvtype) {
-  const Blocks blocks(recvcounts, size_of(recvtype));
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        if (blocking_without_data(on, all_zero(recvcounts, place.size))) return;
-        const bool in_place = sendbuf == MPI_IN_PLACE;
-        library.allgatherv(place, in_place ? blocks.element() : size_of(sendtype), blocks, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.allgatherv(place, payload_of(sendcount, sendtype), blocks, send);
-      });
+  decompose(on, Collective::allgatherv, [&](const Member& member, Arguments& call) {
+    const bool no_data = !member.inter && all_zero(recvcounts, member.place.size);
+    if (blocking_without_data(on, no_data)) return false;
+    call.blocks = blocks_of(recvcounts, recvtype);
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    call.payload = {sendcount, in_place ? call.blocks.element() : size_of(sendtype)};
+    return true;
+  });
 }
 
 void alltoall(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
               int recvcount, MPI_Datatype recvtype) {
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        const bool in_place = sendbuf == MPI_IN_PLACE;
-        const Payload received = payload_of(recvcount, recvtype);
-        if (blocking_without_data(on, received.bytes() == 0)) return;
-        const Payload block = in_place ? received : payload_of(sendcount, sendtype);
-        library.alltoall(place, block, Operands{true, in_place}, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.alltoall(place, payload_of(sendcount, sendtype), send);
-      });
+  decompose(on, Collective::alltoall, [&](const Member& member, Arguments& call) {
+    call.in_place = !member.inter && sendbuf == MPI_IN_PLACE;
+    const Payload received = payload_of(recvcount, recvtype);
+    if (!member.inter && blocking_without_data(on, received.bytes() == 0)) return false;
+    call.payload = call.in_place ? received : payload_of(sendcount, sendtype);
+    return true;
+  });
 }
 
 void alltoallv(const CollectiveOn& on, const void* sendbuf, const int sendcounts[],
                MPI_Datatype sendtype, const int recvcounts[], MPI_Datatype recvtype) {
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        // In place, the receive arguments describe what is sent as well.
-        const bool in_place = sendbuf == MPI_IN_PLACE;
-        const Blocks blocks = in_place ? Blocks(recvcounts, size_of(recvtype))
-                                       : Blocks(sendcounts, size_of(sendtype));
-        library.alltoallv(place, blocks, Operands{true, in_place}, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.alltoallv(place, Blocks(sendcounts, size_of(sendtype)), send);
-      });
+  decompose(on, Collective::alltoallv, [&](const Member& member, Arguments& call) {
+    // In place, the receive arguments describe what is sent as well.
+    call.in_place = !member.inter && sendbuf == MPI_IN_PLACE;
+    call.blocks = call.in_place ? blocks_of(recvcounts, recvtype) : blocks_of(sendcounts, sendtype);
+    return true;
+  });
 }
 
 void alltoallw(const CollectiveOn& on, const void* sendbuf, const int sendcounts[],
@@ -251,73 +202,75 @@ void alltoallw(const CollectiveOn& on, const void* sendbuf, const int sendcounts
   const bool in_place = sendbuf == MPI_IN_PLACE;
   const int* const counts = in_place ? recvcounts : sendcounts;
   const MPI_Datatype* const datatypes = in_place ? recvtypes : sendtypes;
-  const auto bytes_to = [&](int peer) {
+  const auto bytes_to = [&](int peer) -> std::uint64_t {
     return counts[peer] == 0 ? 0 : payload_of(counts[peer], datatypes[peer]).bytes();
   };
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        const Operands operands{true, in_place};
-        for (int distance = 1; distance < place.size; ++distance) {
-          const int peer = place.next(distance);
-          const std::uint64_t bytes = bytes_to(peer);
-          if (bytes > 0 || library.alltoallw_sends_empty(place, peer, operands)) send(peer, bytes);
-        }
-      },
-      [&](const auto&, const InterPlace& place, InterSend send) {
-        for (int peer = 0; peer < place.remote_size; ++peer) {
-          const std::uint64_t bytes = bytes_to(peer);
-          if (bytes > 0) send.remote(peer, bytes);
-        }
-      });
+  decompose(on, Collective::alltoallw, [&](const Member&, Arguments& call) {
+    call.in_place = in_place;
+    call.bytes_to = bytes_to;
+    return true;
+  });
 }
 
 void reduce_scatter(const CollectiveOn& on, const int recvcounts[], MPI_Datatype datatype,
                     MPI_Op op) {
-  const Blocks blocks(recvcounts, size_of(datatype));
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        if (all_zero(recvcounts, place.size)) return;
-        library.reduce_scatter(place, blocks, Operands{commutes(op), false}, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        if (all_zero(recvcounts, place.local.size)) return;
-        library.reduce_scatter(place, blocks, send);
-      });
+  decompose(on, Collective::reduce_scatter, [&](const Member& member, Arguments& call) {
+    if (all_zero(recvcounts, member.place.size)) return false;
+    call.blocks = blocks_of(recvcounts, datatype);
+    call.commutes = commutes(op);
+    return true;
+  });
 }
 
 void reduce_scatter_block(const CollectiveOn& on, int recvcount, MPI_Datatype datatype, MPI_Op op) {
   if (answered_without_data(on, recvcount == 0)) return;
-  const Payload block = payload_of(recvcount, datatype);
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        library.reduce_scatter_block(place, block, Operands{commutes(op), false}, send);
-      },
-      [&](const auto& library, const InterPlace& place, InterSend send) {
-        library.reduce_scatter_block(place, block, send);
-      });
+  decompose(on, Collective::reduce_scatter_block, [&](const Member&, Arguments& call) {
+    call.payload = payload_of(recvcount, datatype);
+    call.commutes = commutes(op);
+    return true;
+  });
 }
 
 void scan(const CollectiveOn& on, int count, MPI_Datatype datatype) {
   if (answered_without_data(on, count == 0)) return;
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        library.scan(place, payload_of(count, datatype), send);
-      },
-      [](const auto&, const InterPlace&, InterSend) {});  // MPI has none between groups
+  decompose(on, Collective::scan, [&](const Member&, Arguments& call) {
+    call.payload = payload_of(count, datatype);
+    return true;
+  });
 }
 
 void exscan(const CollectiveOn& on, int count, MPI_Datatype datatype) {
   if (blocking_without_data(on, count == 0)) return;
-  decompose(
-      on,
-      [&](const auto& library, const Place& place, Send send) {
-        library.exscan(place, payload_of(count, datatype), send);
-      },
-      [](const auto&, const InterPlace&, InterSend) {});
+  decompose(on, Collective::exscan, [&](const Member&, Arguments& call) {
+    call.payload = payload_of(count, datatype);
+    return true;
+  });
+}
+
+// --- making a communicator: its members agree on an identifier, by collectives on the old one
+// -----
+
+void communicator_made(MPI_Comm from) {
+  const auto member = member_of(from);
+  if (!member || member->inter || member->is_alone()) return;
+  const CollectiveOn on(from);
+  Emitter emitter(*member, on, CallClass::coll);
+  const Arguments one_int{.payload = {1, int_bytes}};
+  for (int i = 0; i < agreements_to_make_communicator(); ++i) {
+    emit_messages(Collective::allreduce, Timing::nonblocking, *member, one_int, emitter);
+  }
+}
+
+void communicator_split(MPI_Comm from) {
+  const auto member = member_of(from);
+  if (!member || member->inter || member->is_alone()) return;
+  if (agreements_to_make_communicator() == 0) return;
+  const CollectiveOn on(from);
+  Emitter emitter(*member, on, CallClass::coll);
+  const Arguments colour_and_key{.payload = {2, int_bytes},
+                                 .blocks = Blocks(std::int64_t{2}, int_bytes)};
+  emit_messages(Collective::allgather, Timing::blocking, *member, colour_and_key, emitter);
+  communicator_made(from);
 }
 
 }  // namespace kith::record

@@ -3,8 +3,8 @@
 #include <new>
 #include <vector>
 
-#include "record/collectives/collectives.hpp"
-#include "record/collectives/emitter.hpp"
+#include "record/collectives/calls.hpp"
+#include "record/collectives/library.hpp"
 
 namespace kith::record {
 namespace {

@@ -1,19 +1,11 @@
-#include "record/collectives/openmpi/thresholds.hpp"
-
-#include <limits>
-#include <span>
+// At which sizes Open MPI changes algorithm: the compiled-in decisions of its "tuned" component,
+// version 4.1.
+#include "record/collectives/openmpi/decisions.hpp"
 
 namespace kith::record::openmpi {
 namespace {
 
-// The first row with ranks < ranks_below and bytes < bytes_below decides.
-struct Step {
-  std::uint32_t ranks_below;
-  std::uint32_t bytes_below;
-  std::uint8_t algorithm;
-};
-
-constexpr std::uint32_t any = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t any = Step::any;
 
 // clang-format off
 constexpr Step allgather_steps[] = {
@@ -197,51 +189,48 @@ constexpr Step scatter_steps[] = {
 
 // clang-format on
 
-std::span<const Step> steps_of(Collective collective, bool commutes) {
-  switch (collective) {
-    case Collective::allgather:
-      return allgather_steps;
-    case Collective::allgatherv:
-      return allgatherv_steps;
-    case Collective::allreduce:
-      if (commutes) return allreduce_steps;
-      return allreduce_in_order_steps;
-    case Collective::alltoall:
-      return alltoall_steps;
-    case Collective::alltoallv:
-      return alltoallv_steps;
-    case Collective::barrier:
-      return barrier_steps;
-    case Collective::bcast:
-      return bcast_steps;
-    case Collective::gather:
-      return gather_steps;
-    case Collective::reduce:
-      if (commutes) return reduce_steps;
-      return reduce_in_order_steps;
-    case Collective::reduce_scatter:
-      if (commutes) return reduce_scatter_steps;
-      return reduce_scatter_in_order_steps;
-    case Collective::reduce_scatter_block:
-      if (commutes) return reduce_scatter_block_steps;
-      return reduce_scatter_block_in_order_steps;
-    case Collective::scatter:
-      return scatter_steps;
-    default:
-      return {};
-  }
-}
+/// The tables of one collective.
+struct Tables {
+  std::span<const Step> usual;
+  std::span<const Step> in_order;  ///< of operations that do not commute; empty: the usual ones
+};
+
+constexpr std::array<Tables, collective_count> version_4_1{{
+    {allgather_steps, {}},
+    {allgatherv_steps, {}},
+    {allreduce_steps, allreduce_in_order_steps},
+    {alltoall_steps, {}},
+    {alltoallv_steps, {}},
+    {},  // alltoallw
+    {barrier_steps, {}},
+    {bcast_steps, {}},
+    {},  // exscan
+    {gather_steps, {}},
+    {},  // gatherv
+    {reduce_steps, reduce_in_order_steps},
+    {reduce_scatter_steps, reduce_scatter_in_order_steps},
+    {reduce_scatter_block_steps, reduce_scatter_block_in_order_steps},
+    {},  // scan
+    {scatter_steps, {}},
+    {},  // scatterv
+}};
 
 }  // namespace
 
-int fixed_algorithm(Collective collective, int ranks, std::uint64_t bytes, bool commutes) {
-  for (const Step& step : steps_of(collective, commutes)) {
+int decided(std::span<const Step> steps, int ranks, std::uint64_t bytes) {
+  for (const Step& step : steps) {
     const bool few =
         step.ranks_below == any || static_cast<std::uint32_t>(ranks) < step.ranks_below;
     const bool small = step.bytes_below == any || bytes < step.bytes_below;
     if (few && small) return step.algorithm;
   }
   return 0;
+}
+
+int fixed_algorithm(Collective collective, int ranks, std::uint64_t bytes, bool commutes) {
+  const Tables& tables = version_4_1[static_cast<std::size_t>(collective)];
+  const bool is_in_order = !commutes && !tables.in_order.empty();
+  return decided(is_in_order ? tables.in_order : tables.usual, ranks, bytes);
 }
 
 }  // namespace kith::record::openmpi

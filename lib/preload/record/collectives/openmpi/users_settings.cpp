@@ -1,4 +1,5 @@
-#include "record/collectives/openmpi/users_settings.hpp"
+// What the user told the running library.
+#include "record/collectives/openmpi/decisions.hpp"
 
 #include <cstdio>
 #include <string>
@@ -8,15 +9,15 @@
 namespace kith::record::openmpi {
 namespace {
 
-constexpr const char* names[tuned_collectives] = {"allgather",      "allgatherv",
-                                                  "allreduce",      "alltoall",
-                                                  "alltoallv",      "alltoallw",
-                                                  "barrier",        "bcast",
-                                                  "exscan",         "gather",
-                                                  "gatherv",        "reduce",
-                                                  "reduce_scatter", "reduce_scatter_block",
-                                                  "scan",           "scatter",
-                                                  "scatterv"};
+constexpr const char* names[collective_count] = {"allgather",      "allgatherv",
+                                                 "allreduce",      "alltoall",
+                                                 "alltoallv",      "alltoallw",
+                                                 "barrier",        "bcast",
+                                                 "exscan",         "gather",
+                                                 "gatherv",        "reduce",
+                                                 "reduce_scatter", "reduce_scatter_block",
+                                                 "scan",           "scatter",
+                                                 "scatterv"};
 
 int number(const char* name, int otherwise) {
   return mpi::library_number(name).value_or(otherwise);
@@ -54,11 +55,12 @@ Settings users_settings() {
   settings.ireduce = number("coll_libnbc_ireduce_algorithm", 0);
   settings.iscan = number("coll_libnbc_iscan_algorithm", 0);
   settings.ibcast_radix = number("coll_libnbc_ibcast_knomial_radix", 4);
-  settings.ibcast_ignores_size = mpi::library_flag("coll_libnbc_ibcast_skip_dt_decision").value_or(true);
+  settings.ibcast_ignores_size =
+      mpi::library_flag("coll_libnbc_ibcast_skip_dt_decision").value_or(true);
   settings.dynamic = mpi::library_flag("coll_tuned_use_dynamic_rules").value_or(false);
   if (!settings.dynamic) return settings;
   settings.broadcast_radix = number("coll_tuned_bcast_algorithm_knomial_radix", 4);
-  for (std::size_t i = 0; i < tuned_collectives; ++i) {
+  for (std::size_t i = 0; i < collective_count; ++i) {
     settings.forced[i] = forced(static_cast<Collective>(i));
   }
   const std::string file =

@@ -10,25 +10,36 @@
 
 namespace kith::record {
 
-/// Called once per message that a rank sends: to `peer`, a rank of the same communicator (of the
-/// remote group where a pattern says so). Refers to a callable that outlives the call it is passed
-/// to; owns nothing, allocates nothing.
-class Send {
+/// Refers to a callable that outlives the call it is passed to; owns nothing, allocates nothing.
+template <class Signature>
+class CallableReference;
+
+template <class Result, class... Parameters>
+class CallableReference<Result(Parameters...)> {
  public:
+  constexpr CallableReference() = default;  ///< refers to nothing, and may not be called
+
   template <class Callable>
-  requires(!std::same_as<std::remove_cvref_t<Callable>, Send>) Send(
+  requires(!std::same_as<std::remove_cvref_t<Callable>, CallableReference>) CallableReference(
       Callable&& callable)  // NOLINT(google-explicit-constructor): reads as the callable itself
       : target_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
-        call_([](void* target, int peer, std::uint64_t bytes) {
-          (*static_cast<std::remove_reference_t<Callable>*>(target))(peer, bytes);
+        call_([](void* target, Parameters... parameters) -> Result {
+          return (*static_cast<std::remove_reference_t<Callable>*>(target))(parameters...);
         }) {}
 
-  void operator()(int peer, std::uint64_t bytes) const { call_(target_, peer, bytes); }
+  Result operator()(Parameters... parameters) const { return call_(target_, parameters...); }
 
  private:
-  void* target_;
-  void (*call_)(void*, int, std::uint64_t);
+  void* target_ = nullptr;
+  Result (*call_)(void*, Parameters...) = nullptr;
 };
+
+/// Called once per message that a rank sends: to a rank of the same communicator (of the remote
+/// group where a pattern says so), with the bytes.
+using Send = CallableReference<void(int, std::uint64_t)>;
+
+/// The bytes of the block for a rank.
+using BytesTo = CallableReference<std::uint64_t(int)>;
 
 /// The rank whose messages are wanted, and the size of its communicator.
 struct Place {

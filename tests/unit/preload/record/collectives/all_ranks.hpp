@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "record/collectives/patterns/message.hpp"
+#include "record/collectives/model.hpp"
 
 namespace kith::record {
 
@@ -32,6 +32,13 @@ std::vector<SentMessage> all_messages(int size, Pattern pattern) {
     pattern(Place{size, rank}, Send(note));
   }
   return messages;
+}
+
+inline std::vector<SentMessage> all_messages(int size, const IntraModel& model,
+                                             Collective collective, const Arguments& arguments) {
+  return all_messages(size, [&](const Place& place, Send send) {
+    model.messages(collective, place, arguments, send);
+  });
 }
 
 inline std::uint64_t total(const std::vector<SentMessage>& messages) {

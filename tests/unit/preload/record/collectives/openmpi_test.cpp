@@ -1,9 +1,6 @@
 // The decisions of Open MPI 4.1: which algorithm at which size, and what a user may change. Message
 // counts of 8 ranks were measured with the library's own monitoring.
-#include "record/collectives/openmpi/inter.hpp"
-#include "record/collectives/openmpi/libnbc.hpp"
-#include "record/collectives/openmpi/thresholds.hpp"
-#include "record/collectives/openmpi/tuned.hpp"
+#include "record/collectives/models.hpp"
 #include "unit/preload/record/collectives/all_ranks.hpp"
 #include "unit/test_files.hpp"
 
@@ -31,28 +28,8 @@ struct ForcedCase {
 
 std::size_t messages_of(const Tuned& tuned, Collective collective) {
   const Payload payload{64, 4};
-  return all_messages(8,
-                      [&](const Place& place, Send send) {
-                        switch (collective) {
-                          case Collective::bcast:
-                            return tuned.bcast(place, 0, payload, send);
-                          case Collective::reduce:
-                            return tuned.reduce(place, 0, payload, {}, send);
-                          case Collective::allreduce:
-                            return tuned.allreduce(place, payload, {}, send);
-                          case Collective::allgather:
-                            return tuned.allgather(place, payload.bytes(), payload, send);
-                          case Collective::alltoall:
-                            return tuned.alltoall(place, payload, {}, send);
-                          case Collective::reduce_scatter_block:
-                            return tuned.reduce_scatter_block(place, payload, {}, send);
-                          case Collective::barrier:
-                            return tuned.barrier(place, send);
-                          default:
-                            return;
-                        }
-                      })
-      .size();
+  const Arguments arguments{.payload = payload, .blocks = Blocks(payload.count, payload.element)};
+  return all_messages(8, tuned, collective, arguments).size();
 }
 
 TEST(Tuned, ForcedAlgorithmsSendAsManyMessagesAsMeasured) {
@@ -84,13 +61,10 @@ TEST(Tuned, ForcingCountsOnlyWithDynamicRules) {
 TEST(Libnbc, ChoosesOtherwiseThanTheBlockingCalls) {
   const Settings settings;
   const Libnbc libnbc(settings);
-  const auto gathered = all_messages(8, [&](const Place& place, Send send) {
-    libnbc.allgather(place, 4, {1, 4}, send);
-  });
-  EXPECT_EQ(gathered.size(), 56U);
-  const auto empty = all_messages(8, [&](const Place& place, Send send) {
-    libnbc.alltoall(place, {0, 4}, {}, send);
-  });
+  const Arguments ints{.payload = {1, 4}, .blocks = Blocks(std::int64_t{1}, 4)};
+  EXPECT_EQ(all_messages(8, libnbc, Collective::allgather, ints).size(), 56U);
+  const Arguments nothing{.payload = {0, 4}};
+  const auto empty = all_messages(8, libnbc, Collective::alltoall, nothing);
   EXPECT_EQ(empty.size(), 56U);  // blocking ones return at once
 }
 
@@ -102,7 +76,7 @@ TEST(Inter, ResultsTravelThroughTheFirstRanks) {
   for (int rank = 0; rank < 3; ++rank) {
     auto local = [](int, std::uint64_t) {};
     auto remote = [&](int to, std::uint64_t bytes) { across.push_back({rank, to, bytes}); };
-    inter.allreduce({{3, rank}, 2}, {10, 4}, {}, {local, remote});
+    inter.messages(Collective::allreduce, {{3, rank}, 2}, {.payload = {10, 4}}, {local, remote});
   }
   EXPECT_EQ(across, (std::vector<SentMessage>{{0, 0, 40}}));
 }

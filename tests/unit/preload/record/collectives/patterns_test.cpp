@@ -4,14 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "record/collectives/patterns/allgather.hpp"
-#include "record/collectives/patterns/alltoall.hpp"
-#include "record/collectives/patterns/barrier.hpp"
-#include "record/collectives/patterns/broadcast.hpp"
-#include "record/collectives/patterns/gather_scatter.hpp"
-#include "record/collectives/patterns/reduce_scatter.hpp"
-#include "record/collectives/patterns/reduction.hpp"
-#include "record/collectives/patterns/scan.hpp"
+#include "record/collectives/patterns/patterns.hpp"
 #include "unit/preload/record/collectives/all_ranks.hpp"
 
 namespace kith::record {

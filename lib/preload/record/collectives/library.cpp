@@ -1,14 +1,9 @@
-#include "record/collectives/model.hpp"
+#include "record/collectives/library.hpp"
 
 #include <atomic>
 #include <cstring>
-#include <new>
 
-#include "record/collectives/mpich/mpich.hpp"
-#include "record/collectives/openmpi/inter.hpp"
-#include "record/collectives/openmpi/libnbc.hpp"
-#include "record/collectives/openmpi/tuned.hpp"
-#include "record/collectives/openmpi/users_settings.hpp"
+#include "record/collectives/models.hpp"
 #include "record/pml/exact.hpp"
 
 namespace kith::record {
@@ -16,10 +11,10 @@ namespace {
 
 // What one library does; by Timing, where it makes a difference.
 struct Library {
-  const IntraCollectives& blocking;
-  const IntraCollectives& nonblocking;
-  const InterCollectives& inter_blocking;
-  const InterCollectives& inter_nonblocking;
+  const IntraModel& blocking;
+  const IntraModel& nonblocking;
+  const InterModel& inter_blocking;
+  const InterModel& inter_nonblocking;
   int agreements_to_make_communicator;
 };
 
@@ -89,16 +84,24 @@ std::optional<Member> member_of(MPI_Comm comm) {
   return member;
 }
 
-const IntraCollectives& within_group(Timing timing) {
-  return timing == Timing::blocking ? in_use().blocking : in_use().nonblocking;
+void emit_messages(Collective collective, Timing timing, const Member& member,
+                   const Arguments& arguments, Emitter& emitter) {
+  const Library& models = in_use();
+  const bool is_blocking = timing == Timing::blocking;
+  auto to_peer = [&](int peer, std::uint64_t bytes) { emitter.to_peer(peer, bytes); };
+  if (!member.inter) {
+    const IntraModel& model = is_blocking ? models.blocking : models.nonblocking;
+    model.messages(collective, member.place, arguments, to_peer);
+    return;
+  }
+  auto to_own_group = [&](int peer, std::uint64_t bytes) { emitter.to_own_group(peer, bytes); };
+  const InterModel& model = is_blocking ? models.inter_blocking : models.inter_nonblocking;
+  model.messages(collective, {member.place, member.remote_size}, arguments,
+                 {to_own_group, to_peer});
 }
 
 int agreements_to_make_communicator() {
   return in_use().agreements_to_make_communicator;
-}
-
-const InterCollectives& between_groups(Timing timing) {
-  return timing == Timing::blocking ? in_use().inter_blocking : in_use().inter_nonblocking;
 }
 
 }  // namespace kith::record

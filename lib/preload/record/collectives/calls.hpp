@@ -1,13 +1,16 @@
 // What the wrappers of collectives call: each counts the messages that the calling rank would send
-// in the decomposition of this folder. Nothing where another source counts (model.hpp: member_of).
-// Arguments are those of the MPI call; those that MPI calls not significant at a rank are not
-// looked at there.
+// in the decomposition of this folder. Nothing where another source counts (library.hpp:
+// member_of). Arguments are those of the MPI call; those that MPI calls not significant at a rank
+// are not looked at there.
 #pragma once
 
+#include <cstdint>
+
 #include "mpi/late_mpi.h"
-#include "record/collectives/model.hpp"
 
 namespace kith::record {
+
+enum class Timing : std::uint8_t { blocking, nonblocking, persistent };
 
 /// The communicator of a collective, and how it was called.
 struct CollectiveOn {

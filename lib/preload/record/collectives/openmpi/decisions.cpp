@@ -1,13 +1,14 @@
-// The rules files of Open MPI's "tuned" component: numbers, and comments from # to the end of the
-// line. How many collectives; per collective its number and how many communicator sizes; per size
-// how many message sizes; per message size: bytes, algorithm, fan-out, segment size.
+// The user's choice. The rules files of Open MPI's "tuned" component: numbers, and comments from #
+// to the end of the line. How many collectives; per collective its number and how many communicator
+// sizes; per size how many message sizes; per message size: bytes, algorithm, fan-out, segment
+// size.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "record/collectives/openmpi/settings.hpp"
+#include "record/collectives/openmpi/decisions.hpp"
 
 namespace kith::record::openmpi {
 namespace {
@@ -87,12 +88,39 @@ bool read_rules(Numbers& numbers, RuleTable& rules) {
       if (!read_size_rule(numbers, read.back())) return false;
     }
     const auto index = static_cast<std::size_t>(collective);
-    if (index < tuned_collectives) rules[index] = std::move(read);
+    if (index < collective_count) rules[index] = std::move(read);
   }
   return true;
 }
 
+// The last entry that is not above what is asked for; the first one where all are.
+template <class Entries, class Key>
+const auto& last_within(const Entries& entries, Key limit, auto key_of) {
+  const auto* best = &entries.front();
+  for (const auto& entry : entries) {
+    if (key_of(entry) > limit) break;
+    best = &entry;
+  }
+  return *best;
+}
+
+Choice ruled(const std::vector<SizeRule>& rules, int ranks, std::uint64_t bytes) {
+  if (rules.empty()) return {};
+  const SizeRule& rule = last_within(rules, ranks, [](const SizeRule& r) { return r.ranks; });
+  if (rule.messages.empty()) return {};
+  return last_within(rule.messages, bytes, [](const SizeRule::Message& m) { return m.bytes; })
+      .choice;
+}
+
 }  // namespace
+
+Choice users_choice(const Settings& settings, Collective collective, int ranks,
+                    std::uint64_t bytes) {
+  if (!settings.dynamic) return {};
+  const auto i = static_cast<std::size_t>(collective);
+  const Choice choice = ruled(settings.rules[i], ranks, bytes);
+  return choice.algorithm != 0 ? choice : settings.forced[i];
+}
 
 bool read_rule_file(const char* path, RuleTable& rules) {
   Numbers numbers(content_of(path));

@@ -34,7 +34,7 @@ std::string shell_word(const std::string& word) {
 }
 
 /// "16 ranks", "1 rank".
-std::string counted(std::uint64_t count, std::string_view what) {
+std::string number_of(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
@@ -93,11 +93,11 @@ std::string class_words(const ReportTotals& totals) {
 std::string traffic_sentence(const ReportData& data) {
   const ReportRun& run = data.run;
   std::string text = run.program.empty() ? "" : name_in_words(run.program) + ": ";
-  text += counted(run.ranks, "rank");
-  if (run.hosts) text += " on " + counted(*run.hosts, "host");
+  text += number_of(run.ranks, "rank");
+  if (run.hosts) text += " on " + number_of(*run.hosts, "host");
   text += fmt::format(" sent {}", short_bytes(data.totals.bytes));
-  if (data.totals.messages) text += " in " + counted(*data.totals.messages, "message");
-  text += fmt::format(" between {} of ranks{}.", counted(data.totals.pairs, "pair"),
+  if (data.totals.messages) text += " in " + number_of(*data.totals.messages, "message");
+  text += fmt::format(" between {} of ranks{}.", number_of(data.totals.pairs, "pair"),
                       class_words(data.totals));
   const std::string far = far_words(data, data.orders.front());
   if (!far.empty()) text += fmt::format(" In the {}, {}.", data.orders.front().name, far);
@@ -243,8 +243,8 @@ std::string spared_words(const ReportData& data) {
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
   if (data.totals.pairs == 0) return "The ranks send each other nothing";
   if (!data.machine || !decision) {
-    return fmt::format("{} sent {} between {}", counted(data.run.ranks, "rank"),
-                       short_bytes(data.totals.bytes), counted(data.totals.pairs, "pair"));
+    return fmt::format("{} sent {} between {}", number_of(data.run.ranks, "rank"),
+                       short_bytes(data.totals.bytes), number_of(data.totals.pairs, "pair"));
   }
   const double saved = saved_by(*decision);
   if (decision->apply) {

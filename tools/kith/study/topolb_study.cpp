@@ -21,9 +21,9 @@ std::string grid_spec(std::string_view kind, const std::vector<std::uint32_t>& e
 }
 
 /// Traffic on a machine: hops per byte by algorithm.
-class Scene {
+class TopoLbCase {
  public:
-  Scene(TrafficGraph graph, const std::string& spec, std::uint64_t seed)
+  TopoLbCase(TrafficGraph graph, const std::string& spec, std::uint64_t seed)
       : graph_(std::move(graph)), machine_(parse_machine(spec)) {
     options_.objective = Objective::hop_bytes;
     options_.effort = Effort::best;
@@ -70,7 +70,7 @@ void map_meshes(const std::vector<MeshCase>& cases, const std::string& behind, s
   for (const MeshCase& c : cases) {
     const std::string torus = grid_spec("torus", c.torus);
     const std::string name = grid_spec("mesh", c.mesh) + " on " + torus;
-    const Scene scene(TrafficGraph::from(to_matrix(*make_stencil(c.mesh, 5, false, {1}))), torus,
+    const TopoLbCase scene(TrafficGraph::from(to_matrix(*make_stencil(c.mesh, 5, false, {1}))), torus,
                       seed);
     const double topolb = scene.hops_per_byte("topolb");
     const double central = scene.hops_per_byte("topocentlb");
@@ -116,7 +116,7 @@ void map_leanmd(const std::vector<LeanMdCase>& cases, std::uint64_t seed, StudyR
     const std::string torus = grid_spec("torus", c.torus);
     TrafficGraph groups = grouped_leanmd(processors, seed);
     const double degree = 2.0 * static_cast<double>(groups.edges()) / processors;
-    const Scene scene(std::move(groups), torus, seed);
+    const TopoLbCase scene(std::move(groups), torus, seed);
     const double random = scene.hops_per_byte("random");
     const double topolb = scene.hops_per_byte("topolb");
     const double refined = scene.hops_per_byte("topolb+refine");
@@ -136,7 +136,7 @@ void map_leanmd(const std::vector<LeanMdCase>& cases, std::uint64_t seed, StudyR
 
 /// Table 1: a 3D mesh of 512 on a mesh of 512, where the isomorphism is known.
 void map_jacobi(std::uint64_t seed, StudyReport& report) {
-  const Scene scene(TrafficGraph::from(to_matrix(*make_stencil({8, 8, 8}, 7, false, {1000000}))),
+  const TopoLbCase scene(TrafficGraph::from(to_matrix(*make_stencil({8, 8, 8}, 7, false, {1000000}))),
                     "mesh:8x8x8", seed);
   const double random = scene.hops_per_byte("random");
   report.row("optimal (identity), hops per byte", "1",

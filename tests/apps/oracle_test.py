@@ -201,6 +201,9 @@ def hpcc(collectives):
 
 if __name__ == "__main__":
     kt.need_programs("mpirun")
+    if kt.is_open_mpi_5():
+        kt.skip("collectives are counted exactly, and modelled as the library sends them, with "
+                "Open MPI 4.1 only")
     chosen = sys.argv[1:] or [*CASES, "hpcc"]
     for name in chosen:
         with kt.work_folder():

@@ -223,6 +223,11 @@ class RealOpenMpi(Launching):
         return done
 
     def test_every_rank_of_an_mpmd_command(self):
+        self.start("mpirun", "-n", "1", "true")
+        if subprocess.run(["mpirun", "-n", "1", "true", ":", "-n", "1", "true"], capture_output=True,
+                          env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}).returncode != 0:
+            self.skipTest("mpirun A : B does not work here (it crashes in Debian 13)")
         show = ["sh", "-c", 'echo "$OMPI_COMM_WORLD_RANK $LD_PRELOAD $KITH_TRACE"']
         done = self.start("mpirun", "-n", "2", *show, ":", "-n", "1", *show)
         self.assertEqual(sorted(done.stdout.splitlines()),

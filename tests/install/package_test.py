@@ -44,7 +44,7 @@ def check_contents(package):
     fields = kt.run(["dpkg-deb", "--field", package]).stdout
     found = re.search("^Depends: (.*)$", fields, re.MULTILINE)
     depends = found[1] if found else ""
-    for library in ("libc6", "libhwloc15", "libopenmpi3"):
+    for library in ("libc6", "libhwloc15", "libopenmpi(3|40)"):
         kt.check(re.search(rf"\b{library} \(>=", depends), f"no {library} among {depends}")
     names = {line.split()[5]: line.split()[0] for line in
              kt.run(["dpkg-deb", "--contents", package]).stdout.splitlines()}

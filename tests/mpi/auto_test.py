@@ -227,9 +227,10 @@ def nowhere_to_keep_it():
         kt.check(len(said) == 1 and "order unchanged: cannot write into" in said[0], done.stderr)
     job = ["mpirun", "-n", "4", "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}", "-x",
            "KITH_REORDER=auto", "env", "-u", "HOME", "-u", "XDG_STATE_HOME", halo, *ENOUGH]
-    done = kt.run(job)
-    kt.check_equal(done.stderr.count("kith: "), 1, done.stderr)
-    kt.check("neither KITH_HOME nor HOME is set" in done.stderr, done.stderr)
+    if not kt.is_open_mpi_5():  # it does not start without HOME
+        done = kt.run(job)
+        kt.check_equal(done.stderr.count("kith: "), 1, done.stderr)
+        kt.check("neither KITH_HOME nor HOME is set" in done.stderr, done.stderr)
 
     # A file system that cannot be written, and one without room.
     for name, says in (("ro", "Read-only file system"), ("full", "No space")):

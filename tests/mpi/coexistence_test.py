@@ -97,7 +97,8 @@ def eztrace():
     for place, libraries in (("before", (tool, library)), ("behind", (library, tool))):
         what, trace = f"EZTrace {place} Kith", f"ez-{place}"
         done = preloaded(halo, *libraries, KITH_TRACE=trace, EZTRACE_TRACE_DIR=f"{trace}-own")
-        kt.check_equal(done.stdout, plain.stdout, f"{what}: output")
+        output = [line for line in done.stdout.splitlines() if not line.startswith("dir: ")]
+        kt.check_equal(output, plain.stdout.splitlines(), f"{what}: output")
         found, alone = matrix(f"{trace}.kith"), matrix("alone.kith")
         kt.check(found == alone if place == "behind" else
                  all(found.get(cell, 0) >= weight for cell, weight in alone.items()),

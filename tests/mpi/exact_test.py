@@ -24,6 +24,8 @@ def trace(name, program=collectives, options=(), **settings):
             kt.read_matrix(f"{name}.kith/classes/coll.bytes.mtx"), said)
 
 
+if kt.is_open_mpi_5():
+    kt.skip("collectives are counted exactly with Open MPI 4.1 only")
 with kt.work_folder():
     source, exact, said = trace("default")
     kt.check_equal((source, said), ("exact", []), "the default with Open MPI 4.1")

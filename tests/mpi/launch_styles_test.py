@@ -69,7 +69,7 @@ os.environ.pop("LD_PRELOAD", None)
 tried = 0
 with kt.work_folder():
     for style, (launcher, _, _) in STYLES.items():
-        if can_start(launcher):
+        if can_start(launcher) and (style != "two programs" or kt.starts_several_programs()):
             tries(style)
             tried += 1
         else:

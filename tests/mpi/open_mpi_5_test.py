@@ -123,6 +123,8 @@ def not_looked_into():
 
 if "Open MPI" not in subprocess.run(["mpirun", "--version"], text=True, capture_output=True).stdout:
     kt.skip("the installed MPI library is not Open MPI")
+if kt.is_open_mpi_5():
+    kt.skip("the installed Open MPI is version 5 itself: all the other tests are about it")
 with kt.work_folder():
     functions = prototypes()
     kt.check(len(functions) > 450, f"5.0 has more functions than {len(functions)}")

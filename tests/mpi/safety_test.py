@@ -172,7 +172,10 @@ with kt.work_folder():
     no_engine()
     traces()
     another_tool_in_front()
-    several_programs()
+    if kt.starts_several_programs():
+        several_programs()
+    else:
+        kt.not_tried("mpirun A : B does not work here")
     hostile_programs()
     under_valgrind()
 kt.finish()

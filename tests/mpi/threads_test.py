@@ -59,6 +59,6 @@ def crowd(collectives):
 
 with kt.work_folder():
     senders()
-for collectives in sys.argv[1:] or ("exact", "model"):
+for collectives in sys.argv[1:] or (("model",) if kt.is_open_mpi_5() else ("exact", "model")):
     with kt.work_folder():
         crowd(collectives)

@@ -17,12 +17,23 @@
 namespace kith::interpose {
 namespace {
 
-/// A function that we define, and the MPI library's own.
+/// A function that we define, and the MPI library's own: PMPI_X, and MPI_X where that is another one
+/// (Open MPI 5 has two of each MPIX_Comm_X for failed processes).
 struct Wrapped {
   const char* name;
   void* ours;
   void* theirs;
+  void* their_alias;
+
+  bool is_theirs(const void* address) const {
+    return address == theirs || address == their_alias;
+  }
 };
+
+bool of_one_library(const void* a, const void* b) {
+  Dl_info of_a{}, of_b{};
+  return dladdr(a, &of_a) != 0 && dladdr(b, &of_b) != 0 && of_a.dli_fbase == of_b.dli_fbase;
+}
 
 /// By name. Empty where another tool has a part in any of them.
 std::vector<Wrapped> wrapped_functions() {
@@ -38,8 +49,10 @@ std::vector<Wrapped> wrapped_functions() {
     Dl_info first{};
     const bool is_first = ours != nullptr && dladdr(ours, &first) != 0;
     if (!is_first || first.dli_fbase != own.dli_fbase) return {};
-    if (theirs == nullptr || (next != nullptr && next != theirs && next != ours)) return {};
-    functions.push_back({name, ours, theirs});
+    if (theirs == nullptr) return {};
+    const bool is_alias = next != nullptr && next != ours;
+    if (is_alias && next != theirs && !of_one_library(next, theirs)) return {};
+    functions.push_back({name, ours, theirs, is_alias ? next : theirs});
   }
   std::ranges::sort(functions, [](const Wrapped& a, const Wrapped& b) {
     return std::strcmp(a.name, b.name) < 0;
@@ -70,7 +83,7 @@ int redirect_library(dl_phdr_info* library, std::size_t, void* data) {
   if (search.parts.contain(*library)) return 0;
   mpi::redirect_slots(*library, [&](const mpi::Slot& slot) -> void* {
     const Wrapped* const function = find_function(search.functions, slot.symbol);
-    return function != nullptr && *slot.place == function->theirs ? function->ours : nullptr;
+    return function != nullptr && function->is_theirs(*slot.place) ? function->ours : nullptr;
   });
   return 0;
 }
@@ -80,7 +93,7 @@ int find_private_call(dl_phdr_info* library, std::size_t, void* data) {
   if (search.parts.contain(*library)) return 0;
   mpi::SlotTable(*library).for_each([&](mpi::Slot slot) {
     const Wrapped* const function = find_function(search.functions, slot.symbol);
-    if (function == nullptr || *slot.place != function->theirs || !search.function.empty()) return;
+    if (function == nullptr || !function->is_theirs(*slot.place) || !search.function.empty()) return;
     search.caller = library->dlpi_name == nullptr ? "" : library->dlpi_name;
     search.function = function->name;
   });

@@ -98,6 +98,8 @@ with kt.work_folder():
     after_finalize()
     as_many_on_each_rank()
     for mode in ASKED:
+        if mode == "exact" and kt.is_open_mpi_5():
+            continue  # nothing is counted exactly there: the same as "model"
         for what in ("dup", "split", "graph", "persist", "send"):
             for _ in range(TRIES):
                 too_many = asked_per_cycle(mode, what)

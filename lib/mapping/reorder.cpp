@@ -1,19 +1,82 @@
-#include "kith/reorder.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "kith/error.hpp"
 #include "kith/lower_bound.hpp"
+#include "kith/reorder.hpp"
 #include "mapping/keep_local.hpp"
+#include "mapping/remap/moves.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/state_cost.hpp"
 
 namespace kith {
 namespace {
+
+/// Both in the objective's unit: bytes x distance (hops, or costs of the machine). Holds references
+/// to its arguments.
+class StateCost {
+ public:
+  StateCost(const Machine& machine, const Mapping& present, const ReorderOptions& options)
+      : machine_(machine), present_(present), options_(options) {}
+
+  /// Whether moving costs anything.
+  bool counts() const { return options_.has_state && options_.state_bytes > 0; }
+  /// Of moving every rank's data from where it is to where `order` has it.
+  double of_moving_to(const Mapping& order) const {
+    return options_.state_bytes * distance_to(order) / scale();
+  }
+  /// What an order with these metrics saves, compared with the present one.
+  double saving(const Metrics& before, const Metrics& after) const;
+  /// MapOptions::move_cost for a search whose ranks move about as far as in `order`, in which some
+  /// do.
+  std::uint64_t move_cost_like(const Mapping& order) const;
+
+ private:
+  double distance_to(const Mapping& order) const;  ///< of all ranks together, in exact units
+  double scale() const;                            ///< exact units in one of the objective
+
+  const Machine& machine_;
+  const Mapping& present_;
+  const ReorderOptions& options_;
+};
+
+double StateCost::saving(const Metrics& before, const Metrics& after) const {
+  const Objective objective = options_.map.objective;
+  const double saved = static_cast<double>(before.objective(objective)) -
+                       static_cast<double>(after.objective(objective));
+  return options_.remaining * saved / scale();
+}
+
+std::uint64_t StateCost::move_cost_like(const Mapping& order) const {
+  // Enough to keep every rank where it is; sums of it stay within 128 bits.
+  constexpr double most = 0x1p62;
+  const double moved = static_cast<double>(moved_ranks(present_, order));
+  const double of_one = options_.state_bytes * distance_to(order) / moved;
+  if (!(of_one < most * options_.remaining)) return static_cast<std::uint64_t>(most);
+  return static_cast<std::uint64_t>(of_one / options_.remaining);
+}
+
+double StateCost::distance_to(const Mapping& order) const {
+  double sum = 0;
+  for (std::uint32_t r = 0; r < present_.ranks(); ++r) {
+    const Slot from = present_[Rank(r)];
+    const Slot to = order[Rank(r)];
+    if (from == to) continue;
+    sum += static_cast<double>(options_.map.objective == Objective::hop_bytes
+                                   ? machine_.hops(from, to)
+                                   : machine_.cost(from, to));
+  }
+  return sum;
+}
+
+double StateCost::scale() const {
+  return options_.map.objective == Objective::hop_bytes
+             ? 1
+             : static_cast<double>(machine_.cost_scale());
+}
 
 /// `machine` with as many slots as ranks: those that hold a process.
 std::unique_ptr<Machine> slots_in_use(const Machine& machine, std::uint32_t ranks) {

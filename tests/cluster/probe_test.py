@@ -20,6 +20,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
+kt.need_open_mpi_4_between_hosts()
+
 HOSTS = os.environ["BED_HOSTS"].split()
 KITH = kt.setting("KITH")
 SWITCHES = {"switch0": {"h0", "h1", "h2", "h3"}, "switch1": {"h4", "h5", "h6", "h7"}}

@@ -111,6 +111,13 @@ def is_open_mpi_5():
     return open_mpi_version() >= (5,)
 
 
+def need_open_mpi_4_between_hosts():
+    """Open MPI 5.0.7 loses connections on the make-believe cluster, and ranks there do not see all
+    notes of the others."""
+    if is_open_mpi_5():
+        skip("several hosts: not with Open MPI 5")
+
+
 @functools.cache
 def starts_several_programs():
     """Whether `mpirun A : B` works: in Debian 13 it crashes."""

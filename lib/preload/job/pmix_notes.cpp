@@ -19,7 +19,7 @@
 
 #include "core/parse_number.hpp"
 #include "mpi/late_binding.hpp"
-#include "mpi/library_setting.hpp"
+#include "mpi/library.hpp"
 #include "mpi/slots.hpp"
 
 namespace kith::runtime {

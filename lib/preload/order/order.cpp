@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine_client/engine_process.hpp"
-#include "mpi/library_setting.hpp"
+#include "mpi/library.hpp"
 #include "mpi/own_keyval.hpp"
 #include "mpi/world.hpp"
 #include "order/job_state.hpp"

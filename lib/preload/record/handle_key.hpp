@@ -1,6 +1,9 @@
 // A number for an MPI handle, whether it is a pointer (Open MPI) or an integer (MPICH).
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -14,5 +17,23 @@ std::uint64_t handle_key(Handle handle) {
     return static_cast<std::uint64_t>(handle);
   }
 }
+
+/// A number per handle, shared by those that fall on the same place: raised when the handle may
+/// come back as another object. What was remembered under an older number is void. Programs free
+/// communicators by the thousand: what is known of the others stays.
+template <class Handle>
+class HandleStamps {
+ public:
+  std::uint32_t of(Handle handle) const {
+    return stamps_[place_of(handle)].load(std::memory_order_relaxed);
+  }
+  void raise(Handle handle) { stamps_[place_of(handle)].fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t places = 4096;
+  static std::size_t place_of(Handle handle) { return handle_key(handle) % places; }
+
+  std::array<std::atomic<std::uint32_t>, places> stamps_{};
+};
 
 }  // namespace kith::record

@@ -7,7 +7,6 @@
 
 #include "mpi/late_mpi.h"
 #include "record/handle_key.hpp"
-#include "record/handle_stamps.hpp"
 #include "record/load_clock.hpp"
 #include "record/peer_table.hpp"
 #include "record/row.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "record/row_packing.hpp"
+#include "record/row.hpp"
 
 namespace kith::runtime {
 namespace {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "protocol/packer.hpp"
-#include "record/load.hpp"
 #include "record/row.hpp"
 #include "record/size_histogram.hpp"
 

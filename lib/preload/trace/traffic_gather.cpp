@@ -3,7 +3,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "record/row_packing.hpp"
+#include "record/row.hpp"
 #include "trace/section_merge.hpp"
 
 namespace kith::runtime {

@@ -1,7 +1,6 @@
 // Attributes from Fortran: the bindings read and write them inside the library, past MPI_X, so the
 // world is swapped here, in the integer handle.
 #include "interpose/fortran/forward.hpp"
-#include "interpose/fortran/world_handle.hpp"
 #include "interpose/wrapper.hpp"
 
 using namespace kith::interpose;

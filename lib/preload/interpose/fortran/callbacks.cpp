@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "interpose/fortran/forward.hpp"
-#include "interpose/fortran/world_handle.hpp"
 #include "interpose/known_callbacks.hpp"
 #include "interpose/wrapper.hpp"
 

@@ -4,6 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "mpi/late_mpi.h"
+#include "mpi/world.hpp"
+
 namespace kith::interpose {
 
 /// One argument: Fortran passes addresses.
@@ -49,3 +52,25 @@ class NextFortran {
   FORWARD(lower)                                  \
   FORWARD(upper)                                  \
   FORWARD(lower##_f08_)
+
+namespace kith::interpose {
+
+// MPI_COMM_WORLD as Fortran's integer handle, in both directions.
+
+inline bool world_is_replaced() {
+  return mpi::world_replacement.active.load(std::memory_order_relaxed);
+}
+
+/// From the handle that the program names to the one that the library is to see.
+inline MPI_Fint seen_handle(MPI_Fint comm) {
+  if (!world_is_replaced() || comm != PMPI_Comm_c2f(MPI_COMM_WORLD)) return comm;
+  return PMPI_Comm_c2f(mpi::program_world());
+}
+
+/// From the handle that the library passes to a callback to the one that the program knows.
+inline MPI_Fint named_handle(MPI_Fint comm) {
+  if (!world_is_replaced() || comm != PMPI_Comm_c2f(mpi::program_world())) return comm;
+  return PMPI_Comm_c2f(MPI_COMM_WORLD);
+}
+
+}  // namespace kith::interpose

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "mpi/library_setting.hpp"
+#include "mpi/library.hpp"
 
 namespace kith::record {
 namespace {

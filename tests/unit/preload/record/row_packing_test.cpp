@@ -1,4 +1,4 @@
-#include "record/row_packing.hpp"
+#include "record/row.hpp"
 
 #include <gtest/gtest.h>
 

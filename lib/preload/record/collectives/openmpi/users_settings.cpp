@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "mpi/library_setting.hpp"
+#include "mpi/library.hpp"
 
 namespace kith::record::openmpi {
 namespace {

@@ -75,7 +75,7 @@ void be_silent() {
   _exit(0);
 }
 
-/// What the child sends.
+/// Reads the messages that the child sends.
 class Messages {
  public:
   /// Reads what is there; false when no more will come.

@@ -5,10 +5,10 @@
 
 namespace kith {
 
-/// A mutex which no vanished thread holds in a child of run_in_child(): the thread that forks takes
-/// all of them first, so that what they guard is whole in the child. A mutex that another thread
-/// held at the fork would stay locked there for ever. Whoever holds one may neither take a second
-/// one nor call run_in_child(): the fork takes them in any order.
+/// In a child of run_in_child() no other thread holds this mutex: the thread that forks locks all
+/// such mutexes first, so that the data that they guard is whole in the child. A mutex that another
+/// thread held at the fork would stay locked there for ever. Whoever holds one may neither take a
+/// second one nor call run_in_child(): the fork takes them in any order.
 class ForkSafeMutex {
  public:
   ForkSafeMutex();

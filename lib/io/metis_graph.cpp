@@ -96,7 +96,7 @@ TrafficMatrix read_metis_graph(LineReader& in) {
   TrafficMatrix matrix = edges.build();
   if (edges.arcs() != 2 * header.edges) {
     throw bad_input_at(in.file(), header_line,
-                       "half as many edges as the vertices list neighbours (" +
+                       "one edge for each two neighbours that the vertices list (" +
                            std::to_string(edges.arcs()) + " neighbours)",
                        std::to_string(header.edges) + " edges");
   }

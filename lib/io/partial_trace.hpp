@@ -9,7 +9,7 @@
 
 namespace kith {
 
-/// True for a trace directory whose rows are still those of the single ranks.
+/// True for a trace folder with one file of rows per rank, which are not merged yet.
 bool is_partial(const std::filesystem::path& trace, const TraceMeta& meta);
 
 struct PartialMatrix {

@@ -19,10 +19,10 @@ struct HeatRequest {
 
 /// Adds the matrix to each order. The coarsest resolution is the same for all: at most 128 cells
 /// along a side, fewer where these would not fit. Finer ones follow, in steps of powers of two,
-/// down to single ranks, while all of them together take at most `most_bytes` of JSON; what one
-/// order does not need is the others'. A resolution that has more than half of the cells of the
-/// next finer one is left out: it would show the same again. Adds nothing where not even 8 x 8
-/// cells fit. Returns the bytes taken.
+/// down to single ranks, while all of them together take at most `most_bytes` of JSON; the bytes
+/// that one order does not need go to the others. A resolution that has more than half of the cells
+/// of the next finer one is left out: it would show the same again. Adds nothing where not even 8 x
+/// 8 cells fit. Returns the bytes taken.
 std::uint64_t add_heat_matrices(const HeatRequest& request, std::uint64_t most_bytes,
                                 std::vector<ReportOrder>& orders);
 

@@ -280,7 +280,8 @@ std::function<void()> set_up_run(CLI::App& app) {
       ->type_name("SPEC");
   app.add_flag("--check", options->check,
                "Start as usual, but end after MPI_Init: who would be where, which ranks do not run "
-               "under Kith, which order would be made (status 3: not all is well)");
+               "under Kith, which order would be made (status 3: a rank runs without Kith, or no "
+               "order can be made)");
   app.add_flag("--json", options->json, "With --check: one JSON document");
   app.add_flag("--quiet", options->quiet, "Only errors from Kith in the job");
   app.footer(

@@ -88,10 +88,10 @@ std::unique_ptr<Pattern> make_leanmd(const LeanMdParameters& parameters) {
   for (const std::uint32_t extent : parameters.cells) {
     cells = extent < least_extent || extent > max_index_count / cells ? 0 : cells * extent;
     if (cells > 0) continue;
-    throw bad_input(
-        "cells of leanmd",
-        "extents of at least 3, and at most " + std::to_string(max_index_count) + " objects in all",
-        std::to_string(extent));
+    throw bad_input("cells of leanmd",
+                    "extents of at least 3, and at most " + std::to_string(max_index_count) +
+                        " objects together",
+                    std::to_string(extent));
   }
   check_pattern_ranks(cells * (1 + pairs_per_cell) + parameters.further);
   if (parameters.atoms == 0 || parameters.atoms > UINT64_MAX / bytes_per_atom) {

@@ -97,7 +97,7 @@ class Betweenness {
     return 6 * (common + 2) >= 5 * (graph_.degree(v) + 1);
   }
 
-  /// Is the neighbourhood of `inner` part of the middle one's, and that of the outer one's?
+  /// Does `middle` have nearly all neighbours of `inner`, and `outer` nearly all of `middle`?
   bool nested(std::uint32_t inner, std::uint32_t inner_common, std::uint32_t middle,
               std::uint32_t outer_common, std::uint32_t outer) const {
     return knows_all_of(inner, inner_common) && knows_all_of(middle, outer_common) &&

@@ -121,7 +121,7 @@ Seating seating_of(const Mapping& mapping, const Machine& machine, const JobDesc
   } else if (!machine.node_names().empty()) {
     seating = take_seats(mapping, machine, NodeSeats(machine));
   } else {
-    throw bad_input(option, "a machine with host names (a trace's own, hosts:FILE, slurm:FILE)",
+    throw bad_input(option, "a machine with host names: that of a trace, hosts:FILE or slurm:FILE",
                     machine.spec());
   }
   check_names(seating, option);

@@ -24,10 +24,10 @@ struct Shell {
   std::vector<Groups> groups;
 };
 
-/// Of trees: each level. Of networks: the levels in a node, nodes, and how many nodes are within
-/// how many hops (grids of any size; any network of up to 512 allowed slots; else only the nearest
-/// two nodes). Slots that may not be used are taken as usable where that is simpler: then there is
-/// room for more partners. `ranks`: no shell that holds so many is needed.
+/// For a tree: one shell per level. For a network: the levels inside a node, the node, and then the
+/// nodes within 1, 2, ... hops (grids of any size; any network of up to 512 allowed slots; else
+/// only the nearest two nodes). Slots that may not be used are taken as usable where that is
+/// simpler: then there is room for more partners. `ranks`: no shell that holds so many is needed.
 std::vector<Shell> shells_of(const Machine& machine, Objective objective, std::uint32_t capacity,
                              std::uint32_t ranks);
 

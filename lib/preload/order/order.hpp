@@ -65,8 +65,8 @@ std::vector<std::int32_t> launcher_ranks(MPI_Comm comm);
 /// Fills in the job's settings, and what they say of the members of `comm`. Local.
 void ask_for(MPI_Comm comm, OrderRequest& request);
 
-/// Takes a step towards a request: trouble on the root becomes the obstacle, which decide_order()
-/// tells everybody. Throws MpiFailure only.
+/// Runs `step` while a request is made. If it throws, the text becomes request.obstacle, which
+/// decide_order() tells to all ranks. Throws MpiFailure only.
 void prepare_call(OrderRequest& request, void (*call)(const void*), const void* step);
 template <class Step>
 void prepare(OrderRequest& request, Step&& step) {

@@ -114,7 +114,7 @@ void* place_in_file(std::size_t bytes) {
 std::string begin_file(int fd, const RowFile& file) {
   struct stat made {};
   if (fstat(fd, &made) != 0) return std::strerror(errno);
-  if (!keeps_its_place(fd)) return "its file system keeps no place for what will be written";
+  if (!keeps_its_place(fd)) return "its file system cannot reserve space";
   row_file = {};
   char* const chunk = grow(fd, row_chunk_bytes);
   if (chunk == nullptr) return std::strerror(errno);

@@ -174,7 +174,8 @@ GatheredTraffic gather_traffic(PrivateComm& private_comm, std::uint32_t rank) {
   };
   if (!private_comm.all_manage(pack)) return without(no_memory);
   const std::uint64_t bytes = private_comm.sum(own.size());
-  if (bytes > most_traffic_bytes) return without("what the ranks sent is too much for a profile");
+  if (bytes > most_traffic_bytes)
+    return without("the traffic matrix is too large for a profile (at most 512 MiB)");
   GatheredTraffic all;
   const auto gather = [&] {
     for (std::string& part : private_comm.gather(std::move(own))) {

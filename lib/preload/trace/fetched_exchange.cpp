@@ -89,7 +89,7 @@ std::optional<std::string> receive_one(MPI_Comm comm) {
   try {
     message.resize(static_cast<std::size_t>(size));
   } catch (const std::bad_alloc&) {
-    // Received into nothing: an error here, but the sender is done.
+    // No memory: received into an empty buffer, an error here, but the sender can go on.
     PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, tag_fetched, comm, MPI_STATUS_IGNORE);
     return message;
   }

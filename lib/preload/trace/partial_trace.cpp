@@ -104,7 +104,7 @@ std::string PartialTrace::describe(const TraceContent& content, std::uint64_t ru
   write_machine(files, content.job);
   files.text(trace_names::meta, text);
   if (files.ok()) return text;
-  log_line("no rows are kept should this job not reach MPI_Finalize: " + files.problem());
+  log_line("if this job ends before MPI_Finalize, its trace is lost: " + files.problem());
   files.remove_all();
   return {};
 }
@@ -130,7 +130,7 @@ std::string PartialTrace::text_of_meta(const std::function<TraceContent()>& cont
   try {
     return describe(content(), run);
   } catch (const std::exception& error) {
-    log_line(std::string("no rows are kept should this job not reach MPI_Finalize: ") +
+    log_line(std::string("if this job ends before MPI_Finalize, its trace is lost: ") +
              error.what());
     return {};
   }

@@ -83,7 +83,8 @@ std::string merged(const std::string& value, const Exports& exports, Launch& lau
     if (text.find_first_of(",'\"") == std::string::npos) {
       list += "=" + text;
     } else if (name == "LD_PRELOAD") {
-      throw bad_input("LD_PRELOAD", "names without commas and quotation marks for srun",
+      throw bad_input("LD_PRELOAD",
+                      "paths without commas and quotation marks (srun cannot pass them on)",
                       "'" + text + "'");
     } else {
       launch.environment[name] = text;

@@ -110,7 +110,7 @@ class Drawing {
  private:
   std::string name_of(unsigned level) const {
     std::string name = level < tree_.depth() ? level_name(tree_.levels()[level].name) : "slot";
-    // Where the user names no levels, it is worth saying which are the nodes.
+    // If the user gave the levels no names, mark the level of the nodes.
     if (has_nodes_ && level == tree_.node_level() && name.starts_with("level")) name += " (a node)";
     return name;
   }

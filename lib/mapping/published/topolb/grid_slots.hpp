@@ -15,8 +15,8 @@ namespace kith::topolb {
 
 /// On a grid the distance from a slot is a sum over the dimensions, and so is any sum of distances.
 /// The dimensions are cut in two: a slot is in row slot / width and at place slot % width of it. A
-/// *field* has an entry for each row and then one for each place; a slot costs what its two entries
-/// say together. So a field needs rows + width numbers instead of rows x width.
+/// *field* has an entry for each row and then one for each place; the cost of a slot is the sum of
+/// its two entries. So a field needs rows + width numbers instead of rows x width.
 ///
 /// Like SlotColumns in all else.
 class GridSlots {
@@ -74,8 +74,8 @@ class GridSlots {
   std::vector<std::uint64_t> field_of(
       const std::vector<std::vector<std::uint64_t>>& by_coordinate) const;
   std::uint32_t index_of(std::uint32_t node) const;
-  /// Node numbers are turned round where the order descends: that mirrors the grid along all its
-  /// dimensions, and distances stay.
+  /// For a descending order the node numbers are reversed. This mirrors the grid in all dimensions
+  /// and keeps all distances.
   std::uint32_t mirrored(std::uint32_t node) const {
     return order_ == SlotOrder::ascending ? node : grid_.nodes() - 1 - node;
   }

@@ -244,7 +244,7 @@ std::string agreed_bypass(const JobState& state, MPI_Comm comm) {
   int all = 0;
   if (PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS) all = 0;
   if (all == 1) return {};
-  return own.empty() ? "calls of other ranks go past Kith" : own;
+  return own.empty() ? "calls of MPI by other ranks go past Kith" : own;
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ def reorder_graph(comm, peers, weights=None, **options):
 
     peers: ranks of `comm` that this one sends to, in any order; repeated ones add up.
     weights: how much, from 0 to 1e60, in any unit; None: each 1.
-    options: as of reorder(), but for since_checkpoint, which has no meaning here.
+    options: as of reorder(), except since_checkpoint, which has no meaning here.
 
     Raises as reorder(), and ERR_RANK for a peer that `comm` has not, ERR_ARG for other weights.
     Invalid lists and options (TypeError, ValueError on their rank) are ERR_ARG on the other

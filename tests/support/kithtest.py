@@ -112,8 +112,8 @@ def is_open_mpi_5():
 
 
 def need_open_mpi_4_between_hosts():
-    """Open MPI 5.0.7 loses connections on the make-believe cluster, and ranks there do not see all
-    notes of the others."""
+    """With Open MPI 5.0.7 jobs on the make-believe cluster lose connections or do not end, and ranks
+    there do not see all notes of the others: why is not known yet."""
     if is_open_mpi_5():
         skip("several hosts: not with Open MPI 5")
 

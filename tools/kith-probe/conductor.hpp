@@ -1,4 +1,4 @@
-// Rank 0's part: who is where, who measures with whom, and when.
+// Rank 0's part: it knows the host of each rank, and decides which pairs measure, and when.
 #pragma once
 
 #include <chrono>

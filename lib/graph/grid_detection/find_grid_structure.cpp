@@ -85,8 +85,8 @@ std::vector<Weight> least_weights(const TrafficGraph& graph) {
 
 // Pairs that cannot be steps of a grid.
 
-/// The graph without the pairs that are sides of no square. Nothing where there are none or many
-/// (1 in 8) of them, and where what is left falls apart. O(edges x squared degree).
+/// The graph without the pairs that are sides of no square. Nothing if no such pair exists, if more
+/// than 1 in 8 pairs are such, or if the rest falls apart. O(edges x squared degree).
 std::optional<ConnectedGraph> without_strays(const ConnectedGraph& graph, const StopCheck& stop) {
   constexpr std::int64_t most = 8;  // one in so many
   SquareFinder squares(graph);

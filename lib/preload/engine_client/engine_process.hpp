@@ -53,7 +53,7 @@ class Engine {
   void end() noexcept;
 
  private:
-  /// An answer as bytes, or why there is none.
+  /// An answer as bytes, or the reason why it did not come.
   struct Bytes {
     std::string answer;
     std::string problem;

@@ -10,7 +10,7 @@ namespace kith::mpi {
 const char* library_built_for();
 
 /// The library of this process, of whatever kind, as it calls itself: "Open MPI v4.1.4",
-/// "MPICH 4.0.2"; empty when there is none. May be called before MPI_Init.
+/// "MPICH 4.0.2"; empty without an MPI library. May be called before MPI_Init.
 std::string library_found();
 
 // Open MPI's own settings, as the library has them: environment, files and defaults merged.

@@ -81,7 +81,7 @@ std::optional<std::string> find_program(const std::string& word);
 /// One program of a command `LAUNCHER options program args : options program args`.
 struct Context {
   std::size_t begin;    ///< first word of its options
-  std::size_t program;  ///< the program's word; == end where there is none
+  std::size_t program;  ///< the word that names the program; end if no word does
   std::size_t end;      ///< its ":" or the end of the command
 };
 

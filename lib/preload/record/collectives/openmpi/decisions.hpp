@@ -22,7 +22,7 @@ struct Step {
   std::uint8_t algorithm;
 };
 
-/// The algorithm of the row that holds; 0 where there is none.
+/// The algorithm of the row that holds; 0 if no row holds.
 int decided(std::span<const Step> steps, int ranks, std::uint64_t bytes);
 
 /// The algorithm (numbered as coll_tuned_X_algorithm does) of the "tuned" component for `ranks`

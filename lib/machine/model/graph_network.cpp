@@ -15,6 +15,24 @@
 #include "kith/graph_network.hpp"
 
 namespace kith {
+namespace {
+
+/// A vertex to go on from. Of two equally far ones the lower vertex first.
+struct Reached {
+  std::uint64_t distance;
+  std::uint32_t vertex;
+  auto operator<=>(const Reached&) const = default;
+};
+
+using NearestFirst = std::priority_queue<Reached, std::vector<Reached>, std::greater<>>;
+
+Reached take(NearestFirst& open) {
+  const Reached first = open.top();
+  open.pop();
+  return first;
+}
+
+}  // namespace
 
 // A graph by adjacency, and the searches for shortest routes in it.
 
@@ -45,31 +63,27 @@ class GraphSearch {
     return std::span(arcs_).subspan(offsets_[vertex], offsets_[vertex + 1ULL] - offsets_[vertex]);
   }
   std::size_t vertices() const { return offsets_.size() - 1; }
+  /// Dijkstra's algorithm from all vertices of `open`. Calls on_shorter(from, to) whenever the
+  /// route over `from` is the shortest to `to` so far.
+  void grow(NearestFirst& open, std::vector<std::uint64_t>& distance, auto on_shorter) const {
+    while (!open.empty()) {
+      const Reached here = take(open);
+      if (here.distance > distance[here.vertex]) continue;
+      for (const Arc& arc : arcs(here.vertex)) {
+        const std::uint64_t through_here = here.distance + arc.length;
+        if (through_here >= distance[arc.to]) continue;
+        distance[arc.to] = through_here;
+        on_shorter(here.vertex, arc.to);
+        open.push({through_here, arc.to});
+      }
+    }
+  }
 
   std::uint32_t nodes_;
   std::vector<std::uint64_t> offsets_;
   std::vector<Arc> arcs_;
   bool unit_lengths_;
 };
-
-namespace {
-
-/// A vertex to go on from. Of two equally far ones the lower vertex first.
-struct Reached {
-  std::uint64_t distance;
-  std::uint32_t vertex;
-  auto operator<=>(const Reached&) const = default;
-};
-
-using NearestFirst = std::priority_queue<Reached, std::vector<Reached>, std::greater<>>;
-
-Reached take(NearestFirst& open) {
-  const Reached first = open.top();
-  open.pop();
-  return first;
-}
-
-}  // namespace
 
 GraphSearch::GraphSearch(const NetworkGraph& graph)
     : nodes_(graph.nodes), offsets_(graph.vertices + std::size_t{1}) {
@@ -94,16 +108,7 @@ std::vector<std::uint64_t> GraphSearch::lengths_from(std::uint32_t source) const
   NearestFirst open;
   distance[source] = 0;
   open.push({0, source});
-  while (!open.empty()) {
-    const Reached here = take(open);
-    if (here.distance > distance[here.vertex]) continue;
-    for (const Arc& arc : arcs(here.vertex)) {
-      const std::uint64_t through_here = here.distance + arc.length;
-      if (through_here >= distance[arc.to]) continue;
-      distance[arc.to] = through_here;
-      open.push({through_here, arc.to});
-    }
-  }
+  grow(open, distance, [](std::uint32_t, std::uint32_t) {});
   distance.resize(nodes_);
   return distance;
 }
@@ -136,17 +141,7 @@ std::uint64_t GraphSearch::least_length() const {
     region[node] = node;
     open.push({0, node});
   }
-  while (!open.empty()) {
-    const Reached here = take(open);
-    if (here.distance > distance[here.vertex]) continue;
-    for (const Arc& arc : arcs(here.vertex)) {
-      const std::uint64_t through_here = here.distance + arc.length;
-      if (through_here >= distance[arc.to]) continue;
-      distance[arc.to] = through_here;
-      region[arc.to] = region[here.vertex];
-      open.push({through_here, arc.to});
-    }
-  }
+  grow(open, distance, [&](std::uint32_t from, std::uint32_t to) { region[to] = region[from]; });
   std::uint64_t least = unreached;
   for (std::uint32_t v = 0; v < vertices(); ++v) {
     if (distance[v] == unreached) continue;

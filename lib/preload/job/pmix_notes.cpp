@@ -245,15 +245,20 @@ std::vector<int> silent_among(std::span<const int> ranks, std::uint8_t wanted, i
   return silent;
 }
 
-/// Open MPI may have been told not to spread anything beyond a host: then no note of another host
-/// is here, and they have to be asked for.
+/// Whether PMPI_Init has brought the notes of all hosts into this host's memory. Open MPI 4.1 may
+/// have been told not to; 5.0 leaves them with the launcher's daemon and brings those that it needs
+/// itself, which differ from rank to rank.
+bool are_notes_spread() {
+  return !pmix->is_linked && mpi::library_flag("pmix_base_collect_data").value_or(true);
+}
+
+/// For the notes of other hosts that are not in this host's memory.
 void ask_other_hosts(std::vector<int>& missing, int size, std::uint8_t wanted) {
+  if (missing.empty() || are_notes_spread()) return;
   const std::vector<bool> local = local_ranks(size);
   const auto is_local = [&](int rank) { return local[static_cast<std::size_t>(rank)]; };
-  const auto elsewhere = static_cast<std::size_t>(std::ranges::count(local, false));
   std::vector<int> far;
   std::ranges::remove_copy_if(missing, std::back_inserter(far), is_local);
-  if (far.size() < elsewhere) return;
   std::vector<int> silent;
   for (std::size_t first = 0; first < far.size(); first += most_questions) {
     const std::size_t count = std::min(most_questions, far.size() - first);

@@ -18,7 +18,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 from shapers import bytes_out
 
-kt.need_open_mpi_4_between_hosts()
 
 BUILD = kt.setting("KITH_BINARY")
 HOSTS = {"node": [rank % 4 for rank in range(16)], "ppr:4:node": [rank // 4 for rank in range(16)]}

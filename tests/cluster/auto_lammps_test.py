@@ -16,7 +16,6 @@ import kithtest as kt
 import lammps_case
 from shapers import bytes_out
 
-kt.need_open_mpi_4_between_hosts()
 
 DEALT = {"cube": "node", "slab": "ppr:4:node"}
 # More than the best order's bytes: what a mapping of the same quality may differ by.

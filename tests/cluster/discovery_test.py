@@ -13,7 +13,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
-kt.need_open_mpi_4_between_hosts()
 
 HOSTS = 8
 program = kt.setting("KITH_BINARY") / "tests/mpi/phases"

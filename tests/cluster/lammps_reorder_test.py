@@ -21,7 +21,6 @@ import kithtest as kt
 import lammps_case
 from shapers import bytes_out
 
-kt.need_open_mpi_4_between_hosts()
 
 CASES = lammps_case.CLUSTER_CASES
 # How the launcher deals ranks to hosts, and the host of each rank then.

@@ -20,7 +20,6 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
-kt.need_open_mpi_4_between_hosts()
 
 HOSTS = os.environ["BED_HOSTS"].split()
 KITH = kt.setting("KITH")

@@ -11,7 +11,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
-kt.need_open_mpi_4_between_hosts()
 
 PROGRAM = kt.setting("KITH_BINARY") / "tests/apps/reductions"
 RANKS = 8

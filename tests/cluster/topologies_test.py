@@ -11,7 +11,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 from block_tiling import best_cut
 
-kt.need_open_mpi_4_between_hosts()
 
 program = kt.setting("KITH_BINARY") / "tests/mpi/topologies"
 ALL = [(dealt, extents) for dealt in ("node", "ppr:4:node")

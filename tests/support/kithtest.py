@@ -111,13 +111,6 @@ def is_open_mpi_5():
     return open_mpi_version() >= (5,)
 
 
-def need_open_mpi_4_between_hosts():
-    """With Open MPI 5.0.7 jobs on the make-believe cluster lose connections or do not end, and ranks
-    there do not see all notes of the others: why is not known yet."""
-    if is_open_mpi_5():
-        skip("several hosts: not with Open MPI 5")
-
-
 @functools.cache
 def starts_several_programs():
     """Whether `mpirun A : B` works: in Debian 13 it crashes."""

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Last bits of sums on two hosts, ranks in another order: the same under Open MPI's own choice of
 algorithms, which look at ranks alone. Under coll/han, which looks at hosts, ranks keep their order:
-its MPI_Gather gives wrong results in any other.
+its MPI_Gather gives wrong results in any other. That of Open MPI 5.0, which is used unless told
+otherwise, does not, and adds host by host: there the order changes, and the last bits with it.
 
 usage (inside a bed): reductions_test.py
 """
@@ -28,13 +29,20 @@ with kt.work_folder() as folder:
     # Each host gets ranks of both halves, in an order that no host had.
     kt.write_mapping("order.map", [0, 4, 1, 5, 6, 2, 7, 3])
     reordered = {"KITH_REORDER": str(folder / "order.map")}
-    plain = sums([], {})
+    by_rank = ["--mca", "coll_han_priority", "0"] if kt.is_open_mpi_5() else []
+    plain = sums(by_rank, {})
     kt.check(len(plain) > 50, f"too little to compare: {plain}")
-    kt.check_equal(sums([], reordered), plain, "sums of the reordered run")
+    kt.check_equal(sums(by_rank, reordered), plain, "sums of the reordered run")
     print(f"{len(plain)} sums, the same in both orders")
 
     han = ["--mca", "coll_han_priority", "100"]
-    kt.check_equal(sums(han, reordered), sums(han, {}), "sums under coll/han")
-    kt.check("coll/han is in use" in stderr[-2], f"not a word on coll/han: {stderr[-2]}")
-    kt.check_equal(stderr[-1], "", "said without an order")
-    print("under coll/han the order is left alone")
+    if kt.is_open_mpi_5():
+        stderr.clear()
+        kt.check_equal(len(sums(han, reordered)), len(plain), "number of sums under coll/han")
+        kt.check("kith: ranks reordered" in stderr[-1], f"the order stays: {stderr[-1]}")
+        print("under coll/han of Open MPI 5.0 ranks change places")
+    else:
+        kt.check_equal(sums(han, reordered), sums(han, {}), "sums under coll/han")
+        kt.check("coll/han is in use" in stderr[-2], f"not a word on coll/han: {stderr[-2]}")
+        kt.check_equal(stderr[-1], "", "said without an order")
+        print("under coll/han the order is left alone")

@@ -5,10 +5,12 @@ reversed.
 Usage: mpich_suite_test.py [FOLDER...|all]: folders of test/mpi (attr, coll, f77/attr, ...). Without
 any, a selection that takes minutes; `all` is everything that can be built.
 KITH_SUITE_SOURCE=FOLDER: MPICH's source, unpacked, instead of that of the Debian package.
+KITH_SUITE_WAYS: how the tests run under Kith, by commas: reversed (usual), traced, random1, ...
 """
 import collections
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -18,6 +20,8 @@ import kithtest as kt
 from debian_source import unpacked
 from mpich_suite import Suite, read_list
 
+PLAIN = "without Kith"
+WAYS = os.environ.get("KITH_SUITE_WAYS", "reversed").split(",")
 SECONDS = 40  # for one test
 MOST_RANKS = 10
 SELECTION = ("attr", "comm", "group", "topo", "errhan", "info", "init", "f77/attr", "f77/comm",
@@ -34,29 +38,40 @@ FOLDERS = (*SELECTION, "coll", "pt2pt", "rma", "datatype", "io",
 BY_LUCK = {"comm/comm_idup_isend"}
 
 
-def outcome(test, reversed_ranks):
+def settings(test, way):
+    """What mpirun hands on for one way to run a test."""
+    if way == PLAIN:
+        return []
+    given = [f"LD_PRELOAD={kt.setting('KITH_LIB')}", "KITH_VERBOSE=0"]
+    if way == "traced":
+        return [*given, f"KITH_TRACE={pathlib.Path('suite').absolute()}", "KITH_FORCE=1"]
+    order = list(reversed(range(test.ranks)))
+    if way != "reversed":
+        random.Random(f"{way} {test.ranks}").shuffle(order)
+    mapping = pathlib.Path(f"{way}-{test.ranks}.map").absolute()
+    kt.write_mapping(mapping, order)
+    return [*given, f"KITH_REORDER={mapping}"]
+
+
+def outcome(test, way):
     """pass, fail or late."""
     command = ["timeout", "--kill-after=5", str(SECONDS), "mpirun", "-n", str(test.ranks)]
-    if reversed_ranks:
-        mapping = pathlib.Path(f"reverse-{test.ranks}.map").absolute()
-        kt.write_mapping(mapping, list(reversed(range(test.ranks))))
-        for variable in (f"LD_PRELOAD={kt.setting('KITH_LIB')}", f"KITH_REORDER={mapping}",
-                         "KITH_VERBOSE=0"):
-            command += ["-x", variable]
+    for setting in settings(test, way):
+        command += ["-x", setting]
     done = subprocess.run([*command, str(test.program), *test.arguments], cwd=test.folder,
                           text=True, errors="replace", capture_output=True,
                           stdin=subprocess.DEVNULL, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
     if done.returncode in (124, 137):
         return "late"
     if test.ranks > 1 and ("kith: order unchanged" in done.stderr or "kith: off" in done.stderr):
-        kt.fail(f"{test}: not reversed: {done.stderr}")
+        kt.fail(f"{test}: not {way}: {done.stderr}")
     return "pass" if done.returncode == 0 and "No Errors" in done.stdout else "fail"
 
 
-def differs(test):
+def differs(test, way):
     """Passes without Kith and not with it: tried again, as some pass by luck alone."""
     for _ in range(2):
-        if outcome(test, False) != "pass" or outcome(test, True) == "pass":
+        if outcome(test, PLAIN) != "pass" or outcome(test, way) == "pass":
             return False
     return True
 
@@ -83,24 +98,26 @@ tests, unbuilt = suite.build_all(listed, os.cpu_count())
 kt.check(len(tests) > len(listed) / 2, f"of {len(listed)} tests only {len(tests)} could be built")
 print(f"{len(tests)} tests; {unbuilt} programs do not build with this MPI library", flush=True)
 with kt.work_folder():
-    counts = {True: collections.Counter(), False: collections.Counter()}
+    counts = {way: collections.Counter() for way in (PLAIN, *WAYS)}
     broken = []
     for number, test in enumerate(tests, 1):
-        results = {way: outcome(test, way) for way in (False, True)}
-        if results[False] == "pass" and results[True] != "pass":
-            if differs(test):
-                by_luck = str(test).split()[0] in BY_LUCK
-                broken += [] if by_luck else [str(test)]
-                print(f"fails reversed{' by luck' if by_luck else ''}: {test}", flush=True)
-            else:
-                results[True] = "pass"
-        for way, result in results.items():
+        plain = outcome(test, PLAIN)
+        counts[PLAIN][plain] += 1
+        for way in WAYS:
+            result = outcome(test, way)
+            if plain == "pass" and result != "pass":
+                if differs(test, way):
+                    by_luck = str(test).split()[0] in BY_LUCK
+                    broken += [] if by_luck else [f"{test}, {way}"]
+                    print(f"fails {way}{' by luck' if by_luck else ''}: {test}", flush=True)
+                else:
+                    result = "pass"
             counts[way][result] += 1
         if number == len(tests) or tests[number].area != test.area:
-            print(f"{test.area}: {number} of {len(tests)} tests done, so far "
-                  f"{counts[False]['pass']} pass, reversed {counts[True]['pass']}", flush=True)
-for way, words in ((False, "without Kith"), (True, "reversed")):
-    print(f"{words}: {counts[way]['pass']} pass, {counts[way]['fail']} fail, "
-          f"{counts[way]['late']} time out")
-kt.check(counts[False]["pass"] > 0.7 * len(tests), "too many tests fail without Kith")
-kt.check_equal(broken, [], "tests that pass without Kith and fail reversed")
+            passed = ", ".join(f"{way} {counts[way]['pass']}" for way in counts)
+            print(f"{test.area}: {number} of {len(tests)} tests done; passed so far: {passed}",
+                  flush=True)
+for way, count in counts.items():
+    print(f"{way}: {count['pass']} pass, {count['fail']} fail, {count['late']} time out")
+kt.check(counts[PLAIN]["pass"] > 0.7 * len(tests), "too many tests fail without Kith")
+kt.check_equal(broken, [], "tests that pass without Kith and fail with it")

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/coordinates.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/coordinates.hpp"
+#include "kith/detail/job.hpp"
 #include "kith/mapping.hpp"
 #include "kith/traffic.hpp"
 
@@ -38,7 +38,7 @@ TrafficMatrix read_matrix(const std::filesystem::path& path,
 void write_matrix(const std::filesystem::path& path, const TrafficMatrix& matrix,
                   MatrixFormat format);
 
-class Pattern;  // kith/generate.hpp
+class Pattern;  // kith/detail/generate.hpp
 /// Streams the pattern into a symmetric .mtx file (each pair once), without holding it in memory.
 /// `comment` may be empty. Writes to a temporary name beside `path` and renames.
 void write_pattern(const std::filesystem::path& path, const Pattern& pattern,

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/types.hpp"
+#include "kith/detail/types.hpp"
 
 namespace kith {
 
@@ -134,9 +134,9 @@ class Machine {
   std::shared_ptr<const std::vector<std::string>> node_names_;  // null: none
 };
 
-struct JobDescription;  // kith/job.hpp
-struct JobHardware;     // kith/job.hpp
-class CpuSet;           // kith/job.hpp
+struct JobDescription;  // kith/detail/job.hpp
+struct JobHardware;     // kith/detail/job.hpp
+class CpuSet;           // kith/detail/job.hpp
 
 /// What hwloc machines call a slot.
 enum class Granularity { core, pu };

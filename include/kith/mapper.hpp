@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/coordinates.hpp"
-#include "kith/goal.hpp"
+#include "kith/detail/coordinates.hpp"
+#include "kith/detail/goal.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"
@@ -97,8 +97,8 @@ struct MapProblem {
   const Machine& machine;
   const MapOptions& options;
   Budget* budget = nullptr;  ///< what is left of time and work; map_ranks() sets it
-  /// Directed, for the loads of links; null: each pair's weight is half in each direction. Of `graph`'s
-  /// ranks.
+  /// Directed, for the loads of links; null: each pair's weight is half in each direction. Of
+  /// `graph`'s ranks.
   const TrafficMatrix* matrix = nullptr;
 };
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "kith/detail/types.hpp"
 #include "kith/machine.hpp"
-#include "kith/types.hpp"
 
 namespace kith {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kith/types.hpp"
+#include "kith/detail/types.hpp"
 
 namespace kith {
 

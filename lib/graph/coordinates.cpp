@@ -1,4 +1,4 @@
-#include "kith/coordinates.hpp"
+#include "kith/detail/coordinates.hpp"
 
 namespace kith {
 

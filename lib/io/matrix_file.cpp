@@ -8,7 +8,7 @@
 #include "io/atomic_file.hpp"
 #include "io/format/mtx_writer.hpp"
 #include "io/matrix_formats.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 
 namespace kith {
 namespace {

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "core/line_reader.hpp"
-#include "kith/types.hpp"
+#include "kith/detail/types.hpp"
 
 namespace kith {
 

@@ -1,4 +1,4 @@
-#include "kith/choice.hpp"
+#include "kith/detail/choice.hpp"
 
 #include <algorithm>
 #include <map>

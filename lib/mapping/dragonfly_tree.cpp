@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/rng.hpp"
-#include "kith/network_machine.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 namespace kith {
 namespace {

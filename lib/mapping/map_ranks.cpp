@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
 #include "kith/mapping.hpp"
-#include "kith/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/occupancy.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "machine/allocate/free_box.hpp"
 
 namespace kith {

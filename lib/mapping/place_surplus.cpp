@@ -6,7 +6,7 @@
 #include <set>
 #include <type_traits>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "mapping/occupancy.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "objective/swap_gain.hpp"

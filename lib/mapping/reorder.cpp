@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "kith/detail/lower_bound.hpp"
+#include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
-#include "kith/lower_bound.hpp"
-#include "kith/reorder.hpp"
 #include "mapping/keep_local.hpp"
 #include "mapping/remap/moves.hpp"
 #include "mapping/search/cost_model.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 
 namespace kith {
 

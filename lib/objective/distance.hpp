@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/fast_division.hpp"
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/objective.hpp"
-#include "kith/tree_machine.hpp"
 
 namespace kith {
 

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <vector>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/traffic.hpp"
-#include "kith/tree_machine.hpp"
 #include "objective/locality.hpp"
 #include "objective/wide.hpp"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "protocol/packer.hpp"
 
 namespace kith::protocol {

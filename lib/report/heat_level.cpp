@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "kith/network_machine.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 namespace kith {
 

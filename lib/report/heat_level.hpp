@@ -1,5 +1,5 @@
-// Traffic as the cells of a heatmap, blocks of ranks against blocks of ranks, with the ranks and the
-// levels of the machine along its axes.
+// Traffic as the cells of a heatmap, blocks of ranks against blocks of ranks, with the ranks and
+// the levels of the machine along its axes.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"
 #include "kith/traffic.hpp"
-#include "kith/tree_machine.hpp"
 
 namespace kith {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <set>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 
 namespace kith {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/types.hpp"
+#include "kith/detail/types.hpp"
 
 namespace kith {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kith/lower_bound.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"

@@ -18,7 +18,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "trace/section_merge.hpp"
 #include "trace/trace_output.hpp"
 

@@ -11,8 +11,8 @@
 
 #include "core/this_process.hpp"
 #include "kith-engine/tasks.hpp"
+#include "kith/detail/goal.hpp"
 #include "kith/error.hpp"
-#include "kith/goal.hpp"
 #include "profile/profile_store.hpp"
 #include "profile/renewal.hpp"
 #include "report/plain_text.hpp"

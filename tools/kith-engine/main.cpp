@@ -20,7 +20,7 @@
 
 #include "io/atomic_file.hpp"
 #include "kith-engine/tasks.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 namespace kith::tools {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "core/this_process.hpp"
 #include "kith-engine/tasks.hpp"
+#include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
-#include "kith/reorder.hpp"
 
 namespace kith::tools {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "kith-probe/pair_test.hpp"
 #include "kith-probe/report.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 namespace kith::probe {
 

@@ -10,7 +10,7 @@
 #include "command.hpp"
 #include "core/parse_number.hpp"
 #include "inputs.hpp"
-#include "kith/allocation.hpp"
+#include "kith/detail/allocation.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "options.hpp"

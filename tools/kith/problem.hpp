@@ -8,7 +8,7 @@
 #include <string>
 
 #include "inputs.hpp"
-#include "kith/lower_bound.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "kith/mapper.hpp"
 #include "options.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
-#include "kith/goal.hpp"
-#include "kith/lower_bound.hpp"
+#include "kith/detail/goal.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "kith/mapping.hpp"
 #include "report/metrics_json.hpp"
 

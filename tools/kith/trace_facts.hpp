@@ -8,7 +8,7 @@
 
 #include "inputs.hpp"
 #include "io/format/trace_text.hpp"
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 
 namespace kith::tools {
 

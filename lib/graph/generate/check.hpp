@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "kith/detail/types.hpp"
 #include "kith/error.hpp"
-#include "kith/types.hpp"
 
 namespace kith {
 

@@ -1,6 +1,6 @@
 #include "core/rng.hpp"
 #include "graph/generate/check.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 
 namespace kith {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "graph/generate/check.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 
 namespace kith {
 namespace {

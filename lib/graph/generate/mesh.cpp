@@ -4,7 +4,7 @@
 #include "core/rng.hpp"
 #include "graph/generate/check.hpp"
 #include "graph/generate/point_cells.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 
 namespace kith {
 namespace {

@@ -1,7 +1,7 @@
 #include <bit>
 
 #include "graph/generate/check.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 
 namespace kith {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/rng.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 
 namespace kith {
 namespace {

@@ -7,8 +7,8 @@
 #include "core/rng.hpp"
 #include "graph/generate/check.hpp"
 #include "graph/generate/point_cells.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 
 namespace kith {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "graph/generate/check.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 
 namespace kith {
 namespace {
@@ -21,7 +21,8 @@ struct Step {
 /// Grid in three dimensions; a two-dimensional one has a first extent of 1.
 class StencilPattern final : public Pattern {
  public:
-  StencilPattern(Extents extents, bool faces_only, bool periodic, const std::array<Weight, 3>& weights)
+  StencilPattern(Extents extents, bool faces_only, bool periodic,
+                 const std::array<Weight, 3>& weights)
       : extents_(extents), periodic_(periodic) {
     for (int x = -1; x <= 1; ++x) {
       for (int y = -1; y <= 1; ++y) {

@@ -12,7 +12,7 @@
 #include "graph/grid_detection/grid_check.hpp"
 #include "graph/grid_detection/natural_order.hpp"
 #include "graph/grid_detection/squares.hpp"
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {

@@ -5,7 +5,7 @@
 
 #include "graph/grid_detection/connected_graph.hpp"
 #include "graph/grid_detection/offsets.hpp"
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 
 namespace kith {
 

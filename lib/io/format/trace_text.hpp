@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 namespace kith {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "kith/mapping.hpp"
 
 namespace kith {

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "core/rng.hpp"
-#include "kith/allocation.hpp"
+#include "kith/detail/allocation.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 #include "machine/allocate/free_box.hpp"
 #include "machine/allocate/free_intervals.hpp"
 #include "machine/model/node_slots.hpp"

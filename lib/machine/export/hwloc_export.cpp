@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kith/detail/export.hpp"
 #include "kith/error.hpp"
-#include "kith/export.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 #include "machine/hwloc/kith_notes.hpp"
 #include "machine/model/enclosing_tree.hpp"

@@ -5,9 +5,9 @@
 #include <bit>
 #include <iterator>
 
+#include "kith/detail/export.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/export.hpp"
-#include "kith/network_machine.hpp"
 #include "machine/export/deco_domains.hpp"
 #include "machine/model/enclosing_tree.hpp"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "kith/detail/export.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/export.hpp"
-#include "kith/network_machine.hpp"
 
 namespace kith {
 namespace {

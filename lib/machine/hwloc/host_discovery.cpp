@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "core/digest.hpp"
+#include "kith/detail/job.hpp"
 #include "kith/error.hpp"
-#include "kith/job.hpp"
 #include "kith/machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 struct hwloc_topology;
 

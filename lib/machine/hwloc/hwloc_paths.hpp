@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 namespace kith {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 
 namespace kith {

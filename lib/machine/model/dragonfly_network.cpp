@@ -1,5 +1,5 @@
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 
 namespace kith {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 namespace kith {
 

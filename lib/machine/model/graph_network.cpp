@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/fork_safe_mutex.hpp"
+#include "kith/detail/graph_network.hpp"
 #include "kith/error.hpp"
-#include "kith/graph_network.hpp"
 
 namespace kith {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 
 namespace kith {
 

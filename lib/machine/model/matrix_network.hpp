@@ -1,7 +1,7 @@
 // Nodes whose distances are a table.
 #pragma once
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 
 namespace kith {
 

@@ -1,4 +1,4 @@
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 
 #include "kith/error.hpp"
 

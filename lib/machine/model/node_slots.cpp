@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 
 namespace kith {
 

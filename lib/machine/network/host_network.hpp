@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 namespace kith {
 

@@ -6,7 +6,7 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "kith/types.hpp"
+#include "kith/detail/types.hpp"
 #include "machine/network/host_network.hpp"
 
 namespace kith {

@@ -7,8 +7,8 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "kith/detail/types.hpp"
 #include "kith/error.hpp"
-#include "kith/types.hpp"
 
 namespace kith {
 namespace {

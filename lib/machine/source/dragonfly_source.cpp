@@ -1,8 +1,8 @@
 // dragonfly:GROUPS,ROUTERS,NODES[,palmtree|absolute]; with a tree in each node: dragonfly:9,4,2/2x8
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 #include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 

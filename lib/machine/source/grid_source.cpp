@@ -1,6 +1,6 @@
 // torus:16x16x16, mesh:8x8, hypercube:10; with a tree in each node: torus:16x12x24/2x8
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 #include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kith/job.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/job.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "machine/hwloc/hwloc_paths.hpp"
 
 namespace kith {

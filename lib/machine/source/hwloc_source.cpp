@@ -1,6 +1,6 @@
 // hwloc:FILE, hwloc:SYNTHETIC and this
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/tree_machine.hpp"
 #include "machine/hwloc/hwloc_paths.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 #include "machine/hwloc/kith_notes.hpp"

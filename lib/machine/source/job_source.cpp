@@ -3,9 +3,9 @@
 #include <map>
 
 #include "core/log.hpp"
+#include "kith/detail/job.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/job.hpp"
-#include "kith/tree_machine.hpp"
 #include "machine/hwloc/hwloc_paths.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 #include "machine/network/job_network.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/line_reader.hpp"
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

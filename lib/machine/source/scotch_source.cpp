@@ -3,8 +3,8 @@
 #include <array>
 #include <numeric>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/tree_machine.hpp"
 #include "machine/source/scotch_machine.hpp"
 
 namespace kith {

@@ -3,8 +3,8 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "kith/graph_network.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/graph_network.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "machine/source/simgrid_platform.hpp"
 
 namespace kith {

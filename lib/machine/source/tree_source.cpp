@@ -6,8 +6,8 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/tree_machine.hpp"
 #include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 

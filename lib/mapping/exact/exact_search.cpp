@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/exact/slot_symmetry.hpp"
 #include "objective/wide.hpp"
@@ -155,8 +155,8 @@ class Search {
   }
 
   std::uint64_t sum_of(const Mapping& mapping) const {
-    const std::uint64_t pairs = evaluate_objective(problem_.graph, problem_.machine, mapping,
-                                                   problem_.options.objective);
+    const std::uint64_t pairs =
+        evaluate_objective(problem_.graph, problem_.machine, mapping, problem_.options.objective);
     std::uint64_t sum = units_ * pairs;
     for (std::size_t r = 0; r < ranks_; ++r) {
       sum += costs_[0][r * slots_.size() + index_of(mapping[order_[r]])];
@@ -333,7 +333,7 @@ std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mappi
                                           std::uint64_t most_steps) {
   const MapOptions& options = problem.options;
   if (problem.graph.ranks() > most_ranks || problem.graph.ranks() == 0 || options.goal ||
-       (options.least > 0 && !options.fixed.empty())) {
+      (options.least > 0 && !options.fixed.empty())) {
     return std::nullopt;
   }
   std::vector<Slot> slots = needed_slots(problem);

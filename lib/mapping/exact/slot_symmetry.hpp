@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
 #include "kith/objective.hpp"
-#include "kith/tree_machine.hpp"
 
 namespace kith::exact {
 

@@ -1,8 +1,8 @@
 // Pairs of a tree's objects, improved by exchanging ranks.
 #pragma once
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/mapper.hpp"
-#include "kith/tree_machine.hpp"
 #include "mapping/multilevel/trials.hpp"
 
 namespace kith::multilevel {

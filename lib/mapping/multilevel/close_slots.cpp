@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "objective/distance.hpp"
 
 namespace kith::multilevel {
@@ -93,8 +93,7 @@ std::vector<Slot> close_slots(const Machine& machine, Objective objective, std::
     return corner_box(*network, *grid, count);
   }
   std::vector<Slot> candidates;
-  const std::uint64_t looked_at =
-      std::min(allowed.size(), std::max(most_candidates, 4 * count));
+  const std::uint64_t looked_at = std::min(allowed.size(), std::max(most_candidates, 4 * count));
   candidates.reserve(looked_at);
   for (const SlotSet::Interval& interval : allowed.intervals()) {
     for (std::uint64_t s = interval.first.value; s <= interval.last.value; ++s) {

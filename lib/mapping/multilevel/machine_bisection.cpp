@@ -5,7 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/multilevel/bisect.hpp"
 #include "mapping/multilevel/close_slots.hpp"

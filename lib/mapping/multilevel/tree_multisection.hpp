@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/mapper.hpp"
-#include "kith/tree_machine.hpp"
 #include "mapping/multilevel/trials.hpp"
 
 namespace kith::multilevel {

@@ -1,4 +1,5 @@
-// Distances from small tables, for searches that ask for billions of them: on grids, on any machine.
+// Distances from small tables, for searches that ask for billions of them: on grids, on any
+// machine.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "core/fast_division.hpp"
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "objective/distance.hpp"
 
 namespace kith {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "mapping/occupancy.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "objective/swap_gain.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "objective/distance.hpp"
 #include "objective/wide.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/rng.hpp"
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 
 namespace kith {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "kith/network_machine.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 namespace kith::incremental {
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
-#include "kith/tree_machine.hpp"
 #include "mapping/refine/candidates.hpp"
 #include "mapping/refine/near_slots.hpp"
 

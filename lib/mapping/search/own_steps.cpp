@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "mapping/heaviest_pairs.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/multilevel/block_refine.hpp"

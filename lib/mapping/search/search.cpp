@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "kith/lower_bound.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/map_ranks.hpp"
 #include "mapping/mappers.hpp"

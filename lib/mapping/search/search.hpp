@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/detail/structure.hpp"
 #include "kith/mapper.hpp"
-#include "kith/structure.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/value.hpp"
 

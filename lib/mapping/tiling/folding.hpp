@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
 namespace kith::tiling {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "kith/network_machine.hpp"
-#include "kith/structure.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/structure.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/dragonfly_tree.hpp"
 #include "mapping/mappers.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 #include "mapping/search/search.hpp"
 
 namespace kith::tiling {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kith/coordinates.hpp"
+#include "kith/detail/coordinates.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
 namespace kith::tiling {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith::tiling {

@@ -1,11 +1,12 @@
-// Grids of ranks on trees: boxes where the tree's parts divide the grid, boxes with steps elsewhere.
+// Grids of ranks on trees: boxes where the tree's parts divide the grid, boxes with steps
+// elsewhere.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/mapper.hpp"
-#include "kith/tree_machine.hpp"
 #include "mapping/tiling/slicing.hpp"
 #include "mapping/tiling/task_grid.hpp"
 

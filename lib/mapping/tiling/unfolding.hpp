@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "kith/detail/network_machine.hpp"
 #include "kith/mapper.hpp"
-#include "kith/network_machine.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
 namespace kith::tiling {

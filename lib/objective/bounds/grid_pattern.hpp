@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 #include "kith/traffic.hpp"
 #include "objective/bounds/isoperimetry.hpp"
 #include "objective/bounds/shells.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kith/lower_bound.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "kith/traffic.hpp"
 #include "objective/bounds/grid_pattern.hpp"
 #include "objective/bounds/shells.hpp"

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "kith/network_machine.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "objective/distance.hpp"
 
 namespace kith::bounds {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "comm/private_comm.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "protocol/settings.hpp"
 
 namespace kith::runtime {

@@ -8,7 +8,7 @@
 
 #include "comm/private_comm.hpp"
 #include "job/presence.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "order/order.hpp"
 #include "protocol/settings.hpp"
 #include "record/record.hpp"

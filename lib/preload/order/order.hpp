@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comm/private_comm.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "protocol/messages.hpp"
 #include "protocol/settings.hpp"
 #include "record/row.hpp"

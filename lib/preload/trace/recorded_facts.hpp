@@ -7,7 +7,7 @@
 #include <string>
 
 #include "comm/private_comm.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "protocol/settings.hpp"
 #include "record/record.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/format/trace_text.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "trace/section_writer.hpp"
 
 namespace kith::runtime {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kith/coordinates.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/coordinates.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith::bench {
@@ -29,7 +29,7 @@ struct PatternMaker {
   std::function<std::unique_ptr<Pattern>()> make;
 };
 
-// As kith/generate.hpp describes them. Grids have row-major ranks.
+// As kith/detail/generate.hpp describes them. Grids have row-major ranks.
 PatternMaker grid(std::vector<std::uint32_t> extents, unsigned points, bool periodic = false,
                   std::vector<Weight> weights = {1});
 /// 3D with 26 neighbours, 100 across a face, 10 an edge, 1 a corner.

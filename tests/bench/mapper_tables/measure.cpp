@@ -9,8 +9,8 @@
 #include <new>
 
 #include "core/child_process.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "kith/error.hpp"
-#include "kith/lower_bound.hpp"
 
 namespace kith::bench {
 namespace {

@@ -1,7 +1,7 @@
 // Maps a small stencil and prints its hop-bytes before and after.
 #include <iostream>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 #include <gtest/gtest.h>
 

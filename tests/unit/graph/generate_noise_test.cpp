@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "unit/graph/generated_pairs.hpp"
 
 namespace kith {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "unit/graph/generated_pairs.hpp"
 
 namespace kith {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/rng.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "unit/graph/generated_pairs.hpp"
 
 namespace kith {

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 
 namespace kith::testing {
 

@@ -1,4 +1,4 @@
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/io.hpp"
 #include "unit/test_files.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 namespace kith {
 namespace {

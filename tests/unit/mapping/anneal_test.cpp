@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "mapping/refine/anneal_places.hpp"
 #include "mapping/refine/slot_proposals.hpp"
 #include "mapping/refine/swap_refine.hpp"

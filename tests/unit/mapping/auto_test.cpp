@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/search/search_plan.hpp"
 #include "unit/objective/random_problem.hpp"

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"

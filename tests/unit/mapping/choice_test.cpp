@@ -1,4 +1,4 @@
-#include "kith/choice.hpp"
+#include "kith/detail/choice.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <random>
 #include <set>
 
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "mapping/node_sets.hpp"
 #include "unit/objective/random_problem.hpp"
 #include "unit/test_files.hpp"

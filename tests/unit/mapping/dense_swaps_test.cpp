@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

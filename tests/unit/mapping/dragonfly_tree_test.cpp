@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/generate.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/generate.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 namespace kith {
 namespace {

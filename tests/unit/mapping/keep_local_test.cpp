@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "core/rng.hpp"
+#include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
-#include "kith/reorder.hpp"
 #include "mapping/remap/assignment.hpp"
 
 namespace kith {

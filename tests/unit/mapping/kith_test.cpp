@@ -1,7 +1,7 @@
 // What the efforts, the limits and the threads promise, and what the search says of its answer.
 #include <gtest/gtest.h>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/search/search.hpp"
 #include "mapping/search/search_plan.hpp"

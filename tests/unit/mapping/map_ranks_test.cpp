@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kith/detail/generate.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
-#include "kith/lower_bound.hpp"
 #include "kith/mapper.hpp"
 #include "unit/objective/random_problem.hpp"
 

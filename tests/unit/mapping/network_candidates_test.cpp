@@ -1,8 +1,8 @@
 // Near slots, and refinement with them, on machines that are no trees.
 #include <gtest/gtest.h>
 
-#include "kith/generate.hpp"
-#include "kith/graph_network.hpp"
+#include "kith/detail/generate.hpp"
+#include "kith/detail/graph_network.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "unit/mapping/random_refinement.hpp"
 

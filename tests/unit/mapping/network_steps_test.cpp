@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/cost_model.hpp"
 #include "mapping/search/search_plan.hpp"

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "kith/generate.hpp"
-#include "kith/graph_network.hpp"
+#include "kith/detail/generate.hpp"
+#include "kith/detail/graph_network.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/mapper.hpp"
-#include "kith/network_machine.hpp"
 #include "unit/objective/random_problem.hpp"
 #include "unit/test_files.hpp"
 

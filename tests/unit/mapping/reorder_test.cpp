@@ -1,4 +1,4 @@
-#include "kith/reorder.hpp"
+#include "kith/detail/reorder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "kith/detail/generate.hpp"
+#include "kith/detail/job.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
-#include "kith/job.hpp"
 
 namespace kith {
 namespace {

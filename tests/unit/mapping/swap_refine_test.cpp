@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "mapping/budget.hpp"
 #include "unit/mapping/random_refinement.hpp"
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
+#include "kith/detail/structure.hpp"
 #include "kith/mapper.hpp"
-#include "kith/structure.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
 namespace kith::testing {

@@ -1,4 +1,4 @@
-#include "kith/goal.hpp"
+#include "kith/detail/goal.hpp"
 
 #include <gtest/gtest.h>
 

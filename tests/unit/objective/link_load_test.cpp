@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/objective.hpp"
 #include "unit/objective/random_problem.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <random>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/mapping.hpp"
 #include "kith/traffic.hpp"
-#include "kith/tree_machine.hpp"
 
 namespace kith::testing {
 

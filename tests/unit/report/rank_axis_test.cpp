@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "report_samples.hpp"
 
 namespace kith {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "kith/choice.hpp"
-#include "kith/goal.hpp"
-#include "kith/job.hpp"
-#include "kith/lower_bound.hpp"
+#include "kith/detail/choice.hpp"
+#include "kith/detail/goal.hpp"
+#include "kith/detail/job.hpp"
+#include "kith/detail/lower_bound.hpp"
 #include "map/map_options.hpp"
 
 namespace kith::tools {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "inputs.hpp"
-#include "kith/goal.hpp"
+#include "kith/detail/goal.hpp"
+#include "kith/detail/reorder.hpp"
 #include "kith/mapper.hpp"
-#include "kith/reorder.hpp"
 #include "report/report_data.hpp"
 
 namespace kith::tools {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/published/choicemap/mutual_choice.hpp"
 #include "study/study.hpp"

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 #include "study/study.hpp"
 

@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "core/rng.hpp"
-#include "kith/allocation.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/allocation.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/published/geom/local_search.hpp"
 #include "study/study.hpp"

@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "core/rng.hpp"
+#include "kith/detail/generate.hpp"
+#include "kith/detail/graph_network.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
-#include "kith/graph_network.hpp"
-#include "kith/network_machine.hpp"
 #include "mapping/exact/exact_search.hpp"
 #include "study/study.hpp"
 

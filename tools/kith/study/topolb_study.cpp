@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/published/topolb/tasks.hpp"
 #include "study/study.hpp"
@@ -70,8 +70,8 @@ void map_meshes(const std::vector<MeshCase>& cases, const std::string& behind, s
   for (const MeshCase& c : cases) {
     const std::string torus = grid_spec("torus", c.torus);
     const std::string name = grid_spec("mesh", c.mesh) + " on " + torus;
-    const TopoLbCase scene(TrafficGraph::from(to_matrix(*make_stencil(c.mesh, 5, false, {1}))), torus,
-                      seed);
+    const TopoLbCase scene(TrafficGraph::from(to_matrix(*make_stencil(c.mesh, 5, false, {1}))),
+                           torus, seed);
     const double topolb = scene.hops_per_byte("topolb");
     const double central = scene.hops_per_byte("topocentlb");
     const double highest = scene.hops_per_byte("topocentlb", {{"cheapest", "highest"}});
@@ -136,8 +136,9 @@ void map_leanmd(const std::vector<LeanMdCase>& cases, std::uint64_t seed, StudyR
 
 /// Table 1: a 3D mesh of 512 on a mesh of 512, where the isomorphism is known.
 void map_jacobi(std::uint64_t seed, StudyReport& report) {
-  const TopoLbCase scene(TrafficGraph::from(to_matrix(*make_stencil({8, 8, 8}, 7, false, {1000000}))),
-                    "mesh:8x8x8", seed);
+  const TopoLbCase scene(
+      TrafficGraph::from(to_matrix(*make_stencil({8, 8, 8}, 7, false, {1000000}))), "mesh:8x8x8",
+      seed);
   const double random = scene.hops_per_byte("random");
   report.row("optimal (identity), hops per byte", "1",
              fmt::format("{:.4f}", scene.hops_per_byte("identity")));

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/published/treematch/grouping.hpp"
 #include "study/study.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
-#include "kith/network_machine.hpp"
 #include "kith/objective.hpp"
-#include "kith/tree_machine.hpp"
 #include "terminal.hpp"
 
 namespace kith::tools {

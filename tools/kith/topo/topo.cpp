@@ -9,8 +9,8 @@
 #include "command.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
+#include "kith/detail/export.hpp"
 #include "kith/error.hpp"
-#include "kith/export.hpp"
 #include "kith/io.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -148,7 +148,7 @@ std::function<void()> set_up_topo(CLI::App& app) {
   add_granularity_option(app, options->granularity);
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
-  // A new one is a function of kith/export.hpp and a line here.
+  // A new one is a function of kith/detail/export.hpp and a line here.
   add_choice(app, "--format", options->format,
              {{"picture", nullptr},
               {"scotch", scotch_target_text},

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "mapping/element_graph.hpp"
 #include "mapping/slot_tree.hpp"
 #include "objective/wide.hpp"

@@ -21,8 +21,8 @@
 #include <numeric>
 #include <string>
 
+#include "kith/detail/structure.hpp"
 #include "kith/error.hpp"
-#include "kith/structure.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/published/geom/bisection.hpp"

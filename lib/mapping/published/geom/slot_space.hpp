@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 
 namespace kith {
 

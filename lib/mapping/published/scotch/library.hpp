@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/types.hpp"
+#include "kith/detail/types.hpp"
 #include "mapping/budget.hpp"
 
 static_assert(sizeof(SCOTCH_Num) == 8, "weights are bytes: Scotch with 64-bit numbers is needed");

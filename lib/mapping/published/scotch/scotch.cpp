@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/line_reader.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/heaviest_pairs.hpp"
 #include "mapping/mappers.hpp"

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/network_machine.hpp"
 #include "machine/export/deco_domains.hpp"
 #include "machine/model/enclosing_tree.hpp"
 

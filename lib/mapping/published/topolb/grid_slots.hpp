@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "kith/detail/network_machine.hpp"
 #include "kith/machine.hpp"
-#include "kith/network_machine.hpp"
 #include "mapping/published/topolb/distances.hpp"
 
 namespace kith::topolb {

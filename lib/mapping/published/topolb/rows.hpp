@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/detail/types.hpp"
 #include "kith/error.hpp"
-#include "kith/types.hpp"
 #include "mapping/published/topolb/distances.hpp"
 #include "objective/wide.hpp"
 

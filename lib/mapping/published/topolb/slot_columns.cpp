@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "kith/network_machine.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::topolb {

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/tree_machine.hpp"
 #include "mapping/mappers.hpp"
 
 namespace kith::topolb {

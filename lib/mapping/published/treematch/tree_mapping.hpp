@@ -1,8 +1,8 @@
 // TopoMatch on trees: the ranks' places among leaves.
 #pragma once
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/mapper.hpp"
-#include "kith/tree_machine.hpp"
 #include "mapping/published/treematch/k_partition.hpp"
 
 namespace kith::treematch {

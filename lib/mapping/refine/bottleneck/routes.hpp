@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "kith/network_machine.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 namespace kith::bottleneck {
 
@@ -59,10 +59,10 @@ class TreeRoutes {
   std::vector<std::uint64_t> scale_;  // by level
 };
 
-/// On a grid of nodes: dimension by dimension, the first one first, around a ring by the shorter route,
-/// up where both are equally long; with a tree in each node up to its root and from there to the
-/// network. Kind d: along dimension d, links known by the node where they begin; beyond those the
-/// levels of the nodes' trees, the root's link to the network included.
+/// On a grid of nodes: dimension by dimension, the first one first, around a ring by the shorter
+/// route, up where both are equally long; with a tree in each node up to its root and from there to
+/// the network. Kind d: along dimension d, links known by the node where they begin; beyond those
+/// the levels of the nodes' trees, the root's link to the network included.
 class GridRoutes {
  public:
   explicit GridRoutes(const NetworkMachine& machine)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "mpi/late_mpi.h"
 
 namespace kith::runtime {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 
 namespace kith::runtime {
 

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "grid_traffic.hpp"
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 
 namespace kith {
 namespace {

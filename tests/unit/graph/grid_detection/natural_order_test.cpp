@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "grid_traffic.hpp"
-#include "kith/structure.hpp"
+#include "kith/detail/structure.hpp"
 
 namespace kith {
 namespace {

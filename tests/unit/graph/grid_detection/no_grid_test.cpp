@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "grid_traffic.hpp"
-#include "kith/generate.hpp"
-#include "kith/structure.hpp"
+#include "kith/detail/generate.hpp"
+#include "kith/detail/structure.hpp"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "kith/allocation.hpp"
+#include "kith/detail/allocation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Machines as hwloc XML, read back.
 #include <gmock/gmock.h>
 
-#include "kith/export.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/export.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {

@@ -1,7 +1,7 @@
 // Machines as Scotch targets: Scotch loads them, and scotch: reads the same machine back.
 #include <gmock/gmock.h>
 
-#include "kith/export.hpp"
+#include "kith/detail/export.hpp"
 #include "unit/machine/scotch_oracle.hpp"
 #include "unit/test_files.hpp"
 

@@ -1,9 +1,9 @@
 // Machines as SimGrid platforms, read back.
 #include <gmock/gmock.h>
 
-#include "kith/export.hpp"
-#include "kith/network_machine.hpp"
-#include "kith/tree_machine.hpp"
+#include "kith/detail/export.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {

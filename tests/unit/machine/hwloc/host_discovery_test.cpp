@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "core/digest.hpp"
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "kith/machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 

@@ -1,4 +1,4 @@
-#include "kith/graph_network.hpp"
+#include "kith/detail/graph_network.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "kith/graph_network.hpp"
+#include "kith/detail/graph_network.hpp"
 
 namespace kith::testing {
 

@@ -1,4 +1,4 @@
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "kith/tree_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 #include "unit/corpus.hpp"
 #include "unit/machine/refusal.hpp"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "kith/detail/job.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
-#include "kith/job.hpp"
-#include "kith/tree_machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 #include "unit/corpus.hpp"
 #include "unit/test_files.hpp"

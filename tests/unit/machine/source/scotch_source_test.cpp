@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
-#include "kith/tree_machine.hpp"
 #include "unit/machine/scotch_oracle.hpp"
 #include "unit/test_files.hpp"
 

@@ -1,8 +1,8 @@
 // Platforms that others wrote, and broken ones.
 #include <gmock/gmock.h>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
-#include "kith/tree_machine.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {

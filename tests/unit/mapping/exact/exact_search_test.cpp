@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/value.hpp"
 #include "unit/objective/random_problem.hpp"
@@ -109,8 +109,7 @@ TEST(ExactSearch, FindsTheLeastOfAllMappings) {
     const auto found = search_exactly(problem, all.first, without_end);
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->is_optimal);
-    ASSERT_EQ(value_of(problem, found->mapping), least)
-        << machine->spec() << ", round " << round;
+    ASSERT_EQ(value_of(problem, found->mapping), least) << machine->spec() << ", round " << round;
     check_mapping(found->mapping, *machine, options.capacity);
     for (const FixedRank& fixed : options.fixed) EXPECT_EQ(found->mapping[fixed.rank], fixed.slot);
     for (const Slot slot : machine->allowed().to_vector()) {
@@ -121,8 +120,8 @@ TEST(ExactSearch, FindsTheLeastOfAllMappings) {
 
 // Symmetries make it fast: the steps are those of a few thousand placements at most.
 TEST(ExactSearch, ProvesNineRanksOnManySlots) {
-  for (const char* spec : {"tree:4x4x4", "tree:4096x2x4", "torus:4x4x4", "hypercube:6",
-                           "torus:8x8", "mesh:8x8"}) {
+  for (const char* spec :
+       {"tree:4x4x4", "tree:4096x2x4", "torus:4x4x4", "hypercube:6", "torus:8x8", "mesh:8x8"}) {
     const auto machine = parse_machine(spec);
     const auto graph =
         TrafficGraph::from(to_matrix(*make_permuted(make_stencil({3, 3}, 5, false, {1}), 4)));

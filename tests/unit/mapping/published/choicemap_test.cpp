@@ -3,8 +3,8 @@
 
 #include <numeric>
 
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "kith/io.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/published/choicemap/merge_plan.hpp"

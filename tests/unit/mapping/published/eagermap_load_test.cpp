@@ -3,8 +3,8 @@
 
 #include <numeric>
 
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "kith/mapper.hpp"
 #include "unit/mapping/published/paper_eagermap.hpp"
 #include "unit/objective/random_problem.hpp"

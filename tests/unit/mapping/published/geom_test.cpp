@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "core/rng.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "kith/mapper.hpp"
 #include "unit/objective/random_problem.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/rng.hpp"
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/published/geom/local_search.hpp"
 #include "unit/objective/random_problem.hpp"

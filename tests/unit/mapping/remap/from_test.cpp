@@ -5,8 +5,8 @@
 #include <numeric>
 #include <random>
 
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "mapping/refine/swap_refine.hpp"
 #include "mapping/remap/moves.hpp"
 #include "mapping/remap/stay.hpp"

@@ -1,11 +1,11 @@
-#include "kith/lower_bound.hpp"
+#include "kith/detail/lower_bound.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

@@ -3,8 +3,8 @@
 
 #include <set>
 
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "kith/mapper.hpp"
 #include "mapping/heaviest_pairs.hpp"
 #include "unit/objective/random_problem.hpp"

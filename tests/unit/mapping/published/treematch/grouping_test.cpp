@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "kith/generate.hpp"
+#include "kith/detail/generate.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith::treematch {

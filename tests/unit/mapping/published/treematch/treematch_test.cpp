@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
+#include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "kith/generate.hpp"
 #include "kith/io.hpp"
 #include "kith/mapper.hpp"
 #include "unit/corpus.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
-#include "kith/tree_machine.hpp"
 
 namespace kith {
 

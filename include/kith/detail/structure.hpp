@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kith/coordinates.hpp"
+#include "kith/detail/coordinates.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "kith/detail/structure.hpp"
 #include "kith/machine.hpp"
 #include "kith/objective.hpp"
-#include "kith/structure.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kith/types.hpp"
+#include "kith/detail/types.hpp"
 
 namespace kith {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "kith/network_machine.hpp"
+#include "kith/detail/network_machine.hpp"
 
 namespace kith {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-#include "kith/job.hpp"
+#include "kith/detail/job.hpp"
 #include "kith/machine.hpp"
 
 namespace kith {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "kith/detail/types.hpp"
 #include "kith/traffic.hpp"
-#include "kith/types.hpp"
 
 namespace kith {
 

@@ -89,14 +89,11 @@ inline constexpr ExtraInput extra_inputs[] = {ExtraInput::loads, ExtraInput::coo
 /// As the option is called, without its dashes: "sparse-factor".
 std::string_view to_string(ExtraInput input);
 
-class Budget;  // lib/mapping/budget.hpp
-
-/// What a mapper gets. The references must outlive the call.
+/// What is to be mapped, where and how. The references must outlive the call.
 struct MapProblem {
   const TrafficGraph& graph;
   const Machine& machine;
   const MapOptions& options;
-  Budget* budget = nullptr;  ///< what is left of time and work; map_ranks() sets it
   /// Directed, for the loads of links; null: each pair's weight is half in each direction. Of
   /// `graph`'s ranks.
   const TrafficMatrix* matrix = nullptr;
@@ -105,6 +102,9 @@ struct MapProblem {
 /// Why the search ended.
 enum class Stopped { done, time, work };
 std::string_view to_string(Stopped stopped);
+
+/// A problem with what map_ranks() lets the mapper spend on it (lib/mapping/budget.hpp).
+struct MapTask;
 
 /// One published or own algorithm. Stateless; map() may be called from several threads.
 class Mapper {
@@ -128,7 +128,7 @@ class Mapper {
   virtual bool uses(ExtraInput) const { return false; }
   /// Needs ranks <= capacity x allowed slots. May ignore MapOptions::fixed: map_ranks() sees to it.
   /// Throws Error (input) for a machine that the algorithm cannot use.
-  virtual Answer map(const MapProblem& problem) const = 0;
+  virtual Answer map(const MapTask& problem) const = 0;
 };
 
 /// All mappers, in the order of `kith algorithms`.

@@ -45,4 +45,14 @@ class Budget {
   Stopped stopped_ = Stopped::done;
 };
 
+/// A problem and what may still be spent on it. The budget must outlive the task.
+struct MapTask : MapProblem {
+  // Not explicit: what has no budget may be given the problem alone.
+  MapTask(const MapProblem& problem, Budget* left = nullptr) : MapProblem(problem), budget(left) {}
+  MapTask(const TrafficGraph& traffic, const Machine& place, const MapOptions& wishes,
+          Budget* left = nullptr)
+      : MapTask(MapProblem{traffic, place, wishes}, left) {}
+  Budget* budget;  ///< null: no limits
+};
+
 }  // namespace kith

@@ -7,6 +7,7 @@
 #include "core/rng.hpp"
 #include "kith/detail/network_machine.hpp"
 #include "kith/detail/tree_machine.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 namespace {
@@ -62,7 +63,7 @@ std::unique_ptr<Machine> tree_of(const NetworkMachine& machine, const DragonflyN
 
 }  // namespace
 
-std::optional<DragonflyTree> DragonflyTree::of(const MapProblem& problem) {
+std::optional<DragonflyTree> DragonflyTree::of(const MapTask& problem) {
   const NetworkMachine* machine = problem.machine.as_network();
   if (machine == nullptr) return std::nullopt;
   const auto* network = dynamic_cast<const DragonflyNetwork*>(&machine->network());
@@ -72,7 +73,7 @@ std::optional<DragonflyTree> DragonflyTree::of(const MapProblem& problem) {
   return DragonflyTree(problem, std::move(tree));
 }
 
-DragonflyTree::DragonflyTree(const MapProblem& original, std::unique_ptr<Machine> machine)
+DragonflyTree::DragonflyTree(const MapTask& original, std::unique_ptr<Machine> machine)
     : original_(original), machine_(std::move(machine)), options_(original.options) {
   options_.objective = Objective::sum_com;
   options_.goal.reset();

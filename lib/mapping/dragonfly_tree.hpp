@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -15,15 +16,17 @@ namespace kith {
 class DragonflyTree {
  public:
   /// Nothing where the machine of `problem`, which must outlive this, is no dragonfly.
-  static std::optional<DragonflyTree> of(const MapProblem& problem);
+  static std::optional<DragonflyTree> of(const MapTask& problem);
 
   /// Valid as long as this object stays where it is.
-  MapProblem problem() const { return {original_.graph, *machine_, options_, original_.budget}; }
+  MapTask problem() const {
+    return MapTask{original_.graph, *machine_, options_, original_.budget};
+  }
 
  private:
-  DragonflyTree(const MapProblem& original, std::unique_ptr<Machine> machine);
+  DragonflyTree(const MapTask& original, std::unique_ptr<Machine> machine);
 
-  MapProblem original_;
+  MapTask original_;
   std::unique_ptr<Machine> machine_;
   MapOptions options_;
 };

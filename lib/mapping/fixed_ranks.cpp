@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/occupancy.hpp"
 #include "objective/swap_gain.hpp"
 
@@ -60,7 +61,7 @@ bool equal_shape(const TreeMachine& tree, const Subtree& a, const Subtree& b) {
 
 class FixedRankPlacer {
  public:
-  FixedRankPlacer(const MapProblem& problem, Mapping mapping)
+  FixedRankPlacer(const MapTask& problem, Mapping mapping)
       : problem_(problem),
         tree_(problem.machine.as_tree()),
         occupancy_(std::move(mapping)),
@@ -139,7 +140,7 @@ class FixedRankPlacer {
     });
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   const TreeMachine* tree_;
   Occupancy occupancy_;
   std::vector<bool> pinned_;
@@ -148,7 +149,7 @@ class FixedRankPlacer {
 
 }  // namespace
 
-void check_fixed_ranks(const MapProblem& problem) {
+void check_fixed_ranks(const MapTask& problem) {
   std::map<Rank, Slot> slot_of;
   std::map<Slot, std::uint32_t> ranks_on;
   for (const FixedRank& fixed : problem.options.fixed) {
@@ -182,7 +183,7 @@ bool keeps_fixed_ranks(const Mapping& mapping, std::span<const FixedRank> fixed)
       fixed, [&](const FixedRank& wish) { return mapping[wish.rank] == wish.slot; });
 }
 
-Mapping place_fixed_ranks(const MapProblem& problem, Mapping mapping) {
+Mapping place_fixed_ranks(const MapTask& problem, Mapping mapping) {
   return FixedRankPlacer(problem, std::move(mapping)).run();
 }
 

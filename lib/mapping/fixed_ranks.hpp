@@ -4,12 +4,13 @@
 #include <span>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
 /// Throws Error (input): a rank or slot that does not exist, a slot that is not allowed, a rank on
 /// two slots, more ranks on a slot than its capacity.
-void check_fixed_ranks(const MapProblem& problem);
+void check_fixed_ranks(const MapTask& problem);
 
 /// Whether each fixed rank is on its slot.
 bool keeps_fixed_ranks(const Mapping& mapping, std::span<const FixedRank> fixed);
@@ -17,6 +18,6 @@ bool keeps_fixed_ranks(const Mapping& mapping, std::span<const FixedRank> fixed)
 /// Puts each fixed rank on its slot. In a tree, whole subtrees of equal shape change places where
 /// no fixed rank is in the way, which costs nothing; else the rank moves, or changes places with
 /// the rank there that loses least. Precondition: check_fixed_ranks() passed.
-Mapping place_fixed_ranks(const MapProblem& problem, Mapping mapping);
+Mapping place_fixed_ranks(const MapTask& problem, Mapping mapping);
 
 }  // namespace kith

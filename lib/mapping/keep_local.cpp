@@ -9,6 +9,7 @@
 
 #include "core/rng.hpp"
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/remap/assignment.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t most_assigned = 128;
 /// Ranks of one local index that may change hosts.
 using LocalClass = std::vector<Rank>;
 
-std::vector<LocalClass> classes_of(const MapProblem& problem,
+std::vector<LocalClass> classes_of(const MapTask& problem,
                                    const std::vector<std::uint32_t>& index) {
   std::vector<bool> stays(problem.graph.ranks());
   for (const FixedRank& fixed : problem.options.fixed) stays[fixed.rank.value] = true;
@@ -58,7 +59,7 @@ Limits limits_of(Effort effort, std::uint32_t ranks) {
 template <class Distance>
 class LocalSearch {
  public:
-  LocalSearch(const MapProblem& problem, const std::vector<LocalClass>& classes, Mapping mapping,
+  LocalSearch(const MapTask& problem, const std::vector<LocalClass>& classes, Mapping mapping,
               const Distance& distance, std::uint64_t& visits_left)
       : graph_(problem.graph),
         classes_(classes),
@@ -189,7 +190,7 @@ class LocalSearch {
 };
 
 /// Of several starts: the identity, greedy ones, random ones.
-Mapping best_of_starts(const MapProblem& problem, const std::vector<LocalClass>& classes,
+Mapping best_of_starts(const MapTask& problem, const std::vector<LocalClass>& classes,
                        const Mapping& identity) {
   const MappingValuer value(problem);
   Limits limits = limits_of(problem.options.effort, problem.graph.ranks());
@@ -226,7 +227,7 @@ std::vector<std::uint32_t> local_indices(const Machine& machine) {
   return indices;
 }
 
-MapResult map_keeping_local_indices(const MapProblem& problem,
+MapResult map_keeping_local_indices(const MapTask& problem,
                                     const std::vector<std::uint32_t>& indices) {
   const auto begin = std::chrono::steady_clock::now();
   if (problem.graph.ranks() != problem.machine.allowed().size()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -23,7 +24,7 @@ std::vector<std::uint32_t> local_indices(const Machine& machine);
 /// the other until none gains, then exchanges of two ranks of one index; from the identity, from
 /// greedy orders in which each index is assigned to those before it, and from random ones, as the
 /// effort allows. Deterministic.
-MapResult map_keeping_local_indices(const MapProblem& problem,
+MapResult map_keeping_local_indices(const MapTask& problem,
                                     const std::vector<std::uint32_t>& indices);
 
 }  // namespace kith

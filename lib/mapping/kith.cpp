@@ -1,3 +1,4 @@
+#include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/search_plan.hpp"
 
@@ -16,7 +17,7 @@ class AutoMapper final : public Mapper {
   std::string_view source() const override { return "the best of kith and published mappers"; }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     return search_mapping(problem, Candidates::all);
   }
 };
@@ -41,7 +42,7 @@ class KithMapper final : public Mapper {
   std::string_view source() const override { return "Kith's own"; }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     return search_mapping(problem, Candidates::own);
   }
 };

@@ -24,7 +24,7 @@ namespace {
 template <class Distance>
 class SlotFiller {
  public:
-  SlotFiller(const MapProblem& problem, Mapping mapping, Distance distance)
+  SlotFiller(const MapTask& problem, Mapping mapping, Distance distance)
       : problem_(problem),
         least_(problem.options.least),
         occupancy_(std::move(mapping)),
@@ -98,7 +98,7 @@ class SlotFiller {
     return true;
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   const std::uint32_t least_;
   Occupancy occupancy_;
   SwapGain<Distance> gain_;
@@ -108,7 +108,7 @@ class SlotFiller {
 
 }  // namespace
 
-Mapping fill_short_slots(const MapProblem& problem, Mapping mapping) {
+Mapping fill_short_slots(const MapTask& problem, Mapping mapping) {
   if (problem.options.least == 0) return mapping;
   return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
     return SlotFiller(problem, std::move(mapping), distance).run();
@@ -143,7 +143,7 @@ void require_one_per_rank(std::uint64_t found, std::uint32_t ranks, std::string_
                   std::to_string(found));
 }
 
-void check_rank_facts(const MapProblem& problem) {
+void check_rank_facts(const MapTask& problem) {
   const std::uint32_t ranks = problem.graph.ranks();
   require_one_per_rank(problem.options.loads.size(), ranks, "--loads", "a load");
   if (problem.options.coordinates) {
@@ -181,7 +181,7 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
   const auto start = std::chrono::steady_clock::now();
   const MapOptions& options = problem.options;
   Budget budget(options);
-  const MapProblem budgeted{problem.graph, problem.machine, options, &budget, problem.matrix};
+  const MapTask budgeted{{problem.graph, problem.machine, options, problem.matrix}, &budget};
   check_problem(problem);
   check_settings(*algorithm.mapper, options.settings);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -12,6 +13,6 @@ void check_problem(const MapProblem& problem);
 /// Moves ranks until each allowed slot has options.least of them: to each slot that is short, from
 /// those nearby that have more, the one that costs least. Fixed ranks that are in place stay; what
 /// they make impossible is left.
-Mapping fill_short_slots(const MapProblem& problem, Mapping mapping);
+Mapping fill_short_slots(const MapTask& problem, Mapping mapping);
 
 }  // namespace kith

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kith/detail/tree_machine.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/occupancy.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "objective/swap_gain.hpp"
@@ -57,7 +58,7 @@ class FreeSlots {
 template <class Distance, class Free>
 class SurplusPlacer {
  public:
-  SurplusPlacer(const MapProblem& problem, Mapping mapping, Distance distance)
+  SurplusPlacer(const MapTask& problem, Mapping mapping, Distance distance)
       : problem_(problem),
         occupancy_(std::move(mapping)),
         gain_(problem.graph, occupancy_.mapping(), std::move(distance)),
@@ -123,7 +124,7 @@ class SurplusPlacer {
     return slots;
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   Occupancy occupancy_;
   SwapGain<Distance> gain_;
   Free free_;  // slots with room
@@ -131,7 +132,7 @@ class SurplusPlacer {
 
 }  // namespace
 
-Mapping place_surplus(const MapProblem& problem, Mapping mapping, std::span<const Slot> places) {
+Mapping place_surplus(const MapTask& problem, Mapping mapping, std::span<const Slot> places) {
   return with_distance(
       problem.machine, problem.options.objective, [&]<class Distance>(const Distance& distance) {
         using Free =

@@ -1,4 +1,5 @@
-// Mappers that look at the machine alone, not at the traffic: identity, compact, scatter, balanced and random.
+// Mappers that look at the machine alone, not at the traffic: identity, compact, scatter, balanced
+// and random.
 
 #include <algorithm>
 #include <numeric>
@@ -6,6 +7,7 @@
 
 #include "core/rng.hpp"
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/slot_tree.hpp"
 
@@ -46,7 +48,7 @@ class BalancedMapper final : public Mapper {
     return "Soomro: A Framework for Task Placement on Multicore Architectures, 2018, section 3.2";
   }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const SlotTree tree(problem.machine);
     Mapping mapping;
     mapping.slot_of.reserve(problem.graph.ranks());
@@ -90,7 +92,7 @@ class RandomMapper final : public Mapper {
   }
   std::string_view source() const override { return "the usual baseline"; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const std::uint32_t ranks = problem.graph.ranks();
     const SlotSet& allowed = problem.machine.allowed();
     Mapping mapping;
@@ -180,7 +182,7 @@ class ScatterMapper final : public Mapper {
     return "Soomro: A Framework for Task Placement on Multicore Architectures, 2018, section 3.2";
   }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const SlotTree tree(problem.machine);
     const std::uint32_t ranks = problem.graph.ranks();
     const auto used =
@@ -220,7 +222,7 @@ class CompactMapper final : public Mapper {
     return "Soomro: A Framework for Task Placement on Multicore Architectures, 2018, section 3.2";
   }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const SlotTree tree(problem.machine);
     const std::uint32_t ranks = problem.graph.ranks();
     const std::uint64_t used = std::min<std::uint64_t>(ranks, tree.root().slots());
@@ -248,7 +250,7 @@ class IdentityMapper final : public Mapper {
   std::string_view name() const override { return "identity"; }
   std::string_view summary() const override { return "rank i on the i-th allowed slot"; }
   std::string_view source() const override { return "what a launcher does by itself"; }
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     return {identity_mapping(problem.graph.ranks(), problem.machine, problem.options.capacity),
             "identity"};
   }

@@ -151,7 +151,7 @@ MapResult search(const ReorderOptions& options, const MapProblem& problem) {
 MapResult best_result(const TrafficMatrix& matrix, const TrafficGraph& graph, const Machine& held,
                       const ReorderOptions& options, MapOptions map_options,
                       const Mapping& present) {
-  MapResult best = search(options, {graph, held, map_options, nullptr, &matrix});
+  MapResult best = search(options, {graph, held, map_options, &matrix});
   const StateCost state(held, present, options);
   if (!state.counts() || options.keep_local) return best;
   const auto value = [&](const Mapping& mapping) { return evaluate(matrix, graph, held, mapping); };
@@ -164,7 +164,7 @@ MapResult best_result(const TrafficMatrix& matrix, const TrafficGraph& graph, co
   Mapping last = best.mapping;
   for (int i = 0; i < tries && moved_ranks(present, last) > 0; ++i) {
     map_options.move_cost = state.move_cost_like(last);
-    MapResult result = search(options, {graph, held, map_options, nullptr, &matrix});
+    MapResult result = search(options, {graph, held, map_options, &matrix});
     last = result.mapping;
     const bool is_better = moved_ranks(present, last) > 0 && balance(last) > balance(best.mapping);
     result.seconds += best.seconds;

@@ -1,4 +1,5 @@
 #include "mapping/value.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -6,7 +7,7 @@ Goal goal_of(const MapOptions& options) {
   return options.goal.value_or(Goal{{{criterion_of(options.objective)}}});
 }
 
-MappingValuer::MappingValuer(const MapProblem& problem) : problem_(problem) {
+MappingValuer::MappingValuer(const MapTask& problem) : problem_(problem) {
   const auto& goal = problem.options.goal;
   if (!goal) return;
   if (goal->has(Criterion::link_load) && problem.matrix == nullptr) {

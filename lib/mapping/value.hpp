@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "objective/wide.hpp"
 
 namespace kith {
@@ -26,18 +27,18 @@ struct MappingValue {
 class MappingValuer {
  public:
   /// `problem` must outlive this.
-  explicit MappingValuer(const MapProblem& problem);
+  explicit MappingValuer(const MapTask& problem);
   MappingValue operator()(const Mapping& mapping) const;
 
  private:
   std::vector<std::uint64_t> measures(const Goal& goal, const Mapping& mapping) const;
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   TrafficMatrix own_matrix_;             // where the problem has none and links are asked for
   std::vector<std::uint64_t> identity_;  // of mixes: what the terms are relative to
 };
 
-inline MappingValue value_of(const MapProblem& problem, const Mapping& mapping) {
+inline MappingValue value_of(const MapTask& problem, const Mapping& mapping) {
   return MappingValuer(problem)(mapping);
 }
 

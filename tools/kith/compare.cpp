@@ -67,8 +67,8 @@ Row run_one(const Algorithm& algorithm, const Problem& problem) {
   row.asked = algorithm.name();
   try {
     const MapOptions own = with_own_settings(problem.options, *algorithm.mapper);
-    const MapResult result = map_ranks(algorithm, {problem.traffic.graph, *problem.machine, own,
-                                                   nullptr, &problem.traffic.trace.bytes});
+    const MapResult result = map_ranks(
+        algorithm, {problem.traffic.graph, *problem.machine, own, &problem.traffic.trace.bytes});
     row.metrics = problem.evaluate(result.mapping);
     row.made_by = result.algorithm;
     row.seconds = result.seconds;

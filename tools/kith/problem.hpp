@@ -65,9 +65,7 @@ struct Problem {
   MapOptions options;
 
   std::uint32_t ranks() const { return traffic.graph.ranks(); }
-  MapProblem get() const {
-    return {traffic.graph, *machine, options, nullptr, &traffic.trace.bytes};
-  }
+  MapProblem get() const { return {traffic.graph, *machine, options, &traffic.trace.bytes}; }
   Metrics evaluate(const Mapping& mapping) const {
     return kith::evaluate(traffic.trace.bytes, traffic.graph, *machine, mapping);
   }

@@ -21,7 +21,7 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 /// The allowed slots. Of trees whose objects are alike, as many children of each object as there
 /// are ranks: more are never in use, and which ones makes no difference, unless ranks are at home
 /// on some. Empty: too many.
-std::vector<Slot> needed_slots(const MapProblem& problem) {
+std::vector<Slot> needed_slots(const MapTask& problem) {
   const SlotSet& allowed = problem.machine.allowed();
   const TreeMachine* tree = problem.machine.as_tree();
   if (tree == nullptr || !problem.options.fixed.empty() || problem.options.least > 0 ||
@@ -51,12 +51,12 @@ std::vector<Slot> needed_slots(const MapProblem& problem) {
 
 /// The units that sums are counted in: halves are whole, and where moves count, so many moves that
 /// cost nothing are less than one unit of the objective.
-std::uint64_t units_per_cost(const MapProblem& problem) {
+std::uint64_t units_per_cost(const MapTask& problem) {
   return problem.options.from ? 2 * (std::uint64_t{problem.graph.ranks()} + 1) : 2;
 }
 
 /// The most that a sum over pairs can be.
-Wide most_of_pairs(const MapProblem& problem, const DistanceTable& distance) {
+Wide most_of_pairs(const MapTask& problem, const DistanceTable& distance) {
   std::uint64_t farthest = 0;
   for (std::size_t a = 0; a < distance.slots(); ++a) {
     for (std::size_t b = 0; b < a; ++b) farthest = std::max(farthest, distance(a, b));
@@ -67,7 +67,7 @@ Wide most_of_pairs(const MapProblem& problem, const DistanceTable& distance) {
 /// All by index of rank in the order of placing, and of slot; sums in units.
 class Search {
  public:
-  Search(const MapProblem& problem, std::vector<Slot> slots, DistanceTable distance,
+  Search(const MapTask& problem, std::vector<Slot> slots, DistanceTable distance,
          const Mapping& start, std::uint64_t most_steps)
       : problem_(problem),
         slots_(std::move(slots)),
@@ -299,7 +299,7 @@ class Search {
     }
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   std::vector<Slot> slots_;
   DistanceTable distance_;
   SlotSymmetry symmetry_;
@@ -320,7 +320,7 @@ class Search {
 };
 
 /// Each move adds at most what all pairs together may cost, and a bit.
-bool sums_fit(const MapProblem& problem, const DistanceTable& distance) {
+bool sums_fit(const MapTask& problem, const DistanceTable& distance) {
   const Wide most = most_of_pairs(problem, distance);
   const Wide moves = problem.options.from ? most + 2 : 0;
   return most < Wide{1} << 60U &&
@@ -329,7 +329,7 @@ bool sums_fit(const MapProblem& problem, const DistanceTable& distance) {
 
 }  // namespace
 
-std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mapping& start,
+std::optional<ExactAnswer> search_exactly(const MapTask& problem, const Mapping& start,
                                           std::uint64_t most_steps) {
   const MapOptions& options = problem.options;
   if (problem.graph.ranks() > most_ranks || problem.graph.ranks() == 0 || options.goal ||

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith::exact {
 
@@ -25,7 +26,7 @@ struct ExactAnswer {
 /// Nothing where the problem is not small (12 ranks; 128 slots, of trees after those that no rank
 /// could need), where the goal is no sum over pairs, `least` comes together with fixed ranks, or
 /// sums might exceed 62 bits.
-std::optional<ExactAnswer> search_exactly(const MapProblem& problem, const Mapping& start,
+std::optional<ExactAnswer> search_exactly(const MapTask& problem, const Mapping& start,
                                           std::uint64_t most_steps);
 
 }  // namespace kith::exact

@@ -27,13 +27,13 @@ bool scale_down(WorkGraph& graph, std::uint64_t largest_cost) {
 }
 
 /// Blocks are the objects above the leaves, or the leaves where those have several ranks.
-unsigned block_level_of(const MapProblem& problem, const TreeMachine& tree) {
+unsigned block_level_of(const MapTask& problem, const TreeMachine& tree) {
   return problem.options.capacity > 1 ? tree.depth() : tree.depth() - 1;
 }
 
 class BlockRefiner {
  public:
-  BlockRefiner(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
+  BlockRefiner(const MapTask& problem, const TreeMachine& tree, Mapping mapping,
                const Trials& trials, Budget* budget)
       : trials_(trials),
         budget_(budget),
@@ -152,7 +152,7 @@ class BlockRefiner {
 
 }  // namespace
 
-Mapping refine_blocks(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
+Mapping refine_blocks(const MapTask& problem, const TreeMachine& tree, Mapping mapping,
                       const Trials& trials, Budget* budget) {
   if (block_level_of(problem, tree) == 0 || problem.graph.edges() == 0) return mapping;
   BlockRefiner refiner(problem, tree, mapping, trials, budget);

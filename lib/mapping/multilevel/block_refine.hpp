@@ -3,6 +3,7 @@
 
 #include "kith/detail/tree_machine.hpp"
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/multilevel/trials.hpp"
 
 namespace kith::multilevel {
@@ -11,7 +12,7 @@ namespace kith::multilevel {
 /// take several ranks) and that talk to each other, brothers or not, as refinement of a graph of
 /// two sides with the objective's true gains: what the two pay to all others is the bias. Never
 /// raises the objective, wherever `budget` (may be null) ends it.
-Mapping refine_blocks(const MapProblem& problem, const TreeMachine& tree, Mapping mapping,
+Mapping refine_blocks(const MapTask& problem, const TreeMachine& tree, Mapping mapping,
                       const Trials& trials, Budget* budget);
 
 }  // namespace kith::multilevel

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "kith/detail/network_machine.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/multilevel/bisect.hpp"
 #include "mapping/multilevel/close_slots.hpp"
@@ -179,7 +180,7 @@ std::unique_ptr<Halves> Halves::of(const Machine& machine, Objective objective,
 namespace {
 
 /// Those near to fixed ranks where there are any.
-std::vector<Slot> slots_for(const MapProblem& problem) {
+std::vector<Slot> slots_for(const MapTask& problem) {
   constexpr std::size_t most_given = 32;
   const MapOptions& options = problem.options;
   std::vector<Slot> given;
@@ -193,8 +194,7 @@ std::vector<Slot> slots_for(const MapProblem& problem) {
 
 class MachineBisection {
  public:
-  MachineBisection(const MapProblem& problem, const Trials& trials, std::uint64_t seed,
-                   Budget* budget)
+  MachineBisection(const MapTask& problem, const Trials& trials, std::uint64_t seed, Budget* budget)
       : problem_(problem),
         trials_(trials),
         budget_(budget),
@@ -280,7 +280,7 @@ class MachineBisection {
     }
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   const Trials& trials_;
   Budget* const budget_;
   Rng rng_;
@@ -293,7 +293,7 @@ class MachineBisection {
 
 }  // namespace
 
-std::optional<Mapping> bisect_machine(const MapProblem& problem, const Trials& trials,
+std::optional<Mapping> bisect_machine(const MapTask& problem, const Trials& trials,
                                       std::uint64_t seed, Budget* budget) {
   auto mapping = MachineBisection(problem, trials, seed, budget).run();
   if (!mapping) return mapping;

@@ -23,7 +23,7 @@ namespace kith::multilevel {
 /// regions are filled one after the other where there are more places than ranks.
 /// Each bisection takes as many units of work as its part has ranks and edges from `budget` (null:
 /// unlimited). Nothing where the budget did not last: half a division is no mapping.
-std::optional<Mapping> bisect_machine(const MapProblem& problem, const Trials& trials,
+std::optional<Mapping> bisect_machine(const MapTask& problem, const Trials& trials,
                                       std::uint64_t seed, Budget* budget);
 
 // How the slots of a machine fall apart, two parts at a time.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "mapping/budget.hpp"
 #include "mapping/multilevel/multisect.hpp"
 #include "objective/distance.hpp"
 
@@ -11,14 +12,14 @@ namespace kith::multilevel {
 namespace {
 
 /// As many as the ranks need, from left to right.
-std::vector<std::uint32_t> leaves_in_use(const MapProblem& problem, const TreeMachine& tree) {
+std::vector<std::uint32_t> leaves_in_use(const MapTask& problem, const TreeMachine& tree) {
   const std::uint32_t capacity = problem.options.capacity;
   return tree.allowed_leaves((problem.graph.ranks() + capacity - 1) / capacity);
 }
 
 class TreeMultisection {
  public:
-  TreeMultisection(const MapProblem& problem, const TreeMachine& tree, const Trials& trials,
+  TreeMultisection(const MapTask& problem, const TreeMachine& tree, const Trials& trials,
                    std::uint64_t seed, Budget* budget)
       : problem_(problem),
         tree_(tree),
@@ -111,7 +112,7 @@ class TreeMultisection {
     return part;
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   const TreeMachine& tree_;
   const Trials& trials_;
   std::vector<Trials> trials_of_level_;
@@ -123,7 +124,7 @@ class TreeMultisection {
 
 }  // namespace
 
-std::optional<Mapping> multisect_tree(const MapProblem& problem, const TreeMachine& tree,
+std::optional<Mapping> multisect_tree(const MapTask& problem, const TreeMachine& tree,
                                       const Trials& trials, std::uint64_t seed, Budget* budget) {
   return TreeMultisection(problem, tree, trials, seed, budget).run();
 }

@@ -5,6 +5,7 @@
 
 #include "kith/detail/tree_machine.hpp"
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/multilevel/trials.hpp"
 
 namespace kith::multilevel {
@@ -13,7 +14,7 @@ namespace kith::multilevel {
 /// between them, from the root down. Objects are filled from left to right where there are more
 /// places than ranks. `budget` (may be null) pays for each rank or group moved on trial; nothing
 /// where it is exhausted before the end.
-std::optional<Mapping> multisect_tree(const MapProblem& problem, const TreeMachine& tree,
+std::optional<Mapping> multisect_tree(const MapTask& problem, const TreeMachine& tree,
                                       const Trials& trials, std::uint64_t seed, Budget* budget);
 
 }  // namespace kith::multilevel

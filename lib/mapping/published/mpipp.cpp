@@ -127,7 +127,7 @@ class Exchanger {
 };
 
 /// A random slot for each rank of `graph`, silent ones included.
-Mapping random_start(const MapProblem& problem, const TrafficGraph& graph, std::uint64_t seed) {
+Mapping random_start(const MapTask& problem, const TrafficGraph& graph, std::uint64_t seed) {
   MapOptions options = problem.options;
   options.seed = seed;
   return random_mapper().map({graph, problem.machine, options}).mapping;
@@ -148,7 +148,7 @@ class MpippMapper final : public Mapper {
   }
   std::span<const MapperSetting> settings() const override { return mpipp_settings; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const std::uint64_t starts = MapperSettings(*this, problem.options).number("starts", 1, 1000);
     const std::uint32_t ranks = problem.graph.ranks();
     require_limit(problem);
@@ -174,7 +174,7 @@ class MpippMapper final : public Mapper {
   }
 
  private:
-  static void require_limit(const MapProblem& problem) {
+  static void require_limit(const MapTask& problem) {
     if (problem.graph.ranks() <= most_ranks_without_limit || problem.options.time_limit ||
         problem.options.work) {
       return;
@@ -185,7 +185,7 @@ class MpippMapper final : public Mapper {
                     std::to_string(problem.graph.ranks()) + " ranks");
   }
 
-  static bool exchange(const MapProblem& problem, const TrafficGraph& graph, Mapping& mapping) {
+  static bool exchange(const MapTask& problem, const TrafficGraph& graph, Mapping& mapping) {
     return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
       return Exchanger(graph, mapping, distance, problem.budget).run();
     });

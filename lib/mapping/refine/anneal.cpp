@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/rng.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/occupancy.hpp"
 #include "mapping/refine/anneal_places.hpp"
 #include "mapping/refine/slot_proposals.hpp"
@@ -35,7 +36,7 @@ class SlotPlaces {
 template <class Places>
 class Annealer {
  public:
-  Annealer(const MapProblem& problem, Mapping mapping, Places places, std::uint64_t seed,
+  Annealer(const MapTask& problem, Mapping mapping, Places places, std::uint64_t seed,
            Budget* budget)
       : graph_(problem.graph),
         capacity_(problem.options.capacity),
@@ -192,8 +193,8 @@ class Annealer {
 
 }  // namespace
 
-Mapping anneal(const MapProblem& problem, Mapping mapping, const Cooling& cooling,
-               std::uint64_t seed, Budget* budget) {
+Mapping anneal(const MapTask& problem, Mapping mapping, const Cooling& cooling, std::uint64_t seed,
+               Budget* budget) {
   const NetworkMachine* network = problem.machine.as_network();
   if (network != nullptr && GridPlaces::suit(*network)) {
     return Annealer(problem, std::move(mapping), GridPlaces(*network), seed, budget).run(cooling);

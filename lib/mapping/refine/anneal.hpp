@@ -16,12 +16,13 @@ struct Cooling {
 };
 
 /// Swaps of two ranks and moves to free slots, half of them near a partner's slot and half near the
-/// rank's own; those that cost more are accepted with the probability exp(-more / temperature) (Kirkpatrick, Gelatt, Vecchi: "Optimization by
-/// Simulated Annealing", Science 220, 1983), which falls geometrically. Keeps what refine_by_swaps()
-/// keeps: fixed ranks, capacity, options.least. Each test takes one unit of `budget` (null:
-/// unlimited) and O(degree) time. Deterministic by `seed`. Not worse than `mapping`, which is the
-/// answer where the work ends in the heat: more of it never makes the answer worse. Any machine.
-Mapping anneal(const MapProblem& problem, Mapping mapping, const Cooling& cooling,
-               std::uint64_t seed, Budget* budget);
+/// rank's own; those that cost more are accepted with the probability exp(-more / temperature)
+/// (Kirkpatrick, Gelatt, Vecchi: "Optimization by Simulated Annealing", Science 220, 1983), which
+/// falls geometrically. Keeps what refine_by_swaps() keeps: fixed ranks, capacity, options.least.
+/// Each test takes one unit of `budget` (null: unlimited) and O(degree) time. Deterministic by
+/// `seed`. Not worse than `mapping`, which is the answer where the work ends in the heat: more of
+/// it never makes the answer worse. Any machine.
+Mapping anneal(const MapTask& problem, Mapping mapping, const Cooling& cooling, std::uint64_t seed,
+               Budget* budget);
 
 }  // namespace kith

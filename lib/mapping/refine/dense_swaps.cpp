@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kith/detail/tree_machine.hpp"
+#include "mapping/budget.hpp"
 #include "objective/distance.hpp"
 #include "objective/wide.hpp"
 
@@ -23,7 +24,7 @@ std::uint64_t objects_inside(const TreeMachine& tree) {
 /// others in a few passes over rows.
 class DenseSwaps {
  public:
-  DenseSwaps(const MapProblem& problem, const TreeMachine& tree, Mapping mapping)
+  DenseSwaps(const MapTask& problem, const TreeMachine& tree, Mapping mapping)
       : graph_(problem.graph),
         mapping_(std::move(mapping)),
         levels_(tree.depth() - 1),
@@ -148,7 +149,7 @@ class DenseSwaps {
 
 }  // namespace
 
-bool can_refine_dense(const MapProblem& problem) {
+bool can_refine_dense(const MapTask& problem) {
   const TreeMachine* tree = problem.machine.as_tree();
   const MapOptions& options = problem.options;
   if (tree == nullptr || tree->depth() < 2 || options.capacity > 1 || !options.fixed.empty() ||
@@ -162,7 +163,7 @@ bool can_refine_dense(const MapProblem& problem) {
          objects_inside(*tree) <= 4 * problem.graph.edges() / std::max(problem.graph.ranks(), 1U);
 }
 
-Mapping refine_dense(const MapProblem& problem, Mapping mapping, std::uint64_t most_tests,
+Mapping refine_dense(const MapTask& problem, Mapping mapping, std::uint64_t most_tests,
                      Budget* budget) {
   return DenseSwaps(problem, *problem.machine.as_tree(), std::move(mapping))
       .run(most_tests, budget);

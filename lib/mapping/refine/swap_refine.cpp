@@ -29,7 +29,7 @@ std::uint64_t visits_of(Effort effort) {
 template <class Distance, class Candidates>
 class SwapRefiner {
  public:
-  SwapRefiner(const MapProblem& problem, Occupancy& occupancy, Distance distance,
+  SwapRefiner(const MapTask& problem, Occupancy& occupancy, Distance distance,
               Candidates candidates, std::uint64_t most_visits)
       : graph_(problem.graph),
         allowed_(problem.machine.allowed()),
@@ -154,7 +154,7 @@ class SwapRefiner {
 };
 
 /// For options.objective.
-Mapping lower_sum(const MapProblem& problem, Mapping mapping, std::uint64_t most_visits) {
+Mapping lower_sum(const MapTask& problem, Mapping mapping, std::uint64_t most_visits) {
   Occupancy occupancy(std::move(mapping));
   const Mapping& present = occupancy.mapping();
   const Objective objective = problem.options.objective;
@@ -178,11 +178,11 @@ Mapping lower_sum(const MapProblem& problem, Mapping mapping, std::uint64_t most
 
 }  // namespace
 
-Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping) {
+Mapping refine_by_swaps(const MapTask& problem, Mapping mapping) {
   return refine_by_swaps(problem, std::move(mapping), visits_of(problem.options.effort));
 }
 
-Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping, std::uint64_t most_visits) {
+Mapping refine_by_swaps(const MapTask& problem, Mapping mapping, std::uint64_t most_visits) {
   if (!problem.options.goal) return lower_sum(problem, std::move(mapping), most_visits);
   const MappingValuer value(problem);
   Mapping lower = lower_sum(problem, mapping, most_visits);

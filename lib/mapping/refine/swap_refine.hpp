@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -14,10 +15,10 @@ namespace kith {
 /// before; deterministic. Each test costs O(degree); a sweep tests the ranks whose surroundings
 /// changed, against the places around their heaviest neighbours and the place in options.from.
 /// `budget` null: unlimited.
-Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping);
+Mapping refine_by_swaps(const MapTask& problem, Mapping mapping);
 
 /// The same, whatever the effort: looks at so many neighbours at most, of some ten nanoseconds each
 /// on trees and a hundred on networks. More of them continue the same way.
-Mapping refine_by_swaps(const MapProblem& problem, Mapping mapping, std::uint64_t most_visits);
+Mapping refine_by_swaps(const MapTask& problem, Mapping mapping, std::uint64_t most_visits);
 
 }  // namespace kith

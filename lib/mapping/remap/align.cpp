@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "mapping/budget.hpp"
 #include "mapping/remap/assignment.hpp"
 #include "mapping/remap/grid_symmetry.hpp"
 #include "mapping/remap/hierarchy.hpp"
@@ -38,7 +39,7 @@ struct Target {
 
 class HierarchyAligner {
  public:
-  HierarchyAligner(const MapProblem& problem, Hierarchy hierarchy, const Mapping& mapping)
+  HierarchyAligner(const MapTask& problem, Hierarchy hierarchy, const Mapping& mapping)
       : problem_(problem),
         hierarchy_(std::move(hierarchy)),
         mapping_(mapping),
@@ -226,7 +227,7 @@ class HierarchyAligner {
     return mapping;
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   Hierarchy hierarchy_;
   const Mapping& mapping_;
   std::vector<std::vector<Overlap>> overlaps_;             // by depth
@@ -236,7 +237,7 @@ class HierarchyAligner {
 
 }  // namespace
 
-Mapping align(const MapProblem& problem, Mapping mapping) {
+Mapping align(const MapTask& problem, Mapping mapping) {
   const Mapping& from = *problem.options.from;
   if (moved_ranks(from, mapping) == 0) return mapping;
   Mapping turned = incremental::turn_grid(problem, mapping).value_or(mapping);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -12,6 +13,6 @@ namespace kith {
 /// that is used as a whole is also shifted, reflected and turned. Ranks of options.fixed must be in
 /// place and stay there. Never fewer ranks stay than before. Precondition: options.from is set.
 /// O(ranks log ranks) for each level, some 50 times O(ranks) on grids.
-Mapping align(const MapProblem& problem, Mapping mapping);
+Mapping align(const MapTask& problem, Mapping mapping);
 
 }  // namespace kith

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kith/detail/network_machine.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith::incremental {
 namespace {
@@ -149,7 +150,7 @@ class GridTurner {
 
 }  // namespace
 
-std::optional<Mapping> turn_grid(const MapProblem& problem, const Mapping& mapping) {
+std::optional<Mapping> turn_grid(const MapTask& problem, const Mapping& mapping) {
   const NetworkMachine* network = problem.machine.as_network();
   if (network == nullptr || network->network().as_grid() == nullptr) return std::nullopt;
   if (problem.machine.allowed().size() != problem.machine.slots()) return std::nullopt;

@@ -74,8 +74,7 @@ class ClosedGroups {
 template <class Distance>
 class Relinker {
  public:
-  Relinker(const MapProblem& problem, const Mapping& stay, Mapping mapping,
-           const Distance& distance)
+  Relinker(const MapTask& problem, const Mapping& stay, Mapping mapping, const Distance& distance)
       : graph_(problem.graph),
         budget_(problem.budget),
         stay_(stay),
@@ -137,7 +136,7 @@ class Relinker {
 
 }  // namespace
 
-Mapping relink(const MapProblem& problem, const Mapping& stay, Mapping mapping) {
+Mapping relink(const MapTask& problem, const Mapping& stay, Mapping mapping) {
   return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
     Relinker relinker(problem, stay, std::move(mapping), distance);
     if (const auto hierarchy = Hierarchy::of(problem.machine)) {

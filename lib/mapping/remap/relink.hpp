@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -10,6 +11,6 @@ namespace kith {
 /// be taken back by itself, large groups first, wherever that lowers the objective with what the
 /// moves cost. Never worse than `mapping`. Both of them valid answers to the problem; O(edges) for
 /// each level of the machine and sweep.
-Mapping relink(const MapProblem& problem, const Mapping& stay, Mapping mapping);
+Mapping relink(const MapTask& problem, const Mapping& stay, Mapping mapping);
 
 }  // namespace kith

@@ -9,6 +9,7 @@
 
 #include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/refine/candidates.hpp"
 #include "mapping/refine/near_slots.hpp"
 
@@ -126,7 +127,7 @@ constexpr std::uint64_t few_slots = 512;
 template <class Distance>
 class Settler {
  public:
-  Settler(const MapProblem& problem, const Distance& distance)
+  Settler(const MapTask& problem, const Distance& distance)
       : graph_(problem.graph),
         options_(problem.options),
         machine_(problem.machine),
@@ -265,7 +266,7 @@ class Settler {
 
 }  // namespace
 
-Mapping stay(const MapProblem& problem) {
+Mapping stay(const MapTask& problem) {
   return with_distance(problem.machine, problem.options.objective,
                        [&](const auto& distance) { return Settler(problem, distance).run(); });
 }

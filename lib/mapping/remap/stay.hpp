@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -11,6 +12,6 @@ namespace kith {
 /// the highest give way. Precondition: options.from is set. O(edges log ranks) except for the
 /// trials of free slots: all where they are few, else those nearest to a rank's heaviest
 /// neighbours.
-Mapping stay(const MapProblem& problem);
+Mapping stay(const MapTask& problem);
 
 }  // namespace kith

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kith/detail/network_machine.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 namespace {
@@ -44,7 +45,7 @@ double survey_seconds(const Machine& machine, std::uint64_t slots) {
 
 /// Of so many distances on machines that compute them slowly, or of a table of them where that is
 /// less: see refine/grid_places.hpp and refine/table_places.hpp.
-double lookup_seconds(const MapProblem& problem, double lookups) {
+double lookup_seconds(const MapTask& problem, double lookups) {
   constexpr double each = 2.5e-8;
   const NetworkMachine* network = problem.machine.as_network();
   if (network == nullptr) return 0;
@@ -62,7 +63,7 @@ double cache_factor(std::uint32_t ranks) {
 
 }  // namespace
 
-bool pay(const MapProblem& problem, double seconds) {
+bool pay(const MapTask& problem, double seconds) {
   return problem.budget == nullptr ||
          problem.budget->spend(static_cast<std::uint64_t>(seconds * 1e7));
 }
@@ -89,7 +90,7 @@ std::span<const Step> affordable(std::span<const Step> steps, double seconds,
   return steps.first(count);
 }
 
-double division_seconds(const MapProblem& problem, const multilevel::Trials& trials) {
+double division_seconds(const MapTask& problem, const multilevel::Trials& trials) {
   const double edges = edges_and_ranks(problem.graph);
   // Combinations and partitions are for trees; see trials.hpp for their times.
   if (problem.machine.as_tree() == nullptr) return 4e-6 * edges;
@@ -97,7 +98,7 @@ double division_seconds(const MapProblem& problem, const multilevel::Trials& tri
   return each * (2 + trials.partitions + trials.cycles) * edges;
 }
 
-double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank) {
+double annealing_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
   const double ranks = problem.graph.ranks();
   const double degree = 2 * static_cast<double>(problem.graph.edges()) / std::max(ranks, 1.0);
   const double tests = static_cast<double>(tests_per_rank) * ranks;
@@ -106,7 +107,7 @@ double annealing_seconds(const MapProblem& problem, std::uint64_t tests_per_rank
   return cache_factor(problem.graph.ranks()) * seconds;
 }
 
-double topolb_effort(const MapProblem& problem, std::uint64_t slots) {
+double topolb_effort(const MapTask& problem, std::uint64_t slots) {
   const double ranks = problem.graph.ranks();
   const double edges = static_cast<double>(problem.graph.edges());
   // What is taken leaves a row, but on grids.
@@ -114,13 +115,13 @@ double topolb_effort(const MapProblem& problem, std::uint64_t slots) {
   return 4 * ranks * ranks + looks * edges * columns_of(problem.machine, slots);
 }
 
-double topolb_seconds(const MapProblem& problem, std::uint64_t slots) {
+double topolb_seconds(const MapTask& problem, std::uint64_t slots) {
   const double each = 0.6e-9 * cache_factor(problem.graph.ranks());
   return each * topolb_effort(problem, slots) + survey_seconds(problem.machine, slots) +
          2e-7 * edges_and_ranks(problem.graph);
 }
 
-double topocentlb_seconds(const MapProblem& problem, std::uint64_t slots) {
+double topocentlb_seconds(const MapTask& problem, std::uint64_t slots) {
   const double each =
       problem.machine.as_tree() != nullptr || is_plain_grid(problem.machine) ? 5e-9 : 2e-8;
   const double columns = columns_of(problem.machine, slots);
@@ -132,7 +133,7 @@ double choicemap_seconds(const TrafficGraph& graph) {
   return 1.5e-6 * edges_and_ranks(graph);
 }
 
-double dense_seconds(const MapProblem& problem, std::uint64_t tests) {
+double dense_seconds(const MapTask& problem, std::uint64_t tests) {
   return 1.5e-8 * static_cast<double>(tests) + 2e-8 * edges_and_ranks(problem.graph);
 }
 
@@ -144,7 +145,7 @@ double lower_bound_seconds(const TrafficGraph& graph) {
   return 2e-7 * edges_and_ranks(graph);
 }
 
-std::uint64_t visits_in(const MapProblem& problem, double seconds) {
+std::uint64_t visits_in(const MapTask& problem, double seconds) {
   const double each = problem.machine.as_tree() != nullptr ? 1e-8 : 1e-7;
   return static_cast<std::uint64_t>(seconds / each);
 }

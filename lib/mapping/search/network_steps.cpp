@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/dragonfly_tree.hpp"
 #include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/machine_bisection.hpp"
@@ -18,9 +19,9 @@ namespace kith {
 namespace {
 
 /// By both halves of the machine, or down the tree that a dragonfly nearly is.
-std::optional<Mapping> divided(const MapProblem& part, std::uint64_t seed) {
+std::optional<Mapping> divided(const MapTask& part, std::uint64_t seed) {
   if (const auto dragonfly = DragonflyTree::of(part)) {
-    const MapProblem on_tree = dragonfly->problem();
+    const MapTask on_tree = dragonfly->problem();
     return multilevel::multisect_tree(on_tree, *on_tree.machine.as_tree(), multilevel::light_trials,
                                       seed, part.budget);
   }
@@ -28,8 +29,8 @@ std::optional<Mapping> divided(const MapProblem& part, std::uint64_t seed) {
 }
 
 /// `tests_per_rank` 0: as it is.
-Step division(const MapProblem& problem, std::uint64_t seed, std::uint64_t tests_per_rank) {
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+Step division(const MapTask& problem, std::uint64_t seed, std::uint64_t tests_per_rank) {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     auto mapping = divided(part, seed);
     if (!mapping) return std::nullopt;
     if (tests_per_rank > 0) {
@@ -42,7 +43,7 @@ Step division(const MapProblem& problem, std::uint64_t seed, std::uint64_t tests
   return {seconds, propose, {}};
 }
 
-std::uint64_t slots_needed(const MapProblem& problem) {
+std::uint64_t slots_needed(const MapTask& problem) {
   const std::uint64_t capacity = problem.options.capacity;
   return (problem.graph.ranks() + capacity - 1) / capacity;
 }
@@ -50,13 +51,13 @@ std::uint64_t slots_needed(const MapProblem& problem) {
 /// On those slots that lie close where the machine has many more than ranks, with what
 /// with_constraints() sees to left out. `place`: what TopoLB or TopoCentLB make of that.
 template <class Place>
-std::optional<Proposal> placed_one_by_one(const MapProblem& part, const Place& place) {
+std::optional<Proposal> placed_one_by_one(const MapTask& part, const Place& place) {
   MapOptions options = part.options;
   options.fixed.clear();
   const auto close = part.machine.restricted_to(SlotSet::of(
       multilevel::close_slots(part.machine, options.objective, slots_needed(part), {})));
   try {
-    auto slot_of = place(MapProblem{part.graph, *close, options, part.budget});
+    auto slot_of = place(MapTask{part.graph, *close, options, part.budget});
     if (slot_of.empty()) return std::nullopt;
     return Proposal{{std::move(slot_of)}, "kith", "placed one by one"};
   } catch (const Error& error) {
@@ -65,21 +66,21 @@ std::optional<Proposal> placed_one_by_one(const MapProblem& part, const Place& p
   }
 }
 
-std::vector<Slot> around_placed(const MapProblem& problem) {
+std::vector<Slot> around_placed(const MapTask& problem) {
   return topolb::place_around_placed(problem.graph, problem, {.central_first = true});
 }
 
 /// TopoLB. Best of all starts for heavy-tailed traffic, which no division suits; but a rank that
 /// talks with very many makes it take very long. Then TopoCentLB, which is as good there.
-Step placing_by_estimate(const MapProblem& problem) {
+Step placing_by_estimate(const MapTask& problem) {
   constexpr double patience = 1.5;
   const std::uint64_t slots = slots_needed(problem);
   const double seconds = topolb_seconds(problem, slots) + 0.1 * topocentlb_seconds(problem, slots);
   topolb::Estimation estimation;
   estimation.most_effort = static_cast<std::uint64_t>(patience * topolb_effort(problem, slots));
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     if (!pay(part, seconds)) return std::nullopt;
-    return placed_one_by_one(part, [&](const MapProblem& close) {
+    return placed_one_by_one(part, [&](const MapTask& close) {
       auto slot_of = topolb::place_by_estimate(close.graph, close, estimation);
       return slot_of.empty() ? around_placed(close) : slot_of;
     });
@@ -88,9 +89,9 @@ Step placing_by_estimate(const MapProblem& problem) {
 }
 
 /// TopoCentLB, where TopoLB takes long anyway.
-Step placing_around_placed(const MapProblem& problem) {
+Step placing_around_placed(const MapTask& problem) {
   const double seconds = topocentlb_seconds(problem, slots_needed(problem));
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     if (!pay(part, seconds)) return std::nullopt;
     return placed_one_by_one(part, around_placed);
   };
@@ -98,7 +99,7 @@ Step placing_around_placed(const MapProblem& problem) {
 }
 
 /// The cheapest first.
-std::vector<Step> starts(const MapProblem& problem) {
+std::vector<Step> starts(const MapTask& problem) {
   std::vector<Step> steps;
   if (problem.options.time_limit) steps.push_back(quick_start(problem));
   steps.push_back(division(problem, problem.options.seed, 0));
@@ -113,7 +114,7 @@ std::vector<Step> starts(const MapProblem& problem) {
 
 /// As many tests, but so many more that an effort's time is used up if not even twice as many would
 /// fit into it after that.
-std::uint64_t filling(const MapProblem& problem, std::uint64_t tests, double before) {
+std::uint64_t filling(const MapTask& problem, std::uint64_t tests, double before) {
   constexpr double own_share = 0.85;  // the rest is for what else auto does
   for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
     const double left = own_share * seconds_of(effort, problem.graph.ranks()) - before;
@@ -127,7 +128,7 @@ std::uint64_t filling(const MapProblem& problem, std::uint64_t tests, double bef
 
 }  // namespace
 
-OwnSteps network_steps(const MapProblem& problem) {
+OwnSteps network_steps(const MapTask& problem) {
   constexpr std::uint64_t shortest = 16;       // tests per rank
   constexpr std::uint64_t long_enough = 1024;  // for another division to be worth it
   constexpr std::uint64_t longest = 16'384;

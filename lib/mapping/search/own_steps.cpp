@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kith/detail/tree_machine.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/heaviest_pairs.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/multilevel/block_refine.hpp"
@@ -19,9 +20,9 @@
 
 namespace kith {
 
-Step quick_start(const MapProblem& problem) {
+Step quick_start(const MapTask& problem) {
   const double seconds = choicemap_seconds(problem.graph);
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     if (!pay(part, seconds)) return std::nullopt;
     return Proposal{choicemap_mapper().map(part).mapping, "kith", "mutual choice"};
   };
@@ -39,11 +40,11 @@ Cooling cooling_for(std::uint64_t tests_per_rank) {
   return {std::clamp(heat, 0.03, 0.5), 0.01, tests_per_rank};
 }
 
-Step restart(const MapProblem& problem, std::uint64_t tests_per_rank, std::uint64_t seed) {
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+Step restart(const MapTask& problem, std::uint64_t tests_per_rank, std::uint64_t seed) {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     MapOptions options = part.options;
     options.seed = seed;
-    const MapProblem seeded{part.graph, part.machine, options, part.budget};
+    const MapTask seeded{part.graph, part.machine, options, part.budget};
     Mapping mapping = with_constraints(part, random_mapper().map(seeded).mapping);
     mapping = annealed(part, std::move(mapping), tests_per_rank, seed);
     return Proposal{std::move(mapping), "kith", "annealing from a random order"};
@@ -53,29 +54,29 @@ Step restart(const MapProblem& problem, std::uint64_t tests_per_rank, std::uint6
 
 }  // namespace
 
-Mapping annealed(const MapProblem& problem, Mapping mapping, std::uint64_t tests_per_rank,
+Mapping annealed(const MapTask& problem, Mapping mapping, std::uint64_t tests_per_rank,
                  std::uint64_t seed) {
   mapping = anneal(problem, std::move(mapping), cooling_for(tests_per_rank), seed, problem.budget);
   const double seconds = swap_share * annealing_seconds(problem, tests_per_rank);
   return refine_by_swaps(problem, std::move(mapping), visits_in(problem, seconds));
 }
 
-double annealed_seconds(const MapProblem& problem, std::uint64_t tests_per_rank) {
+double annealed_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
   return (1 + swap_share) * annealing_seconds(problem, tests_per_rank);
 }
 
-Step annealing(const MapProblem& problem, std::uint64_t tests_per_rank) {
+Step annealing(const MapTask& problem, std::uint64_t tests_per_rank) {
   const std::uint64_t seed = problem.options.seed + tests_per_rank;
   Step step;
   step.seconds = annealed_seconds(problem, tests_per_rank);
   step.is_whole = true;
-  step.improve = [=](const MapProblem& part, Mapping best) {
+  step.improve = [=](const MapTask& part, Mapping best) {
     return annealed(part, std::move(best), tests_per_rank, seed);
   };
   return step;
 }
 
-void append_restarts(const MapProblem& problem, std::uint64_t tests_per_rank,
+void append_restarts(const MapTask& problem, std::uint64_t tests_per_rank,
                      std::vector<Step>& steps) {
   constexpr int most = 64;
   for (int i = 1; i <= most; ++i) {
@@ -88,7 +89,7 @@ namespace {
 using multilevel::Trials;
 
 /// As much as an effort of fast has time for.
-Trials first_trials(const MapProblem& problem) {
+Trials first_trials(const MapTask& problem) {
   constexpr Trials choice[] = {
       {.partitions = 2, .cycles = 2, .sweeps = 15}, {.cycles = 1, .sweeps = 15}, {.sweeps = 15}};
   const double seconds = seconds_of(Effort::fast, problem.graph.ranks());
@@ -103,11 +104,11 @@ constexpr unsigned most_divisions = 64;              // beyond these another see
 
 /// The ranks divided with the machine, then swaps for a fifth as long at most: another seed,
 /// another division.
-Step division(const MapProblem& problem, const Trials& trials, unsigned number) {
+Step division(const MapTask& problem, const Trials& trials, unsigned number) {
   const double seconds = division_seconds(problem, trials);
   const double swap_seconds = 0.2 * seconds;
   const std::uint64_t seed = problem.options.seed + number;
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     auto mapping =
         multilevel::multisect_tree(part, *part.machine.as_tree(), trials, seed, part.budget);
     if (!mapping) return std::nullopt;
@@ -119,12 +120,12 @@ Step division(const MapProblem& problem, const Trials& trials, unsigned number) 
 }
 
 /// Dense traffic divided by the few heaviest pairs of each rank alone.
-Step rough_division(const MapProblem& problem) {
+Step rough_division(const MapTask& problem) {
   constexpr std::uint32_t pairs_of_rank = 12;
   const std::uint64_t seed = problem.options.seed;
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     const TrafficGraph heaviest = heaviest_pairs(part.graph, pairs_of_rank);
-    const MapProblem rough{heaviest, part.machine, part.options, part.budget};
+    const MapTask rough{heaviest, part.machine, part.options, part.budget};
     auto mapping = multilevel::multisect_tree(rough, *part.machine.as_tree(),
                                               multilevel::light_trials, seed, part.budget);
     if (!mapping) return std::nullopt;
@@ -140,14 +141,14 @@ Step rough_division(const MapProblem& problem) {
 }
 
 Step swaps(double seconds) {
-  return {seconds, {}, [seconds](const MapProblem& problem, Mapping best) {
+  return {seconds, {}, [seconds](const MapTask& problem, Mapping best) {
             return refine_by_swaps(problem, std::move(best), visits_in(problem, seconds));
           }};
 }
 
 /// Those who need not move where they are, the others beside them.
 Step from_present_places(double seconds) {
-  const auto propose = [seconds](const MapProblem& part) -> std::optional<Proposal> {
+  const auto propose = [seconds](const MapTask& part) -> std::optional<Proposal> {
     Mapping mapping = with_constraints(part, stay(part));
     mapping = refine_by_swaps(part, std::move(mapping), visits_in(part, seconds));
     return Proposal{std::move(mapping), "kith", "swaps from the present places"};
@@ -156,20 +157,20 @@ Step from_present_places(double seconds) {
 }
 
 /// Where can_refine_dense().
-Step dense_swaps(const MapProblem& problem, std::uint64_t tests) {
-  const auto improve = [tests](const MapProblem& whole, Mapping best) {
+Step dense_swaps(const MapTask& problem, std::uint64_t tests) {
+  const auto improve = [tests](const MapTask& whole, Mapping best) {
     return refine_dense(whole, std::move(best), tests, whole.budget);
   };
   return {dense_seconds(problem, tests), {}, improve};
 }
 
 /// The same from a random order.
-Step dense_start(const MapProblem& problem, std::uint64_t tests, unsigned number) {
+Step dense_start(const MapTask& problem, std::uint64_t tests, unsigned number) {
   const std::uint64_t seed = problem.options.seed + number;
-  const auto propose = [=](const MapProblem& part) -> std::optional<Proposal> {
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     MapOptions options = part.options;
     options.seed = seed;
-    const MapProblem seeded{part.graph, part.machine, options, part.budget};
+    const MapTask seeded{part.graph, part.machine, options, part.budget};
     Mapping mapping = with_constraints(part, random_mapper().map(seeded).mapping);
     mapping = refine_dense(part, std::move(mapping), tests, part.budget);
     return Proposal{std::move(mapping), "kith", "swaps from a random order"};
@@ -178,7 +179,7 @@ Step dense_start(const MapProblem& problem, std::uint64_t tests, unsigned number
 }
 
 /// Hill climbing finds nearly what divisions find, a hundred times sooner.
-std::vector<Step> dense_steps(const MapProblem& problem) {
+std::vector<Step> dense_steps(const MapTask& problem) {
   constexpr unsigned starts = 8;
   constexpr std::uint64_t sweeps = 12;  // hardly anything is left to gain then
   const std::uint64_t ranks = problem.graph.ranks();
@@ -191,20 +192,20 @@ std::vector<Step> dense_steps(const MapProblem& problem) {
 }
 
 Step block_exchanges(double seconds) {
-  return {seconds, {}, [](const MapProblem& problem, Mapping best) {
+  return {seconds, {}, [](const MapTask& problem, Mapping best) {
             return multilevel::refine_blocks(problem, *problem.machine.as_tree(), std::move(best),
                                              {}, problem.budget);
           }};
 }
 
 /// Of the best, for so long.
-Step annealing_for(const MapProblem& problem, double seconds) {
+Step annealing_for(const MapTask& problem, double seconds) {
   const double each = annealing_seconds(problem, 1);
   const double tests = std::clamp(seconds / each, 1.0, 1.0 * longest_annealing);
   return annealing(problem, static_cast<std::uint64_t>(tests));
 }
 
-OwnSteps tree_steps(const MapProblem& problem) {
+OwnSteps tree_steps(const MapTask& problem) {
   const Trials trials_first = first_trials(problem);
   const double first = division_seconds(problem, trials_first);
   const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
@@ -235,7 +236,7 @@ OwnSteps tree_steps(const MapProblem& problem) {
 
 }  // namespace
 
-OwnSteps own_steps(const MapProblem& problem) {
+OwnSteps own_steps(const MapTask& problem) {
   OwnSteps own =
       problem.machine.as_tree() != nullptr ? tree_steps(problem) : network_steps(problem);
   if (problem.options.from) {

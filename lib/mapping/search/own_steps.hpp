@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/search/search.hpp"
 
 namespace kith {
@@ -17,24 +18,24 @@ struct OwnSteps {
 
 /// A division and its refinement, then more divisions, heavier ones, and refinement of the best.
 /// Where even one division would cost too much for an effort of fast, swaps come first.
-OwnSteps own_steps(const MapProblem& problem);
+OwnSteps own_steps(const MapTask& problem);
 
 // Steps of a search that anneal.
 
 /// The mapping annealed, then swaps for a fifth as long.
-Mapping annealed(const MapProblem& problem, Mapping mapping, std::uint64_t tests_per_rank,
+Mapping annealed(const MapTask& problem, Mapping mapping, std::uint64_t tests_per_rank,
                  std::uint64_t seed);
 /// What that takes.
-double annealed_seconds(const MapProblem& problem, std::uint64_t tests_per_rank);
+double annealed_seconds(const MapTask& problem, std::uint64_t tests_per_rank);
 
 /// Anneals the best so far.
-Step annealing(const MapProblem& problem, std::uint64_t tests_per_rank);
+Step annealing(const MapTask& problem, std::uint64_t tests_per_rank);
 
 /// For problems so small that all else has been tried: random orders, each annealed.
-void append_restarts(const MapProblem& problem, std::uint64_t tests_per_rank,
+void append_restarts(const MapTask& problem, std::uint64_t tests_per_rank,
                      std::vector<Step>& steps);
 
 /// ChoiceMap, on any machine: poor, but several times cheaper than a division.
-Step quick_start(const MapProblem& problem);
+Step quick_start(const MapTask& problem);
 
 }  // namespace kith

@@ -5,6 +5,7 @@
 
 #include "core/parallel.hpp"
 #include "kith/detail/lower_bound.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/map_ranks.hpp"
 #include "mapping/mappers.hpp"
@@ -17,21 +18,21 @@ namespace kith {
 namespace {
 
 /// `name`, or what it is where fixed ranks are elsewhere in `mapping`.
-std::string name_of_start(const MapProblem& problem, const Mapping& mapping, std::string name) {
+std::string name_of_start(const MapTask& problem, const Mapping& mapping, std::string name) {
   if (keeps_fixed_ranks(mapping, problem.options.fixed)) return name;
   return name + " with the fixed ranks in place";
 }
 
 }  // namespace
 
-Mapping with_constraints(const MapProblem& problem, Mapping mapping) {
+Mapping with_constraints(const MapTask& problem, Mapping mapping) {
   mapping = fill_short_slots(problem, place_fixed_ranks(problem, std::move(mapping)));
   // A reflected grid may load its links otherwise.
   if (!problem.options.from || problem.options.goal) return mapping;
   return align(problem, std::move(mapping));
 }
 
-Incumbent::Incumbent(const MapProblem& problem) : problem_(problem), valuer_(problem) {
+Incumbent::Incumbent(const MapTask& problem) : problem_(problem), valuer_(problem) {
   Mapper::Answer identity = identity_mapper().map(problem);
   identity_name_ = name_of_start(problem, identity.mapping, "the present order");
   best_ = {with_constraints(problem, std::move(identity.mapping)), identity.made_by,
@@ -88,21 +89,21 @@ struct Attempt {
 };
 
 /// Ranks whose places are gone.
-std::uint64_t forced_moves(const MapProblem& problem) {
+std::uint64_t forced_moves(const MapTask& problem) {
   const SlotSet& allowed = problem.machine.allowed();
   return static_cast<std::uint64_t>(std::ranges::count_if(
       problem.options.from->slot_of,
       [&](Slot place) { return place != no_slot && !allowed.contains(place); }));
 }
 
-MapProblem with_budget(MapProblem problem, Budget& budget) {
+MapTask with_budget(MapTask problem, Budget& budget) {
   problem.budget = &budget;
   return problem;
 }
 
 }  // namespace
 
-Search::Search(const MapProblem& problem, std::string_view made_by)
+Search::Search(const MapTask& problem, std::string_view made_by)
     : problem_(problem), made_by_(made_by), own_budget_(MapOptions{}), best_(problem) {}
 
 void Search::find_lower_bound(const std::optional<GridStructure>& grid) {

@@ -20,7 +20,7 @@ namespace kith {
 
 /// The mapping with fixed ranks in place and no slot below options.least, turned towards
 /// options.from where that leaves the objective as it is.
-Mapping with_constraints(const MapProblem& problem, Mapping mapping);
+Mapping with_constraints(const MapTask& problem, Mapping mapping);
 
 /// A mapping that a step of a search has found.
 struct Proposal {
@@ -34,7 +34,7 @@ struct Proposal {
 class Incumbent {
  public:
   /// `problem` must outlive this.
-  explicit Incumbent(const MapProblem& problem);
+  explicit Incumbent(const MapTask& problem);
 
   /// Sees to the constraints, takes back moves away from options.from that do not pay, and keeps
   /// the mapping if its value is below the best so far; true if it is.
@@ -57,7 +57,7 @@ class Incumbent {
  private:
   bool keep_if_better(Mapping mapping);
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   MappingValuer valuer_;
   Proposal best_;
   MappingValue value_;
@@ -75,9 +75,9 @@ struct Step {
   double seconds = 0;
   /// Depends on the problem only, so that it may run beside other steps. Counts only if the work
   /// that it spends is left.
-  std::function<std::optional<Proposal>(const MapProblem&)> propose;
+  std::function<std::optional<Proposal>(const MapTask&)> propose;
   /// Starts from the best so far and never makes it worse.
-  std::function<Mapping(const MapProblem&, Mapping best)> improve;
+  std::function<Mapping(const MapTask&, Mapping best)> improve;
   /// Whether more work could lead the improvement to something worse: then it counts only if the
   /// work suffices for all of it.
   bool is_whole = false;
@@ -92,7 +92,7 @@ class Search {
  public:
   /// Starts with the identity. `problem` must outlive this; `made_by` is the name of what improve()
   /// makes of the identity.
-  Search(const MapProblem& problem, std::string_view made_by);
+  Search(const MapTask& problem, std::string_view made_by);
 
   /// Runs the steps until the search is over; may be called again with further steps.
   void run(std::span<const Step> steps);
@@ -123,7 +123,7 @@ class Search {
   void stop_for_time(std::span<const Step> steps_left);
   Budget& budget() { return problem_.budget != nullptr ? *problem_.budget : own_budget_; }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   std::string_view made_by_;
   Budget own_budget_;
   Incumbent best_;

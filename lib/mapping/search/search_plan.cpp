@@ -11,6 +11,7 @@
 
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/exact/exact_search.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/refine/bottleneck/bottleneck_refine.hpp"
@@ -27,7 +28,7 @@ namespace {
 
 /// The mapper's own answer, then swaps for so long at most.
 Step step_of(const Mapper& mapper, double seconds, double swap_seconds) {
-  const auto propose = [=, &mapper](const MapProblem& problem) -> std::optional<Proposal> {
+  const auto propose = [=, &mapper](const MapTask& problem) -> std::optional<Proposal> {
     if (!pay(problem, seconds)) return std::nullopt;
     try {
       Mapping mapping = with_constraints(problem, mapper.map(problem).mapping);
@@ -46,7 +47,7 @@ Step step_of(const Mapper& mapper, double seconds, double swap_seconds) {
 
 /// Those that can use the machine and end in reasonable time, each refined by swaps; the cheapest
 /// first. GEOM, and on networks TopoLB, are among Kith's own starts.
-std::vector<Step> published_steps(const MapProblem& problem) {
+std::vector<Step> published_steps(const MapTask& problem) {
   const TrafficGraph& graph = problem.graph;
   const double ranks = graph.ranks();
   const double edges = static_cast<double>(graph.edges()) + 2 * ranks;
@@ -88,7 +89,7 @@ std::string fixed_words(const std::vector<FixedRank>& fixed) {
   return fmt::format(" with {} ranks in their places", fixed.size());
 }
 
-std::string why_nothing_changes(const MapProblem& problem, const Search& search) {
+std::string why_nothing_changes(const MapTask& problem, const Search& search) {
   if (problem.graph.edges() == 0) return "the ranks send each other nothing";
   if (search.is_optimal()) {
     return fmt::format("no order{} can be better", fixed_words(problem.options.fixed));
@@ -105,7 +106,7 @@ std::string why_nothing_changes(const MapProblem& problem, const Search& search)
 /// "3D 7-point stencil 64x64x32, non-periodic; tiling 2x4x4 / 4x4x8; hop-bytes 0.65 of the present
 /// order". Where the present order stays: why. `pattern`: what was found in the traffic, may be
 /// empty. No seconds: the same answer has the same words.
-std::vector<std::string> explain(const MapProblem& problem, const Search& search,
+std::vector<std::string> explain(const MapTask& problem, const Search& search,
                                  const std::string& pattern) {
   const Incumbent& best = search.best();
   if (best.is_start()) {
@@ -144,7 +145,7 @@ std::vector<Step> merged(std::vector<Step> own, std::vector<Step> published) {
 }
 
 /// A handful of ranks: true where the best is proven to be the optimum.
-bool offer_optimum(const MapProblem& problem, Search& search) {
+bool offer_optimum(const MapTask& problem, Search& search) {
   const Effort effort = problem.options.effort;
   const std::uint64_t steps = effort == Effort::fast       ? 30'000
                               : effort == Effort::balanced ? 300'000
@@ -158,12 +159,12 @@ bool offer_optimum(const MapProblem& problem, Search& search) {
 }
 
 /// Dense traffic takes long to bound, and the bound is far off.
-bool is_bound_worth_it(const MapProblem& problem) {
+bool is_bound_worth_it(const MapTask& problem) {
   const double seconds = seconds_of(problem.options.effort, problem.graph.ranks());
   return 10 * lower_bound_seconds(problem.graph) < seconds;
 }
 
-Situation situation_of(const MapProblem& problem, const Search& search,
+Situation situation_of(const MapTask& problem, const Search& search,
                        const tiling::Pattern& pattern) {
   if (search.best().is_start()) return Situation::no_start;
   // Fewer moves are worth a search.
@@ -176,7 +177,7 @@ Situation situation_of(const MapProblem& problem, const Search& search,
 
 }  // namespace
 
-std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates,
+std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
                                 Situation situation) {
   const Effort effort = problem.options.effort;
   if (situation == Situation::near_bound && effort != Effort::best) return {};
@@ -199,7 +200,7 @@ std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates
   return std::move(own.steps);
 }
 
-Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates) {
+Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
   Search search(problem, "kith");
   tiling::Pattern pattern;
   if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search) &&

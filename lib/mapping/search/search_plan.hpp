@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/search/search.hpp"
 
 namespace kith {
@@ -19,12 +20,11 @@ enum class Situation {
 };
 
 /// The steps that the effort takes, which are a prefix of what the next higher effort takes.
-std::vector<Step> planned_steps(const MapProblem& problem, Candidates candidates,
-                                Situation situation);
+std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates, Situation situation);
 
 /// Follows one search plan, a list of steps that depends on the problem alone. Each effort takes a
 /// prefix of what the next one takes, as far as a fixed cost model allows, and --time-limit
 /// and --work only cut. So more effort, work or time never makes the answer worse.
-Mapper::Answer search_mapping(const MapProblem& problem, Candidates candidates);
+Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates);
 
 }  // namespace kith

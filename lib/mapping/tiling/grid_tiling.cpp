@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "mapping/budget.hpp"
 #include "mapping/tiling/folding.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
@@ -97,7 +98,7 @@ std::vector<std::uint32_t> slots_in_node(const NetworkMachine& machine, const Ta
 
 }  // namespace
 
-std::optional<GridTiling> tile_grid(const MapProblem& problem, const NetworkMachine& machine,
+std::optional<GridTiling> tile_grid(const MapTask& problem, const NetworkMachine& machine,
                                     const TaskGrid& grid) {
   const GridNetwork* const network = machine.network().as_grid();
   const std::uint32_t capacity = problem.options.capacity;

@@ -6,6 +6,7 @@
 
 #include "kith/detail/network_machine.hpp"
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
 namespace kith::tiling {
@@ -22,7 +23,7 @@ struct GridTiling {
 /// to do so the best is kept, by the hops of neighbouring boxes. Where the machine is larger than
 /// the job, the factors need only fit and boxes at the ends may be partly empty. Nothing where some
 /// slots are not allowed or the extents cannot be written so.
-std::optional<GridTiling> tile_grid(const MapProblem& problem, const NetworkMachine& machine,
+std::optional<GridTiling> tile_grid(const MapTask& problem, const NetworkMachine& machine,
                                     const TaskGrid& grid);
 
 }  // namespace kith::tiling

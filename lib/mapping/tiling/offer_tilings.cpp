@@ -33,17 +33,17 @@ std::string text_of(std::span<const std::uint32_t> block) {
   return text;
 }
 
-bool is_over(const MapProblem& problem) {
+bool is_over(const MapTask& problem) {
   return problem.budget != nullptr && problem.budget->exhausted();
 }
 
-bool is_out_of_time(const MapProblem& problem) {
+bool is_out_of_time(const MapTask& problem) {
   return problem.budget != nullptr && problem.budget->is_out_of_time();
 }
 
 class Tilings {
  public:
-  Tilings(const MapProblem& problem, Incumbent& best) : problem_(problem), best_(best) {}
+  Tilings(const MapTask& problem, Incumbent& best) : problem_(problem), best_(best) {}
 
   void offer_on_tree(const TreeMachine& tree, const TaskGrid& grid) {
     auto tiling = tile_tree(problem_, tree, grid);
@@ -83,7 +83,7 @@ class Tilings {
     if (is_over(problem_)) return;
     MapOptions options = problem_.options;
     options.coordinates = coordinates;
-    const MapProblem with_coordinates{problem_.graph, problem_.machine, options, problem_.budget};
+    const MapTask with_coordinates{problem_.graph, problem_.machine, options, problem_.budget};
     GeomOptions geom;
     geom.all_rotations = problem_.graph.ranks() <= few_ranks;
     geom.shifts = true;
@@ -95,7 +95,7 @@ class Tilings {
     best_.offer({std::move(mapping), "kith", std::move(how)});
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   Incumbent& best_;
 };
 
@@ -112,7 +112,7 @@ bool has_coordinates(const NetworkMachine& machine) {
 
 }  // namespace
 
-Pattern offer_tilings(const MapProblem& problem, Incumbent& best) {
+Pattern offer_tilings(const MapTask& problem, Incumbent& best) {
   Pattern pattern;
   std::optional<GridStructure>& structure = pattern.grid;
   if (may_be_grid(problem.graph)) {
@@ -134,7 +134,7 @@ Pattern offer_tilings(const MapProblem& problem, Incumbent& best) {
   } else if (const NetworkMachine* network = problem.machine.as_network()) {
     if (grid && tilings.offer_on_grid(*network, *grid)) return pattern;
     if (const auto dragonfly = grid ? DragonflyTree::of(problem) : std::nullopt) {
-      const MapProblem as_tree = dragonfly->problem();
+      const MapTask as_tree = dragonfly->problem();
       Tilings of_tree(as_tree, best);
       of_tree.offer_on_tree(*as_tree.machine.as_tree(), *grid);
       of_tree.offer_splits(rank_space(*grid));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kith/detail/structure.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/search/search.hpp"
 
 namespace kith::tiling {
@@ -18,6 +19,6 @@ struct Pattern {
 /// Offers `best` the tilings and splittings of the grid that the traffic has, if it is one, else of
 /// the coordinates that the user gave, if they have at most most_dimensions. How each
 /// was made, with the tiling's blocks, is offered with it.
-Pattern offer_tilings(const MapProblem& problem, Incumbent& best);
+Pattern offer_tilings(const MapTask& problem, Incumbent& best);
 
 }  // namespace kith::tiling

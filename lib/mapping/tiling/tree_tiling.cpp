@@ -15,8 +15,7 @@ namespace kith::tiling {
 namespace {
 
 /// The tree of the first `ranks / capacity` allowed leaves, if it is symmetric and full.
-std::optional<std::vector<Branching>> branchings(const MapProblem& problem,
-                                                 const TreeMachine& tree) {
+std::optional<std::vector<Branching>> branchings(const MapTask& problem, const TreeMachine& tree) {
   const std::uint32_t ranks = problem.graph.ranks();
   const std::uint32_t capacity = problem.options.capacity;
   if (ranks == 0 || ranks % capacity != 0) return std::nullopt;
@@ -36,7 +35,7 @@ std::optional<std::vector<Branching>> branchings(const MapProblem& problem,
 
 }  // namespace
 
-std::optional<TreeTiling> tile_tree(const MapProblem& problem, const TreeMachine& tree,
+std::optional<TreeTiling> tile_tree(const MapTask& problem, const TreeMachine& tree,
                                     const TaskGrid& grid) {
   const auto levels = branchings(problem, tree);
   if (!levels) return std::nullopt;
@@ -128,7 +127,7 @@ TrafficGraph renumbered(const TrafficGraph& graph, const std::vector<std::uint32
 
 class Splitter {
  public:
-  Splitter(const MapProblem& problem, const RankSpace& space, Filling filling)
+  Splitter(const MapTask& problem, const RankSpace& space, Filling filling)
       : problem_(problem),
         slicer_(space),
         tree_(problem.machine),
@@ -177,8 +176,8 @@ class Splitter {
   /// The best of the likely ways; as they are where the time is up.
   void slice(std::span<std::uint32_t> ranks, std::span<const std::uint32_t> ends) {
     if (problem_.budget != nullptr && problem_.budget->is_out_of_time()) return;
-    const auto ways =
-        likely_slicings(slicer_.box_around(ranks), static_cast<std::uint32_t>(ends.size()), most_slicings_);
+    const auto ways = likely_slicings(slicer_.box_around(ranks),
+                                      static_cast<std::uint32_t>(ends.size()), most_slicings_);
     if (ways.size() == 1) slicer_.slice(ranks, ends, ways.front());
     if (ways.size() < 2) return;
     std::vector<std::uint32_t> best;
@@ -218,7 +217,7 @@ class Splitter {
     return between;
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   Slicer slicer_;
   SlotTree tree_;
   Filling filling_;
@@ -231,12 +230,12 @@ class Splitter {
 
 }  // namespace
 
-Mapping split_on_tree(const MapProblem& problem, const RankSpace& space, Filling filling) {
+Mapping split_on_tree(const MapTask& problem, const RankSpace& space, Filling filling) {
   const std::vector<std::uint32_t> order = order_in(space);
   if (std::ranges::is_sorted(order)) return Splitter(problem, space, filling).split();
   // Numbered by place, neighbours are near to each other in memory: several times faster.
   const TrafficGraph graph = renumbered(problem.graph, order);
-  const MapProblem ordered{graph, problem.machine, problem.options, problem.budget};
+  const MapTask ordered{graph, problem.machine, problem.options, problem.budget};
   RankSpace places = space;
   for (std::size_t i = 0; i < order.size(); ++i) places.place_of[i] = space.place_of[order[i]];
   const Mapping split = Splitter(ordered, places, filling).split();

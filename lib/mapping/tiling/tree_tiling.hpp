@@ -7,6 +7,7 @@
 
 #include "kith/detail/tree_machine.hpp"
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/tiling/slicing.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
@@ -23,7 +24,7 @@ enum class Filling {
 /// objects it has SlotTree says. `space` has the problem's ranks. The more edges the fewer ways are
 /// tried: O(ranks x log + edges) each. Where the budget's time is up, the ranks of an object are
 /// cut in the order in which they then are.
-Mapping split_on_tree(const MapProblem& problem, const RankSpace& space, Filling filling);
+Mapping split_on_tree(const MapTask& problem, const RankSpace& space, Filling filling);
 
 // Grids of ranks on symmetric trees: blocks of blocks.
 
@@ -39,7 +40,7 @@ struct TreeTiling {
 /// difference between the costs of their level and the next one up. Nothing where the slots in use
 /// form no symmetric tree with as many places as ranks, or the extents cannot be divided so.
 /// O(levels x divisors^(2 x dimensions)).
-std::optional<TreeTiling> tile_tree(const MapProblem& problem, const TreeMachine& tree,
+std::optional<TreeTiling> tile_tree(const MapTask& problem, const TreeMachine& tree,
                                     const TaskGrid& grid);
 
 }  // namespace kith::tiling

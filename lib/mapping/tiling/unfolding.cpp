@@ -110,7 +110,7 @@ Extents unfolded(const Unfolding& unfolding, Extents extents, Extents at) {
 
 class UnfoldedMapping {
  public:
-  UnfoldedMapping(const MapProblem& problem, const NetworkMachine& machine, const TaskGrid& grid)
+  UnfoldedMapping(const MapTask& problem, const NetworkMachine& machine, const TaskGrid& grid)
       : problem_(problem), machine_(machine), network_(*machine.network().as_grid()) {
     tasks_.axes.resize(grid.dimensions);
     for (unsigned d = 0; d < grid.dimensions; ++d) {
@@ -172,7 +172,7 @@ class UnfoldedMapping {
     return items;
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   const NetworkMachine& machine_;
   const GridNetwork& network_;
   PointSet tasks_;
@@ -181,7 +181,7 @@ class UnfoldedMapping {
 
 }  // namespace
 
-std::optional<Mapping> map_unfolded(const MapProblem& problem, const NetworkMachine& machine,
+std::optional<Mapping> map_unfolded(const MapTask& problem, const NetworkMachine& machine,
                                     const TaskGrid& grid) {
   constexpr std::size_t most_tries = 8;
   constexpr std::uint64_t most_places = 16;  // per rank

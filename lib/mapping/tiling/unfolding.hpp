@@ -6,6 +6,7 @@
 
 #include "kith/detail/network_machine.hpp"
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
 namespace kith::tiling {
@@ -16,7 +17,7 @@ namespace kith::tiling {
 /// that this gives. Any allowed slots; where there are more than the job needs those of a corner.
 /// Nothing for grids of more than four dimensions, nor for a few ranks on a large machine. O(tries
 /// x ranks log ranks).
-std::optional<Mapping> map_unfolded(const MapProblem& problem, const NetworkMachine& machine,
+std::optional<Mapping> map_unfolded(const MapTask& problem, const NetworkMachine& machine,
                                     const TaskGrid& grid);
 
 }  // namespace kith::tiling

@@ -101,7 +101,7 @@ TEST(Anneal, AnswersWithTheStartWhereTheBudgetEndsInTheHeat) {
   const Mapping best = identity_mapping(64, *machine, 1);
   options.work = 2000;
   Budget budget(options);
-  const MapProblem problem{graph, *machine, options, &budget};
+  const MapTask problem{graph, *machine, options, &budget};
   EXPECT_EQ(anneal(problem, best, {5, 1, 1000}, 1, &budget), best);
   EXPECT_EQ(budget.spent(), 2000U);
 }

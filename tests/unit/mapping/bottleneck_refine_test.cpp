@@ -41,7 +41,7 @@ struct RandomProblem {
     mapping = random_mapper().map(get()).mapping;
   }
 
-  MapProblem get() const { return {graph, *machine, options, nullptr, &matrix}; }
+  MapProblem get() const { return {graph, *machine, options, &matrix}; }
 
   std::unique_ptr<Machine> machine;
   TrafficMatrix matrix;
@@ -112,20 +112,18 @@ TEST(BottleneckRefine, IsNeverWorseAndKeepsTheRules) {
     const MapProblem problem = random_problem.get();
     const auto value = value_of(problem, random_problem.mapping);
     Budget budget(problem.options);
-    const MapProblem limited{problem.graph, problem.machine, problem.options, &budget,
-                             problem.matrix};
+    const MapTask limited{problem, &budget};
     const Mapping refined = refine_bottlenecks(limited, random_problem.mapping);
     ASSERT_LE(value_of(problem, refined), value);
     if (value_of(problem, refined) < value) ++better;
     check_mapping(refined, problem.machine, problem.options.capacity);
     EXPECT_EQ(refined[Rank(fixed)], random_problem.mapping[Rank(fixed)]);
     Budget again(problem.options);
-    const MapProblem same{problem.graph, problem.machine, problem.options, &again, problem.matrix};
+    const MapTask same{problem, &again};
     EXPECT_EQ(refine_bottlenecks(same, random_problem.mapping), refined);
     // From a good mapping the way to a lower maximum makes mixes worse.
     Budget third(problem.options);
-    const MapProblem further{problem.graph, problem.machine, problem.options, &third,
-                             problem.matrix};
+    const MapTask further{problem, &third};
     ASSERT_LE(value_of(problem, refine_bottlenecks(further, refined)), value_of(problem, refined));
   }
   EXPECT_GT(better, 80);
@@ -152,7 +150,7 @@ TEST(BottleneckRefine, FindsTheOptimumOfMostSmallProblems) {
       MapOptions options;
       options.effort = Effort::fast;
       options.goal = Goal{{{round % 4 == 0 ? Criterion::max_com : Criterion::link_load}}};
-      const MapProblem problem{graph, *machine, options, nullptr, &matrix};
+      const MapProblem problem{graph, *machine, options, &matrix};
       const Mapping found = refine_bottlenecks(problem, identity_mapping(6, *machine, 1));
       ++rounds;
       if (value_of(problem, found).total == least_value(problem)) ++optimal;
@@ -175,7 +173,7 @@ TEST(BottleneckRefine, LeavesAPlateauOfManyBusyLinks) {
   const auto machine = parse_machine("tree:2x8");
   MapOptions options;
   options.goal = Goal{{{Criterion::link_load}}};
-  const MapProblem problem{graph, *machine, options, nullptr, &matrix};
+  const MapProblem problem{graph, *machine, options, &matrix};
   const Mapping identity = identity_mapping(16, *machine, 1);
   EXPECT_EQ(value_of(problem, identity).total, 32U);
   EXPECT_EQ(value_of(problem, refine_bottlenecks(problem, identity)).total,

@@ -163,10 +163,10 @@ TEST(Search, KeepWhatTheClockCutsShort) {
   MapOptions options;
   options.time_limit = 0.05;
   Budget budget(options);
-  const MapProblem problem{graph, *machine, options, &budget};
+  const MapTask problem{graph, *machine, options, &budget};
   Search search(problem, "kith");
   Step slow;
-  slow.propose = [](const MapProblem& part) -> std::optional<Proposal> {
+  slow.propose = [](const MapTask& part) -> std::optional<Proposal> {
     while (part.budget->spend()) continue;
     return Proposal{{{Slot(0), Slot(2), Slot(1), Slot(3)}}, "kith", "found at once"};
   };
@@ -185,7 +185,7 @@ TEST(Search, HandsTheDirectedTrafficToEachStep) {
   const TrafficGraph graph = TrafficGraph::from(matrix);
   const auto machine = parse_machine("tree:2x2@10,1");
   const MapOptions options;
-  const MapProblem problem{graph, *machine, options, nullptr, &matrix};
+  const MapProblem problem{graph, *machine, options, &matrix};
   std::vector<const TrafficMatrix*> seen;
   Step proposal;
   proposal.propose = [&](const MapProblem& part) -> std::optional<Proposal> {

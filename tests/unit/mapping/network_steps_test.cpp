@@ -142,7 +142,7 @@ TEST(Search, GivesTheRestOfTheTimeToAllImprovements) {
   MapOptions options;
   options.time_limit = 1000;
   Budget budget(options);
-  const MapProblem problem{graph, *machine, options, &budget};
+  const MapTask problem{graph, *machine, options, &budget};
   int improvements = 0;
   Step too_long;
   too_long.seconds = 1e6;

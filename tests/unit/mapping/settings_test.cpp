@@ -17,7 +17,7 @@ class SetMapper final : public Mapper {
         {"depth", "3", ""}, {"share", "0.5", ""}, {"swaps", "on", ""}, {"order", "first", ""}};
     return all;
   }
-  Answer map(const MapProblem&) const override { return {}; }
+  Answer map(const MapTask&) const override { return {}; }
 };
 
 MapOptions given(std::string name, std::string value) {

@@ -60,7 +60,7 @@ TEST(MappingValue, OfAMixIsOneForIdentity) {
   const auto machine = parse_machine("mesh:4");
   MapOptions options;
   options.goal = Goal{{{Criterion::hop_bytes, 1}, {Criterion::link_load, 1}}};
-  const MapProblem problem{graph, *machine, options, nullptr, &matrix};
+  const MapProblem problem{graph, *machine, options, &matrix};
   constexpr std::uint64_t one = std::uint64_t{1} << mix_bits;
   EXPECT_EQ(value_of(problem, on({0, 1, 2, 3})).total, one);
   // 6 + 2 + 1 bytes instead of 6 + 4 + 1 times a link; the busiest link 6 instead of 8.

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "mapping/budget.hpp"
 #include "mapping/element_graph.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/published/choicemap/merge_plan.hpp"
@@ -136,7 +137,7 @@ class ChoiceMapper final : public Mapper {
   }
   std::span<const MapperSetting> settings() const override { return choicemap_settings; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const MapperSettings settings(*this, problem.options);
     const FirstChoice first = settings.choice("first-choice", {"lowest", "next"}) == 0
                                   ? FirstChoice::lowest

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/published/eagermap/placement.hpp"
 
@@ -28,7 +29,7 @@ class EagerLoadMapper final : public Mapper {
     return "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, algorithms 6 and 7";
   }
   bool uses(ExtraInput input) const override { return input == ExtraInput::loads; }
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     std::vector<std::uint64_t> loads = problem.options.loads;
     if (loads.size() != problem.graph.ranks()) {
       throw bad_input("--loads", "the load of each rank, which eagermap-load goes by",
@@ -82,7 +83,7 @@ class EagerMapper final : public Mapper {
   std::string_view source() const override {
     return "Cruz, Diener, Pilla, Navaux: EagerMap, ACM TOPC 5(4), 2019, algorithms 1 to 5 and 8";
   }
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     return {eager_mapping(problem, {}), "eagermap"};
   }
 };

@@ -15,6 +15,7 @@
 
 #include "core/parallel.hpp"
 #include "kith/detail/tree_machine.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/element_graph.hpp"
 #include "mapping/slot_tree.hpp"
 #include "objective/wide.hpp"
@@ -196,7 +197,7 @@ std::optional<Arities> arities_below(const SlotTree& tree, const SlotTree::Objec
 
 class Placement {
  public:
-  Placement(const MapProblem& problem, bool by_load)
+  Placement(const MapTask& problem, bool by_load)
       : problem_(problem), by_load_(by_load), tree_(problem.machine) {
     mapping_.slot_of.resize(problem.graph.ranks());
   }
@@ -357,7 +358,7 @@ class Placement {
     return object_of;
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   bool by_load_;
   SlotTree tree_;
   Mapping mapping_;
@@ -365,7 +366,7 @@ class Placement {
 
 }  // namespace
 
-Mapping eager_mapping(const MapProblem& problem, std::span<const std::uint64_t> loads) {
+Mapping eager_mapping(const MapTask& problem, std::span<const std::uint64_t> loads) {
   if (problem.graph.ranks() == 0) return {};
   Part part;
   part.graph = elements_of(problem.graph);

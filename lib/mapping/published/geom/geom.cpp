@@ -44,7 +44,7 @@ PointSet points_of(const RankCoordinates& coordinates) {
 }
 
 /// As given, else as the traffic tells; without traffic any grid will do.
-PointSet task_points(const Mapper& mapper, const MapProblem& problem) {
+PointSet task_points(const Mapper& mapper, const MapTask& problem) {
   const MapOptions& options = problem.options;
   const std::uint32_t ranks = problem.graph.ranks();
   if (options.coordinates) return points_of(*options.coordinates);
@@ -118,7 +118,7 @@ class AllRotations {
 
 class GeomMapping {
  public:
-  GeomMapping(const Mapper& mapper, const MapProblem& problem, const GeomOptions& options)
+  GeomMapping(const Mapper& mapper, const MapTask& problem, const GeomOptions& options)
       : problem_(problem),
         tasks_(task_points(mapper, problem)),
         box_(box_around(tasks_)),
@@ -167,7 +167,7 @@ class GeomMapping {
                               problem_.options.objective);
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   PointSet tasks_;
   Box box_;
   SlotSpace space_;
@@ -189,7 +189,7 @@ class GeomMapper final : public Mapper {
     return all;
   }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     return {map_by_geometry(*this, problem, geom_options(*this, problem.options)), "geom"};
   }
 };
@@ -204,8 +204,7 @@ GeomOptions geom_options(const Mapper& mapper, const MapOptions& options) {
                                                                            : NodeOrder::last};
 }
 
-Mapping map_by_geometry(const Mapper& mapper, const MapProblem& problem,
-                        const GeomOptions& options) {
+Mapping map_by_geometry(const Mapper& mapper, const MapTask& problem, const GeomOptions& options) {
   if (problem.graph.ranks() == 0) return {};
   const GeomMapping geom(mapper, problem, options);
   return options.all_rotations ? geom.best() : geom.usual();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/published/geom/slot_space.hpp"
 
 namespace kith {
@@ -26,7 +27,6 @@ inline constexpr MapperSetting node_order_setting{
 GeomOptions geom_options(const Mapper& mapper, const MapOptions& options);
 
 /// Throws Error (input) in the name of `mapper` where ranks or slots have no coordinates.
-Mapping map_by_geometry(const Mapper& mapper, const MapProblem& problem,
-                        const GeomOptions& options);
+Mapping map_by_geometry(const Mapper& mapper, const MapTask& problem, const GeomOptions& options);
 
 }  // namespace kith

@@ -12,6 +12,7 @@
 #include <limits>
 #include <string_view>
 
+#include "mapping/budget.hpp"
 #include "mapping/fixed_ranks.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/published/geom/geom.hpp"
@@ -43,7 +44,7 @@ class GsearchMapper : public Mapper {
   }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const SwapChoice chosen = choice(problem.options);
     const auto limit = MapperSettings(*this, problem.options).flag(limit_setting.name)
                            ? gsearch_swap_limit(problem.graph.ranks())

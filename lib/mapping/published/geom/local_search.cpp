@@ -15,7 +15,7 @@ namespace {
 template <class Distance>
 class Search {
  public:
-  Search(const MapProblem& problem, Mapping& mapping, Distance distance, std::uint64_t most_swaps)
+  Search(const MapTask& problem, Mapping& mapping, Distance distance, std::uint64_t most_swaps)
       : graph_(problem.graph),
         budget_(problem.budget),
         mapping_(mapping),
@@ -278,7 +278,7 @@ std::uint64_t gsearch_swap_limit(std::uint32_t ranks) {
   return std::uint64_t{ranks} * 35 / 100 + 20;
 }
 
-SearchAccount search_swaps(const MapProblem& problem, Mapping& mapping, SwapChoice choice,
+SearchAccount search_swaps(const MapTask& problem, Mapping& mapping, SwapChoice choice,
                            std::uint64_t most_swaps) {
   return with_distance(problem.machine, problem.options.objective,
                        [&](const auto& distance) -> SearchAccount {

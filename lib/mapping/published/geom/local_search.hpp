@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -30,7 +31,7 @@ struct SearchAccount {
 /// that MapOptions::fixed names stay. Ties go to the lowest rank, then to the lowest partner. Tests
 /// whose outcome is known, because neither rank nor a neighbour of theirs has moved since, are left
 /// out, which changes no choice. Memory O(ranks).
-SearchAccount search_swaps(const MapProblem& problem, Mapping& mapping, SwapChoice choice,
+SearchAccount search_swaps(const MapTask& problem, Mapping& mapping, SwapChoice choice,
                            std::uint64_t most_swaps = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace kith

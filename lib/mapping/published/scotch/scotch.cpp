@@ -43,13 +43,13 @@ class ScotchMapper final : public Mapper {
   }
   bool uses(ExtraInput input) const override { return input == ExtraInput::sparse_factor; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const MapperSettings given(*this, problem.options);
     const scotch::Search search{given.text("strategy"),
                                 static_cast<unsigned>(given.number("tries", 1, scotch::max_tries))};
     if (!problem.options.sparse_factor) return {scotch::map_with_scotch(problem, search), "scotch"};
     const TrafficGraph heavy = sparsified(problem.graph, *problem.options.sparse_factor);
-    const MapProblem sparse{heavy, problem.machine, problem.options, problem.budget};
+    const MapTask sparse{heavy, problem.machine, problem.options, problem.budget};
     return {scotch::map_with_scotch(sparse, search), "scotch"};
   }
 };
@@ -140,7 +140,7 @@ std::vector<Number> run(const TrafficGraph& graph, const Target& target,
 class Plan {
  public:
   /// `close`: on a network only so many slots as there are ranks, near to each other.
-  Plan(const MapProblem& problem, bool close) : problem_(problem) {
+  Plan(const MapTask& problem, bool close) : problem_(problem) {
     if (const TreeMachine* tree = problem.machine.as_tree()) {
       target_ = tree_target(TreeDistance(*tree, problem.options.objective), problem.graph.ranks());
       places_ = target_.slot_of;
@@ -238,20 +238,20 @@ class Plan {
     }
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   Target target_;
   std::vector<Slot> places_;
   bool has_node_trees_ = false;
 };
 
-bool is_small(const MapProblem& problem) {
+bool is_small(const MapTask& problem) {
   constexpr std::uint32_t small = 8192;
   return problem.graph.ranks() <= small;
 }
 
 /// None is the best one on all graphs; small graphs can afford several. Scotch's own strategies,
 /// which improve the whole mapping at once, gain nothing on trees.
-std::vector<std::string> usual_strategies(const MapProblem& problem) {
+std::vector<std::string> usual_strategies(const MapTask& problem) {
   std::vector<std::string> strategies{bipartition_strategy("0.01")};
   if (is_small(problem)) strategies.push_back(bipartition_strategy("0.03"));
   if (problem.machine.as_tree() != nullptr) return strategies;
@@ -260,7 +260,7 @@ std::vector<std::string> usual_strategies(const MapProblem& problem) {
   return strategies;
 }
 
-std::vector<Plan> plans_for(const MapProblem& problem) {
+std::vector<Plan> plans_for(const MapTask& problem) {
   std::vector<Plan> plans;
   plans.emplace_back(problem, true);
   const std::uint64_t slots = problem.machine.allowed().size();
@@ -275,7 +275,7 @@ std::vector<Plan> plans_for(const MapProblem& problem) {
 }
 
 /// Reports each mapping that is better than those before.
-void search_with_scotch(const MapProblem& problem, const Search& search, const Report& report) {
+void search_with_scotch(const MapTask& problem, const Search& search, const Report& report) {
   const std::vector<std::string> strategies = search.strategy == "usual"
                                                   ? usual_strategies(problem)
                                                   : std::vector{std::string(search.strategy)};
@@ -301,7 +301,7 @@ void search_with_scotch(const MapProblem& problem, const Search& search, const R
 
 }  // namespace
 
-Mapping map_with_scotch(const MapProblem& problem, const Search& search) {
+Mapping map_with_scotch(const MapTask& problem, const Search& search) {
   if (problem.graph.ranks() == 0) return {};
   const auto slots = in_child(
       problem.budget, [&](const Report& report) { search_with_scotch(problem, search, report); });

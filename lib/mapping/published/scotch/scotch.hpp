@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith::scotch {
 
@@ -31,6 +32,6 @@ inline constexpr std::uint32_t most_ranks_of_tries = 2048;
 /// Scotch runs in a child process: when the time of the budget is up, the best mapping so far is
 /// returned, before the first one the identity. Throws Error: (input) for a strategy that Scotch
 /// does not understand, (environment) when Scotch crashes or fails.
-Mapping map_with_scotch(const MapProblem& problem, const Search& search);
+Mapping map_with_scotch(const MapTask& problem, const Search& search);
 
 }  // namespace kith::scotch

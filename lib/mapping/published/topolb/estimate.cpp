@@ -60,8 +60,8 @@ std::vector<Weight> traffic_of_tasks(const TrafficGraph& tasks) {
 template <class Value, class Slots>
 class Placement {
  public:
-  Placement(const TrafficGraph& tasks, const MapProblem& problem, Estimation estimation,
-            Slots slots, std::vector<std::uint64_t> distance_sums)
+  Placement(const TrafficGraph& tasks, const MapTask& problem, Estimation estimation, Slots slots,
+            std::vector<std::uint64_t> distance_sums)
       : tasks_(tasks),
         problem_(problem),
         estimation_(estimation),
@@ -243,7 +243,7 @@ class Placement {
   }
 
   const TrafficGraph& tasks_;
-  const MapProblem& problem_;
+  const MapTask problem_;
   Estimation estimation_;
   Slots slots_;
   std::uint64_t scale_;
@@ -280,7 +280,7 @@ Wide largest_estimate(const TrafficGraph& tasks, std::uint64_t slots, std::uint6
 }
 
 template <class Slots>
-std::vector<Slot> place_on(Slots slots, const TrafficGraph& tasks, const MapProblem& problem,
+std::vector<Slot> place_on(Slots slots, const TrafficGraph& tasks, const MapTask& problem,
                            Estimation estimation) {
   DistanceSums sums = slots.distance_sums();
   const Wide largest =
@@ -296,7 +296,7 @@ std::vector<Slot> place_on(Slots slots, const TrafficGraph& tasks, const MapProb
 
 }  // namespace
 
-std::vector<Slot> place_by_estimate(const TrafficGraph& tasks, const MapProblem& problem,
+std::vector<Slot> place_by_estimate(const TrafficGraph& tasks, const MapTask& problem,
                                     Estimation estimation) {
   if (tasks.ranks() == 0) return {};
   if (GridSlots::can_take(problem.machine)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith::topolb {
 
@@ -32,7 +33,7 @@ struct Estimation {
 /// the lowest free slots. Throws Error (input) when the table of estimates would exceed 4 GB, or
 /// weights and distances 128 bits. Time O(slots x pairs) and, third order, O(slots x tasks squared)
 /// at worst; memory: free slots x unplaced tasks with placed neighbours.
-std::vector<Slot> place_by_estimate(const TrafficGraph& tasks, const MapProblem& problem,
+std::vector<Slot> place_by_estimate(const TrafficGraph& tasks, const MapTask& problem,
                                     Estimation estimation);
 
 }  // namespace kith::topolb

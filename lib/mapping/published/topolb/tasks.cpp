@@ -4,17 +4,18 @@
 
 #include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 
 namespace kith::topolb {
 namespace {
 
-std::vector<std::uint32_t> partition(const MapProblem& problem, std::uint32_t parts) {
+std::vector<std::uint32_t> partition(const MapTask& problem, std::uint32_t parts) {
   const auto places = TreeMachine::symmetric({parts}, {}, 1, "tree:" + std::to_string(parts));
   MapOptions options;
   options.seed = problem.options.seed;
   options.capacity = (problem.graph.ranks() + parts - 1) / parts;
-  const MapProblem equally_far{problem.graph, *places, options, problem.budget};
+  const MapTask equally_far{problem.graph, *places, options, problem.budget};
   const Mapping mapping = scotch_mapper().map(equally_far).mapping;
   std::vector<std::uint32_t> part_of;
   part_of.reserve(mapping.ranks());
@@ -48,7 +49,7 @@ TrafficGraph reduced(const TrafficGraph& graph) {
 
 }  // namespace
 
-Tasks make_tasks(const MapProblem& problem, std::string_view algorithm) {
+Tasks make_tasks(const MapTask& problem, std::string_view algorithm) {
   constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;  // some GB
   const std::uint32_t ranks = problem.graph.ranks();
   const std::uint64_t slots = problem.machine.allowed().size();

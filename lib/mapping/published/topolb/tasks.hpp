@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/published/topolb/distances.hpp"
 
 namespace kith::topolb {
@@ -21,7 +22,7 @@ struct Tasks {
 /// ranks spread evenly: Scotch's recursive bipartitioning, mapping onto places that are all equally
 /// far apart (the paper uses METIS or any other partitioner). Throws Error (input), in the name of
 /// `algorithm`, for machines with too many slots to list them.
-Tasks make_tasks(const MapProblem& problem, std::string_view algorithm);
+Tasks make_tasks(const MapTask& problem, std::string_view algorithm);
 
 /// Ranks on the slots of their tasks.
 Mapping mapping_of(const Tasks& tasks, const std::vector<Slot>& slot_of_task);
@@ -37,7 +38,7 @@ struct CentralChoices {
 /// The slot of each task, one on each; there are at least as many allowed slots. Costs are the
 /// problem's objective. When the budget is spent, what is left goes to the lowest free slots. Time
 /// O(slots x pairs), on grids of single slots O(square root of the slots x pairs).
-std::vector<Slot> place_around_placed(const TrafficGraph& tasks, const MapProblem& problem,
+std::vector<Slot> place_around_placed(const TrafficGraph& tasks, const MapTask& problem,
                                       const CentralChoices& choices);
 
 }  // namespace kith::topolb

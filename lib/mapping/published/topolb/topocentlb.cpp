@@ -159,7 +159,7 @@ class TopoCentLbMapper final : public Mapper {
   }
   std::span<const MapperSetting> settings() const override { return topocentlb_settings; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const MapperSettings settings(*this, problem.options);
     topolb::CentralChoices choices;
     choices.central_first = settings.choice("first", {"lowest", "central"}) == 1;
@@ -174,7 +174,7 @@ class TopoCentLbMapper final : public Mapper {
 
 }  // namespace
 
-std::vector<Slot> topolb::place_around_placed(const TrafficGraph& tasks, const MapProblem& problem,
+std::vector<Slot> topolb::place_around_placed(const TrafficGraph& tasks, const MapTask& problem,
                                               const CentralChoices& choices) {
   if (tasks.ranks() == 0) return {};
   const auto place_on = [&](auto slots) {

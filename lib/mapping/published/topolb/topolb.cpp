@@ -17,6 +17,7 @@
 // - Distances are those of the objective: hops as in the paper, or the machine's costs.
 #include <array>
 
+#include "mapping/budget.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/published/topolb/estimate.hpp"
 #include "mapping/published/topolb/tasks.hpp"
@@ -42,7 +43,7 @@ class TopoLbMapper final : public Mapper {
   std::string_view source() const override { return source_; }
   std::span<const MapperSetting> settings() const override { return topolb_settings; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const MapperSettings settings(*this, problem.options);
     topolb::Estimation estimation;
     estimation.order = order_;

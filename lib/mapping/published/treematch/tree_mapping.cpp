@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mapping/budget.hpp"
 #include "mapping/published/treematch/grouping.hpp"
 
 namespace kith::treematch {
@@ -20,7 +21,7 @@ namespace {
 
 class Constrained {
  public:
-  Constrained(const MapProblem& problem, const TreeMachine& tree, const TreeOptions& options)
+  Constrained(const MapTask& problem, const TreeMachine& tree, const TreeOptions& options)
       : problem_(problem),
         tree_(tree),
         options_(options),
@@ -125,7 +126,7 @@ class Constrained {
     std::ranges::sort(children, {}, &Child::first);
   }
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   const TreeMachine& tree_;
   const TreeOptions& options_;
   std::vector<std::uint32_t> leaves_;  // of the usable slots, ascending
@@ -134,7 +135,7 @@ class Constrained {
 
 }  // namespace
 
-Mapping map_by_partition(const MapProblem& problem, const TreeMachine& tree,
+Mapping map_by_partition(const MapTask& problem, const TreeMachine& tree,
                          const TreeOptions& options) {
   return Constrained(problem, tree, options).run();
 }
@@ -176,8 +177,7 @@ std::vector<std::uint32_t> places_of(const std::vector<LevelGroups>& levels) {
 
 }  // namespace
 
-Mapping map_by_groups(const MapProblem& problem, const TreeMachine& tree,
-                      const TreeOptions& options) {
+Mapping map_by_groups(const MapTask& problem, const TreeMachine& tree, const TreeOptions& options) {
   std::vector<std::uint32_t> arities = *tree.allowed_arities();
   std::erase(arities, 1U);
   const std::uint32_t capacity = problem.options.capacity;

@@ -10,6 +10,7 @@
 // for dropping pairs saves little there. A factor that is given holds for all algorithms. Scotch is
 // called a few times with different seeds and the best mapping kept; the paper calls it once.
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/heaviest_pairs.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/published/scotch/scotch.hpp"
@@ -49,7 +50,7 @@ class TreeMatchMapper final : public Mapper {
   }
   bool uses(ExtraInput input) const override { return input == ExtraInput::sparse_factor; }
 
-  Answer map(const MapProblem& problem) const override {
+  Answer map(const MapTask& problem) const override {
     const MapperSettings given(*this, problem.options);
     treematch::TreeOptions options;
     options.threshold = given.number("threshold", 0, treematch::max_threshold);
@@ -64,8 +65,8 @@ class TreeMatchMapper final : public Mapper {
     const auto& factor = problem.options.sparse_factor;
     if (factor || (method == Method::scotch && is_dense(problem.graph))) {
       const TrafficGraph heavy = sparsified(problem.graph, factor.value_or(usual_sparse_factor));
-      return map_by({heavy, problem.machine, problem.options, problem.budget}, method, options,
-                    tries);
+      return map_by(MapTask{heavy, problem.machine, problem.options, problem.budget}, method,
+                    options, tries);
     }
     return map_by(problem, method, options, tries);
   }
@@ -75,7 +76,7 @@ class TreeMatchMapper final : public Mapper {
   static constexpr double usual_sparse_factor = 0.5;
 
   /// The paper's figure 3, unless the user insists. `given`: 0 for auto, else a method + 1.
-  static Method method_for(const MapProblem& problem, std::size_t given) {
+  static Method method_for(const MapTask& problem, std::size_t given) {
     const TreeMachine* tree = problem.machine.as_tree();
     const bool is_whole = tree != nullptr && tree->allowed().size() == tree->slots();
     const bool is_symmetric = is_whole && tree->allowed_arities();
@@ -96,8 +97,8 @@ class TreeMatchMapper final : public Mapper {
     return method;
   }
 
-  static Answer map_by(const MapProblem& problem, Method method,
-                       const treematch::TreeOptions& options, unsigned tries) {
+  static Answer map_by(const MapTask& problem, Method method, const treematch::TreeOptions& options,
+                       unsigned tries) {
     if (problem.graph.ranks() == 0) return {Mapping{}, "treematch"};
     if (method == Method::scotch) {
       return {scotch::map_with_scotch(problem, {"balance", tries}), "treematch"};

@@ -81,7 +81,7 @@ using bottleneck::Loads;
 
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
 /// same way further.
-std::uint64_t most_visits(const MapProblem& problem) {
+std::uint64_t most_visits(const MapTask& problem) {
   const std::uint64_t size = problem.graph.ranks() + problem.graph.edges();
   const std::uint64_t usual = 50'000 + 5'000 * size;
   switch (problem.options.effort) {
@@ -108,7 +108,7 @@ int most_vain_disturbances(Effort effort) {
 template <class Distance>
 class BottleneckRefiner {
  public:
-  BottleneckRefiner(const MapProblem& problem, const MappingValuer& valuer, Criterion criterion,
+  BottleneckRefiner(const MapTask& problem, const MappingValuer& valuer, Criterion criterion,
                     const TrafficMatrix& matrix, Mapping mapping, Distance distance)
       : problem_(problem),
         valuer_(valuer),
@@ -327,7 +327,7 @@ class BottleneckRefiner {
 
   static constexpr std::uint64_t no_item = std::numeric_limits<std::uint64_t>::max();
 
-  const MapProblem& problem_;
+  const MapTask problem_;
   const MappingValuer& valuer_;
   Occupancy occupancy_;
   const Mapping& mapping_;
@@ -353,14 +353,14 @@ class BottleneckRefiner {
 
 }  // namespace
 
-double bottleneck_seconds(const MapProblem& problem) {
+double bottleneck_seconds(const MapTask& problem) {
   constexpr double each = 1e-8;
   if (!problem.options.goal) return 0;
   const auto calls = std::ranges::count_if(problem.options.goal->terms, is_bottleneck);
   return each * static_cast<double>(calls) * static_cast<double>(most_visits(problem));
 }
 
-Mapping refine_bottlenecks(const MapProblem& problem, Mapping mapping) {
+Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
   TrafficMatrix own;
   const TrafficMatrix* matrix = problem.matrix;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith {
 
@@ -14,9 +15,9 @@ namespace kith {
 /// taken. Where none is left, steps that lower options.objective and lift no load to the maximum
 /// make room, then random exchanges that are undone where they do not pay. A mix is the best that
 /// is met on the way. A test costs O(degree x length of routes); the effort limits them.
-Mapping refine_bottlenecks(const MapProblem& problem, Mapping mapping);
+Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping);
 
 /// What one call takes at most, roughly, from sizes and the effort alone; 0 without options.goal.
-double bottleneck_seconds(const MapProblem& problem);
+double bottleneck_seconds(const MapTask& problem);
 
 }  // namespace kith

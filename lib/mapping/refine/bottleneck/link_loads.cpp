@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kith/error.hpp"
+#include "mapping/budget.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/refine/bottleneck/routes.hpp"
 #include "objective/wide.hpp"
@@ -86,7 +87,7 @@ class LinkTable {
 template <class Routes>
 class LinkLoads final : public Loads {
  public:
-  LinkLoads(const MapProblem& problem, const TrafficMatrix& matrix, const Mapping& mapping,
+  LinkLoads(const MapTask& problem, const TrafficMatrix& matrix, const Mapping& mapping,
             Routes routes)
       : graph_(problem.graph),
         mapping_(mapping),
@@ -243,7 +244,7 @@ class LinkLoads final : public Loads {
 
 }  // namespace
 
-std::unique_ptr<Loads> link_loads(const MapProblem& problem, const TrafficMatrix& matrix,
+std::unique_ptr<Loads> link_loads(const MapTask& problem, const TrafficMatrix& matrix,
                                   const Mapping& mapping) {
   if (const TreeMachine* tree = problem.machine.as_tree()) {
     return std::make_unique<LinkLoads<TreeRoutes>>(problem, matrix, mapping, TreeRoutes(*tree));

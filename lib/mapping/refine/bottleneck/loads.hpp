@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
 
 namespace kith::bottleneck {
 
@@ -57,11 +58,11 @@ class Loads {
 
 /// Bytes on the links, of the traffic in `matrix`. The machine must be a tree or a grid; `mapping`
 /// is referred to, and is as it is to be counted now.
-std::unique_ptr<Loads> link_loads(const MapProblem& problem, const TrafficMatrix& matrix,
+std::unique_ptr<Loads> link_loads(const MapTask& problem, const TrafficMatrix& matrix,
                                   const Mapping& mapping);
 
 /// Weight x cost of each pair.
-std::unique_ptr<Loads> pair_costs(const MapProblem& problem, const Mapping& mapping);
+std::unique_ptr<Loads> pair_costs(const MapTask& problem, const Mapping& mapping);
 
 /// Keeps the heaviest shares, heaviest first.
 void sort_shares(std::vector<Bottleneck>& bottlenecks);

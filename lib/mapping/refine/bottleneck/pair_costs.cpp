@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mapping/budget.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "objective/wide.hpp"
 
@@ -10,7 +11,7 @@ namespace {
 /// An item is a place in the graph's rows: the pair's, in the row of its lower rank.
 class PairCosts final : public Loads {
  public:
-  PairCosts(const MapProblem& problem, const Mapping& mapping)
+  PairCosts(const MapTask& problem, const Mapping& mapping)
       : graph_(problem.graph), machine_(problem.machine), mapping_(mapping) {
     for (Rank r(0); r.value < graph_.ranks(); ++r) {
       for (std::size_t i = 0; i < graph_.degree(r); ++i) row_of_.push_back(r);
@@ -100,7 +101,7 @@ class PairCosts final : public Loads {
 
 }  // namespace
 
-std::unique_ptr<Loads> pair_costs(const MapProblem& problem, const Mapping& mapping) {
+std::unique_ptr<Loads> pair_costs(const MapTask& problem, const Mapping& mapping) {
   return std::make_unique<PairCosts>(problem, mapping);
 }
 

@@ -144,10 +144,10 @@ enum class Granularity { core, pu };
 /// Reads a SPEC (`tree:4x2x8@100,10,1`, `this`, `job`, ...) with suffixes: `;slots=0-7,16` and
 /// `;nodes=tux[0-3]:4` keep slots, `;tree=2x8` is the tree in each node of hosts: and slurm:,
 /// `;network=FILE` what lies between a job's hosts.
-/// `job` gives meaning to the spec "job". `option` names the culprit in errors ("--topology").
+/// `job` gives meaning to the spec "job". `where` names the culprit in errors.
 /// Throws Error (input) with what was expected and found.
 std::unique_ptr<Machine> parse_machine(std::string_view spec, const JobDescription* job = nullptr,
-                                       std::string_view option = "--topology",
+                                       std::string_view where = "topology",
                                        Granularity granularity = Granularity::core);
 
 /// One example of each kind of SPEC: "tree:64x2x8, torus:16x16x16, ...".

@@ -27,10 +27,10 @@ struct FixedRank {
   Slot slot;
 };
 
-/// A choice that a paper leaves open, or a variant that it describes: "--set NAME=VALUE".
+/// A choice that a paper leaves open, or a variant that it describes: "NAME=VALUE".
 struct MapperSetting {
   std::string_view name;     ///< "threshold"
-  std::string_view usual;    ///< the value without --set
+  std::string_view usual;    ///< the value where none is given
   std::string_view meaning;  ///< one line: what it does, which values it takes
 };
 
@@ -122,7 +122,7 @@ class Mapper {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  ///< one line for `kith algorithms`
   virtual std::string_view source() const = 0;   ///< paper or library, with the algorithm's number
-  /// What --set may change, each with its usual value.
+  /// What may be set, each with its usual value.
   virtual std::span<const MapperSetting> settings() const { return {}; }
   /// Whether it goes by an input; map() ignores the others.
   virtual bool uses(ExtraInput) const { return false; }
@@ -141,7 +141,7 @@ struct Algorithm {
   std::string name() const;
 };
 /// Throws Error (input) that lists the known names and suggests the nearest.
-Algorithm find_algorithm(std::string_view name, std::string_view option = "--algorithm");
+Algorithm find_algorithm(std::string_view name, std::string_view where = "algorithm");
 
 /// A finished mapping with its account.
 struct MapResult {

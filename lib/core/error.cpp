@@ -20,13 +20,21 @@ std::string printable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-}  // namespace
-
-Error bad_input(std::string_view where, std::string_view expected, std::string_view found) {
+std::string message_of(std::string_view where, std::string_view expected, std::string_view found) {
   std::string message;
   message.append(printable(where)).append(": expected ").append(printable(expected));
   message.append(", found ").append(printable(found));
-  return {ErrorKind::input, message};
+  return message;
+}
+
+}  // namespace
+
+Error bad_input(std::string_view where, std::string_view expected, std::string_view found) {
+  return {ErrorKind::input, message_of(where, expected, found)};
+}
+
+Error bad_argument(std::string_view argument, std::string_view expected, std::string_view found) {
+  return {ErrorKind::input, message_of(argument, expected, found), true};
 }
 
 Error bad_input_at(std::string_view file, std::size_t line, std::string_view expected,

@@ -7,7 +7,7 @@
 
 namespace kith {
 
-/// " (did you mean --topology?)", or nothing when no known word is near.
+/// " (did you mean treematch?)", or nothing when no known word is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace kith

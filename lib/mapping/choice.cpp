@@ -66,7 +66,7 @@ ChoiceResult map_to_chosen_nodes(const Algorithm& algorithm, const MapProblem& p
   const MapOptions& options = problem.options;
   const std::uint32_t ranks = problem.graph.ranks();
   identity_mapping(ranks, problem.machine, options.capacity);  // do they fit?
-  const auto free = free_nodes(problem.machine, "--choose");
+  const auto free = free_nodes(problem.machine, "choose", bad_argument);
   const std::uint64_t slots =
       std::max<std::uint64_t>(1, (ranks + std::uint64_t{options.capacity} - 1) / options.capacity);
   const NodeSet given = given_nodes(problem, free);

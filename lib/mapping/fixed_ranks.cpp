@@ -154,26 +154,26 @@ void check_fixed_ranks(const MapTask& problem) {
   std::map<Slot, std::uint32_t> ranks_on;
   for (const FixedRank& fixed : problem.options.fixed) {
     if (fixed.rank.value >= problem.graph.ranks()) {
-      throw bad_input("--fix", "a rank below " + std::to_string(problem.graph.ranks()),
-                      text_of(fixed));
+      throw bad_argument("fix", "a rank below " + std::to_string(problem.graph.ranks()),
+                         text_of(fixed));
     }
     if (fixed.slot.value >= problem.machine.slots()) {
-      throw bad_input("--fix", "a slot below " + std::to_string(problem.machine.slots()),
-                      text_of(fixed));
+      throw bad_argument("fix", "a slot below " + std::to_string(problem.machine.slots()),
+                         text_of(fixed));
     }
     if (!problem.machine.allowed().contains(fixed.slot)) {
-      throw bad_input("--fix", "a slot that neither --forbid nor ;slots= takes away",
-                      text_of(fixed));
+      throw bad_argument("fix", "an allowed slot, which neither forbid nor ;slots= takes away",
+                         text_of(fixed));
     }
     const auto [known, is_new] = slot_of.try_emplace(fixed.rank, fixed.slot);
     if (!is_new && known->second != fixed.slot) {
-      throw bad_input("--fix", "each rank once",
-                      text_of({fixed.rank, known->second}) + " and " + text_of(fixed));
+      throw bad_argument("fix", "each rank once",
+                         text_of({fixed.rank, known->second}) + " and " + text_of(fixed));
     }
     if (is_new && ++ranks_on[fixed.slot] > problem.options.capacity) {
-      throw bad_input("--fix",
-                      "at most " + std::to_string(problem.options.capacity) + " ranks on a slot",
-                      "one more with " + text_of(fixed));
+      throw bad_argument("fix",
+                         "at most " + std::to_string(problem.options.capacity) + " ranks on a slot",
+                         "one more with " + text_of(fixed));
     }
   }
 }

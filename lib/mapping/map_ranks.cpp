@@ -136,22 +136,23 @@ void check_mapping(const Mapping& mapping, const Machine& machine, std::uint32_t
 namespace {
 
 /// Of what describes each rank: one item per rank, or none.
-void require_one_per_rank(std::uint64_t found, std::uint32_t ranks, std::string_view option,
+void require_one_per_rank(std::uint64_t found, std::uint32_t ranks, std::string_view argument,
                           std::string_view what) {
   if (found == 0 || found == ranks) return;
-  throw bad_input(option, std::string(what) + " for each of " + std::to_string(ranks) + " ranks",
-                  std::to_string(found));
+  throw bad_argument(argument,
+                     std::string(what) + " for each of " + std::to_string(ranks) + " ranks",
+                     std::to_string(found));
 }
 
 void check_rank_facts(const MapTask& problem) {
   const std::uint32_t ranks = problem.graph.ranks();
-  require_one_per_rank(problem.options.loads.size(), ranks, "--loads", "a load");
+  require_one_per_rank(problem.options.loads.size(), ranks, "loads", "a load");
   if (problem.options.coordinates) {
-    require_one_per_rank(problem.options.coordinates->ranks(), ranks, "--coordinates", "a point");
+    require_one_per_rank(problem.options.coordinates->ranks(), ranks, "coordinates", "a point");
   }
   if (problem.options.from && problem.options.from->ranks() != ranks) {
-    throw bad_input("--from", "a place for each of " + std::to_string(ranks) + " ranks",
-                    std::to_string(problem.options.from->ranks()));
+    throw bad_argument("from", "a place for each of " + std::to_string(ranks) + " ranks",
+                       std::to_string(problem.options.from->ranks()));
   }
 }
 

@@ -88,7 +88,7 @@ class RandomMapper final : public Mapper {
  public:
   std::string_view name() const override { return "random"; }
   std::string_view summary() const override {
-    return "a random allowed slot for each rank, by --seed";
+    return "a random allowed slot for each rank, by the seed";
   }
   std::string_view source() const override { return "the usual baseline"; }
 
@@ -266,11 +266,11 @@ const Mapper& identity_mapper() {
 Mapping identity_mapping(std::uint32_t ranks, const Machine& machine, std::uint32_t capacity) {
   const std::uint64_t slots = machine.allowed().size();
   if (slots * capacity < ranks) {
-    throw bad_input("--topology",
-                    "room for " + std::to_string(ranks) +
-                        " ranks (--oversubscribe spreads them over the slots)",
-                    std::to_string(slots) + " slots" +
-                        (capacity > 1 ? " for " + std::to_string(capacity) + " ranks each" : ""));
+    throw bad_argument(
+        "topology",
+        "room for " + std::to_string(ranks) + " ranks (oversubscribe spreads them over the slots)",
+        std::to_string(slots) + " slots" +
+            (capacity > 1 ? " for " + std::to_string(capacity) + " ranks each" : ""));
   }
   Mapping mapping;
   mapping.slot_of.reserve(ranks);

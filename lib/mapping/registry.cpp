@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view refine_suffix = "+refine";
 
-Error unknown_algorithm(std::string_view name, std::string_view option) {
+Error unknown_algorithm(std::string_view name, std::string_view where) {
   std::string known;
   std::vector<std::string> names;
   for (const Mapper* mapper : mappers()) {
@@ -21,7 +21,7 @@ Error unknown_algorithm(std::string_view name, std::string_view option) {
     names.emplace_back(mapper->name());
   }
   known.append(" (each with or without ").append(refine_suffix).append(")");
-  return bad_input(option, known, in_quotes(name) + did_you_mean(name, names));
+  return bad_input(where, known, in_quotes(name) + did_you_mean(name, names));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::string Algorithm::name() const {
   return std::string(mapper->name()).append(refine ? refine_suffix : "");
 }
 
-Algorithm find_algorithm(std::string_view name, std::string_view option) {
+Algorithm find_algorithm(std::string_view name, std::string_view where) {
   Algorithm algorithm;
   std::string_view base = name;
   if (base.ends_with(refine_suffix)) {
@@ -79,7 +79,7 @@ Algorithm find_algorithm(std::string_view name, std::string_view option) {
   }
   const auto all = mappers();
   const auto found = std::ranges::find(all, base, &Mapper::name);
-  if (found == all.end()) throw unknown_algorithm(base, option);
+  if (found == all.end()) throw unknown_algorithm(base, where);
   algorithm.mapper = *found;
   return algorithm;
 }

@@ -13,7 +13,7 @@ namespace kith {
 namespace {
 
 Error wrong_value(std::string_view name, std::string_view expected, std::string_view found) {
-  return bad_input("--set " + std::string(name), expected, in_quotes(found));
+  return bad_argument("set " + std::string(name), expected, in_quotes(found));
 }
 
 }  // namespace
@@ -28,11 +28,11 @@ void check_settings(const Mapper& mapper, std::span<const SettingValue> given) {
       names.append(names.empty() ? "" : ", ").append(one.name);
       candidates.emplace_back(one.name);
     }
-    throw bad_input("--set",
-                    names.empty()
-                        ? "none (" + std::string(mapper.name()) + " has no settings)"
-                        : "one of " + names + " (what " + std::string(mapper.name()) + " has)",
-                    in_quotes(setting.name) + did_you_mean(setting.name, candidates));
+    throw bad_argument("set",
+                       names.empty()
+                           ? "none (" + std::string(mapper.name()) + " has no settings)"
+                           : "one of " + names + " (what " + std::string(mapper.name()) + " has)",
+                       in_quotes(setting.name) + did_you_mean(setting.name, candidates));
   }
 }
 

@@ -1,4 +1,4 @@
-// What --set gave to a mapper. A mapper lists its settings in Mapper::settings() and reads each by
+// Settings given to a mapper. A mapper lists its settings in Mapper::settings() and reads each by
 // the same name here; the usual value comes from that list.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace kith {
 /// Throws Error (input) for a setting that `mapper` does not have.
 void check_settings(const Mapper& mapper, std::span<const SettingValue> given);
 
-/// The settings of one mapper in one call. All throw Error (input) naming "--set NAME".
+/// The settings of one mapper in one call. All throw Error (input) naming "set NAME".
 class MapperSettings {
  public:
   MapperSettings(const Mapper& mapper, const MapOptions& options)

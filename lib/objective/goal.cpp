@@ -27,8 +27,9 @@ std::optional<Objective> objective_of(Criterion criterion) {
 }
 
 Error unknown_routes(const Machine& machine) {
-  return bad_input("--objective", "a machine whose links are known for link-load: a tree or a grid",
-                   machine.spec());
+  return bad_argument("objective",
+                      "a machine whose links are known for link-load: a tree or a grid",
+                      machine.spec());
 }
 
 std::uint64_t value_of(Criterion criterion, const TrafficMatrix& matrix, const TrafficGraph& graph,

@@ -25,6 +25,6 @@ with kt.work_folder():
     kt.check(int(cost.split()[1]) > int(cost.split()[-1]), cost)
 
     done = kt.run([program, "groups.mtx", "tree:4x"], status=2)
-    kt.check(done.stdout == "" and done.stderr.startswith("map: --topology: expected"), done.stderr)
+    kt.check(done.stdout == "" and done.stderr.startswith("map: topology: expected"), done.stderr)
     kt.run([program], status=2)
 print("groups of 8 share a node")

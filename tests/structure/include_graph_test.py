@@ -43,17 +43,17 @@ WITHOUT_LIBRARIES = ("core", "protocol", "graph") + BELOW_MPI_LINE
 LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis|png)\.h")
 # The public headers, by the module that implements them.
 HEADER_OF = {
-    "error.hpp": "core", "types.hpp": "core",
-    "job.hpp": "core",  # plain data, on both sides of the MPI line
-    "traffic.hpp": "graph", "generate.hpp": "graph", "coordinates.hpp": "graph",
-    "structure.hpp": "graph",
-    "machine.hpp": "machine", "tree_machine.hpp": "machine", "network_machine.hpp": "machine",
-    "graph_network.hpp": "machine",
-    "allocation.hpp": "machine",
-    "export.hpp": "machine",
+    "error.hpp": "core", "detail/types.hpp": "core",
+    "detail/job.hpp": "core",  # plain data, on both sides of the MPI line
+    "traffic.hpp": "graph", "detail/generate.hpp": "graph", "detail/coordinates.hpp": "graph",
+    "detail/structure.hpp": "graph",
+    "machine.hpp": "machine", "detail/tree_machine.hpp": "machine", "detail/network_machine.hpp": "machine",
+    "detail/graph_network.hpp": "machine",
+    "detail/allocation.hpp": "machine",
+    "detail/export.hpp": "machine",
     "mapping.hpp": "machine",
-    "goal.hpp": "objective", "lower_bound.hpp": "objective", "objective.hpp": "objective",
-    "mapper.hpp": "mapping", "reorder.hpp": "mapping", "choice.hpp": "mapping",
+    "detail/goal.hpp": "objective", "detail/lower_bound.hpp": "objective", "objective.hpp": "objective",
+    "mapper.hpp": "mapping", "detail/reorder.hpp": "mapping", "detail/choice.hpp": "mapping",
     "io.hpp": "io",
     "kith.h": "api",
 }
@@ -97,8 +97,10 @@ def modules(root):
             yield from ((folder.name, file) for file in sorted(folder.rglob("*")))
     for file in sorted((root / "tools").rglob("*")):
         yield "kith-probe" if root / "tools" / "kith-probe" in file.parents else "tools", file
-    for header in sorted((root / "include" / "kith").iterdir()):
-        yield HEADER_OF.get(header.name, f"none (header {header.name})"), header
+    public = root / "include/kith"
+    for header in sorted(public.rglob("*.h*")):
+        name = str(header.relative_to(public))
+        yield HEADER_OF.get(name, f"none (header {name})"), header
 
 
 def violations(root):

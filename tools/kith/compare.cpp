@@ -77,7 +77,7 @@ Row run_one(const Algorithm& algorithm, const Problem& problem) {
   } catch (const Error& error) {
     // What one algorithm cannot do is a result; what we did wrong is not.
     if (error.kind() == ErrorKind::internal) throw;
-    row.problem = error.what();
+    row.problem = message_of(error);
   }
   return row;
 }

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     return failure.status;
   } catch (const kith::Error& error) {
     const bool ours = error.kind() == ErrorKind::internal;
-    return fail(error.kind(), ours ? std::string("a bug of ours: ") + error.what() : error.what());
+    return fail(error.kind(), (ours ? "a bug of ours: " : "") + kith::tools::message_of(error));
   } catch (const std::bad_alloc&) {
     return fail(ErrorKind::environment, "not enough memory for this input");
   } catch (const std::length_error&) {

@@ -58,6 +58,10 @@ void tell(std::string_view message) noexcept {
   }
 }
 
+std::string message_of(const Error& error) {
+  return (error.names_argument() ? "--" : "") + std::string(error.what());
+}
+
 std::string scaled_bytes(std::uint64_t bytes) {
   return bytes < 1024 ? fmt::format("{}", bytes) : short_bytes(bytes);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "kith/error.hpp"
 #include "report/plain_text.hpp"
 
 namespace kith::tools {
@@ -14,6 +15,9 @@ void print(std::string_view text);
 
 /// One message to stderr: "kith: MESSAGE", made printable().
 void tell(std::string_view message) noexcept;
+
+/// What the user is told of an error: arguments are named as options of the command line.
+std::string message_of(const Error& error);
 
 /// From here on a closed pipe is a write error with a message instead of a silent death.
 void ignore_closed_pipes();

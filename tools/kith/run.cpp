@@ -154,7 +154,7 @@ std::string with_absolute_files(const std::string& spec) {
 }
 
 std::string checked_topology(const std::string& spec) {
-  if (!is_of_job(spec)) parse_machine(spec);
+  if (!is_of_job(spec)) parse_machine(spec, nullptr, "--topology");
   return with_absolute_files(spec);
 }
 

@@ -96,8 +96,8 @@ class BusyMachine {
 
   Allocation serve(const AllocationRequest& request) {
     if (request.nodes == 0 || request.nodes > free_.size()) {
-      throw bad_input("--nodes", "1 to " + std::to_string(free_.size()) + " nodes, which are free",
-                      std::to_string(request.nodes));
+      throw bad_argument("nodes", "1 to " + std::to_string(free_.size()) + " nodes, which are free",
+                         std::to_string(request.nodes));
     }
     Allocation allocation;
     allocation.free_nodes = free_.size();
@@ -152,8 +152,8 @@ class BusyMachine {
     const auto free = positions_in(free_.stretches());
     const std::uint64_t rest = free.size() - nodes;
     if (count > nodes) {
-      throw bad_input("--pieces", "at most as many as nodes, " + std::to_string(nodes),
-                      std::to_string(count));
+      throw bad_argument("pieces", "at most as many as nodes, " + std::to_string(nodes),
+                         std::to_string(count));
     }
     // Where the rows begin, among what is left over: different places as long as there are any.
     std::vector<std::uint64_t> begins = different_numbers(std::min(count, rest + 1), rest + 1);
@@ -185,8 +185,8 @@ class BusyMachine {
     if (const auto stretch = free_.shortest_with(count)) {
       return positions_in({{stretch->first, count}});
     }
-    throw bad_input("--nodes", "as many as some unbroken row of free nodes has, for contiguous",
-                    std::to_string(count));
+    throw bad_argument("nodes", "as many as some unbroken row of free nodes has, for contiguous",
+                       std::to_string(count));
   }
 
   std::vector<std::uint64_t> box(const GridNetwork& grid, std::uint64_t count) const {
@@ -200,8 +200,8 @@ class BusyMachine {
     }
     const auto nodes = find_free_box(grid.extents(), is_free, count);
     if (!nodes) {
-      throw bad_input("--nodes", "a number of nodes that form a free box, for contiguous",
-                      std::to_string(count));
+      throw bad_argument("nodes", "a number of nodes that form a free box, for contiguous",
+                         std::to_string(count));
     }
     std::vector<std::uint64_t> positions;
     for (const std::uint32_t node : *nodes) positions.push_back(position_of[node]);
@@ -220,7 +220,7 @@ class BusyMachine {
 
 Allocation allocate_nodes(const Machine& machine, const AllocationRequest& request) {
   if (!(request.busy >= 0 && request.busy < 1)) {
-    throw bad_input("--busy", "a share from 0 to below 1", std::to_string(request.busy));
+    throw bad_argument("busy", "a share from 0 to below 1", std::to_string(request.busy));
   }
   BusyMachine busy(machine, request);
   busy.run_other_jobs(

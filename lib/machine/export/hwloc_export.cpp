@@ -18,11 +18,12 @@ namespace {
 constexpr std::uint64_t max_leaves = 4096;
 
 Error cannot_express(const Machine& machine, const std::string& found) {
-  return bad_input("--format hwloc",
-                   fmt::format("a tree of at most {} slots, numbered from left to right, for hwloc "
-                               "knows nothing else",
-                               max_leaves),
-                   fmt::format("{} in {}", found, machine.spec()));
+  return bad_argument(
+      "format hwloc",
+      fmt::format("a tree of at most {} slots, numbered from left to right, for hwloc "
+                  "knows nothing else",
+                  max_leaves),
+      fmt::format("{} in {}", found, machine.spec()));
 }
 
 /// Groups, cores, and as many PUs in each as the machine has per slot.

@@ -154,12 +154,13 @@ std::string scotch_target_text(const Machine& machine) {
   if (machine.as_network() != nullptr) text = grid_text(*machine.as_network());
   if (!text) text = table_text(machine);
   if (text) return std::move(*text);
-  throw bad_input("--format scotch",
-                  fmt::format("a tree whose costs fall towards the leaves, a torus of single "
-                              "slots of at most {} dimensions, a mesh of at most {}, or distances "
-                              "from 1 to 2^32 - 1 between at most {} slots",
-                              max_torus_dimensions, max_mesh_dimensions, max_table_slots),
-                  fmt::format("{} ({} slots)", machine.spec(), machine.allowed().size()));
+  throw bad_argument(
+      "format scotch",
+      fmt::format("a tree whose costs fall towards the leaves, a torus of single "
+                  "slots of at most {} dimensions, a mesh of at most {}, or distances "
+                  "from 1 to 2^32 - 1 between at most {} slots",
+                  max_torus_dimensions, max_mesh_dimensions, max_table_slots),
+      fmt::format("{} ({} slots)", machine.spec(), machine.allowed().size()));
 }
 
 }  // namespace kith

@@ -20,9 +20,9 @@ constexpr double default_latency_us = 0.5;
 constexpr std::string_view core_speed = "1Gf";
 
 Error not_for_simgrid(const Machine& machine, const std::string& found) {
-  return bad_input("--format simgrid",
-                   fmt::format("a tree, grid or dragonfly of at most {} links", max_links),
-                   fmt::format("{} in {}", found, machine.spec()));
+  return bad_argument("format simgrid",
+                      fmt::format("a tree, grid or dragonfly of at most {} links", max_links),
+                      fmt::format("{} in {}", found, machine.spec()));
 }
 
 std::string escaped(std::string_view text) {

@@ -30,10 +30,12 @@ std::uint64_t slots_on_node(const Machine& machine, std::uint64_t node) {
   return count;
 }
 
-std::vector<FreeNode> free_nodes(const Machine& machine, std::string_view option) {
+std::vector<FreeNode> free_nodes(const Machine& machine, std::string_view where,
+                                 Error (*wrong)(std::string_view, std::string_view,
+                                                std::string_view)) {
   if (machine.nodes() > most_listed_nodes) {
-    throw bad_input(option, "a machine of at most " + std::to_string(most_listed_nodes) + " nodes",
-                    std::to_string(machine.nodes()));
+    throw wrong(where, "a machine of at most " + std::to_string(most_listed_nodes) + " nodes",
+                std::to_string(machine.nodes()));
   }
   std::vector<FreeNode> nodes;
   for_each_stretch(machine, [&](std::uint64_t node, SlotSet::Interval stretch) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/error.hpp"
 #include "kith/machine.hpp"
 
 namespace kith {
@@ -41,8 +42,11 @@ struct FreeNode {
 /// More nodes than this are not listed: a list would fill the memory.
 inline constexpr std::uint64_t most_listed_nodes = std::uint64_t{1} << 27;
 
-/// Ascending. Throws Error (input) naming `option` for a machine of more than most_listed_nodes.
-std::vector<FreeNode> free_nodes(const Machine& machine, std::string_view option);
+/// Ascending. Throws Error (input) naming `where` (an argument, if made by bad_argument) for a
+/// machine of more than most_listed_nodes.
+std::vector<FreeNode> free_nodes(const Machine& machine, std::string_view where,
+                                 Error (*wrong)(std::string_view, std::string_view,
+                                                std::string_view) = bad_input);
 
 /// The allowed slots of some nodes.
 SlotSet slots_of_nodes(const Machine& machine, const std::vector<std::uint32_t>& nodes);

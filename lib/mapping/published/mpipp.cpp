@@ -5,14 +5,14 @@
 // is left; all of that from several random starts, of which the best end counts.
 //
 // Choices: the pair with the largest gain of all is exchanged, the lowest ranks of equals; the cost
-// is the objective asked for; 3 starts (`--set starts`). A free slot takes part as if a silent
+// is the objective asked for; 3 starts (setting `starts`). A free slot takes part as if a silent
 // rank were on it; where more slots are free than there are ranks, so many random ones, anew for
 // each start. With more ranks than slots each slot has equally many, and no rank moves alone.
 //
 // Kept for each rank: its best partner. An exchange changes the gains of the two and of their
 // neighbours with everyone, so each costs O(d n) gains of O(d), with d neighbours of each of n
 // ranks; the first look at a start O(n^2) of them. A start takes some n exchanges: O(d^2 n^2) in
-// all. So above 512 ranks there must be a limit, --time-limit or --work.
+// all. So above 512 ranks there must be a limit of time or work.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -179,10 +179,10 @@ class MpippMapper final : public Mapper {
         problem.options.work) {
       return;
     }
-    throw bad_input("--algorithm",
-                    "for mpipp at most " + std::to_string(most_ranks_without_limit) +
-                        " ranks, or a --time-limit or --work",
-                    std::to_string(problem.graph.ranks()) + " ranks");
+    throw bad_argument("algorithm",
+                       "for mpipp at most " + std::to_string(most_ranks_without_limit) +
+                           " ranks, or a limit (time-limit, work)",
+                       std::to_string(problem.graph.ranks()) + " ranks");
   }
 
   static bool exchange(const MapTask& problem, const TrafficGraph& graph, Mapping& mapping) {

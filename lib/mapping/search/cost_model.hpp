@@ -10,8 +10,8 @@
 
 namespace kith {
 
-/// Takes from the budget what so many seconds are worth in the unit of --work, swap tests of some
-/// 100 ns: for work that counts nothing itself. False where it is not left.
+/// Takes from the budget what so many seconds are worth in the unit of MapOptions::work, swap tests
+/// of some 100 ns: for work that counts nothing itself. False where it is not left.
 bool pay(const MapTask& problem, double seconds);
 
 /// Seconds on one core that an effort may take for so many ranks: fast 0.05 for 1024 and 0.7 for

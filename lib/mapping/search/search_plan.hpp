@@ -23,8 +23,8 @@ enum class Situation {
 std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates, Situation situation);
 
 /// Follows one search plan, a list of steps that depends on the problem alone. Each effort takes a
-/// prefix of what the next one takes, as far as a fixed cost model allows, and --time-limit
-/// and --work only cut. So more effort, work or time never makes the answer worse.
+/// prefix of what the next one takes, as far as a fixed cost model allows, and limits of time
+/// and work only cut. So more effort, work or time never makes the answer worse.
 Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates);
 
 }  // namespace kith

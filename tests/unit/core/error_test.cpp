@@ -9,8 +9,10 @@ TEST(Error, SaysWhereExpectedAndFound) {
   const Error at_line = bad_input_at("a.mtx", 7, "a number", "\"x\"");
   EXPECT_STREQ(at_line.what(), "a.mtx:7: expected a number, found \"x\"");
   EXPECT_EQ(at_line.kind(), ErrorKind::input);
-  const Error at_option = bad_input("--seed", "a number", "nothing");
-  EXPECT_STREQ(at_option.what(), "--seed: expected a number, found nothing");
+  EXPECT_FALSE(at_line.names_argument());
+  const Error of_argument = bad_argument("seed", "a number", "nothing");
+  EXPECT_STREQ(of_argument.what(), "seed: expected a number, found nothing");
+  EXPECT_TRUE(of_argument.names_argument());
   EXPECT_EQ(environment_error("cannot write").kind(), ErrorKind::environment);
 }
 

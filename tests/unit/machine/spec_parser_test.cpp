@@ -26,17 +26,17 @@ TEST(SpecParser, KeepsTheNumbersOfTheRestWhenSlotsAreGiven) {
   EXPECT_EQ(machine->slots(), 8U);
   EXPECT_EQ(machine->allowed(), SlotSet::parse("0,1,6,7", "x"));
   EXPECT_THAT(refusal("tree:4x2;slots=0-8"), HasSubstr("expected slots below 8, found 8"));
-  EXPECT_THAT(refusal("tree:4x2;slots="), HasSubstr("--topology: expected slots such as"));
+  EXPECT_THAT(refusal("tree:4x2;slots="), HasSubstr("topology: expected slots such as"));
   EXPECT_THAT(refusal("tree:4x2;slots=no/such/file"), HasSubstr("no/such/file"));
 }
 
 TEST(SpecParser, ListsWhatItKnows) {
   const std::string found = refusal("klein-bottle:4");
-  EXPECT_THAT(found, testing::StartsWith("--topology: expected one of tree:64x2x8, "));
+  EXPECT_THAT(found, testing::StartsWith("topology: expected one of tree:64x2x8, "));
   EXPECT_THAT(found, testing::EndsWith(", this, job, found \"klein-bottle:4\""));
   EXPECT_THAT(refusal(""), HasSubstr("expected one of"));
   EXPECT_THAT(refusal("this "), HasSubstr("expected one of"));
-  EXPECT_THAT(refusal("tree:2x2;cores=1"), HasSubstr("--topology: expected"));
+  EXPECT_THAT(refusal("tree:2x2;cores=1"), HasSubstr("topology: expected"));
 }
 
 TEST(SpecParser, SaysThatAJobIsMissing) {

@@ -112,7 +112,7 @@ std::string refusal(std::vector<FixedRank> fixed, std::uint32_t capacity) {
 
 TEST(FixedRanks, RefusesContradictions) {
   EXPECT_THAT(refusal({{Rank(6), Slot(0)}}, 1),
-              HasSubstr("--fix: expected a rank below 6, found 6=0"));
+              HasSubstr("fix: expected a rank below 6, found 6=0"));
   EXPECT_THAT(refusal({{Rank(0), Slot(6)}}, 1), HasSubstr("0=6"));
   EXPECT_THAT(refusal({{Rank(0), Slot(8)}}, 1), HasSubstr("0=8"));
   EXPECT_THAT(refusal({{Rank(0), Slot(1)}, {Rank(0), Slot(2)}}, 1), HasSubstr("0=1 and 0=2"));

@@ -41,7 +41,7 @@ TEST(Registry, EachMapperIsFoundByItsName) {
 }
 
 TEST(Registry, ListsAndSuggests) {
-  EXPECT_THAT(refusal("eagremap"), HasSubstr("--algorithm: expected one of identity, random, "));
+  EXPECT_THAT(refusal("eagremap"), HasSubstr("algorithm: expected one of identity, random, "));
   EXPECT_THAT(refusal("eagremap"), HasSubstr("found \"eagremap\" (did you mean eagermap?)"));
   EXPECT_THAT(refusal("Scotch+refine"), HasSubstr("did you mean scotch?"));
   EXPECT_THAT(refusal("simulated-annealing"), Not(HasSubstr("did you mean")));

@@ -47,12 +47,12 @@ TEST(Settings, RefuseWhatIsNoValue) {
   };
   const MapOptions depth = given("depth", "9");
   EXPECT_THAT([&] { MapperSettings(mapper, depth).number("depth", 1, 8); },
-              message("--set depth: expected a whole number from 1 to 8, found \"9\""));
+              message("set depth: expected a whole number from 1 to 8, found \"9\""));
   const MapOptions share = given("share", "1.5");
-  EXPECT_THAT([&] { MapperSettings(mapper, share).real("share", 0, 1); }, message("--set share:"));
+  EXPECT_THAT([&] { MapperSettings(mapper, share).real("share", 0, 1); }, message("set share:"));
   const MapOptions swaps = given("swaps", "yes");
   EXPECT_THAT([&] { MapperSettings(mapper, swaps).flag("swaps"); },
-              message("--set swaps: expected off or on, found \"yes\""));
+              message("set swaps: expected off or on, found \"yes\""));
 }
 
 TEST(Settings, OfOtherMappersAreRefused) {

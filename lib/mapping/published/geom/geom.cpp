@@ -53,8 +53,8 @@ PointSet task_points(const Mapper& mapper, const MapTask& problem) {
     return points_of(RankCoordinates::grid(extents));
   }
   if (const auto grid = find_grid_structure(problem.graph)) return points_of(grid->coordinates);
-  throw bad_input(
-      "--coordinates",
+  throw bad_argument(
+      "coordinates",
       "where each rank lies, for " + std::string(mapper.name()) + " (the traffic is no grid)",
       "none");
 }

@@ -17,10 +17,11 @@ SlotSpace::SlotSpace(const Machine& machine, std::string_view algorithm) : machi
   const bool in_groups =
       network != nullptr && dynamic_cast<const DragonflyNetwork*>(&network->network()) != nullptr;
   if (grid_ == nullptr && machine.as_tree() == nullptr && !in_groups) {
-    throw bad_input("--algorithm",
-                    "for " + std::string(algorithm) +
-                        " a machine with coordinates: a torus, mesh, hypercube, tree or dragonfly",
-                    machine.spec());
+    throw bad_argument(
+        "algorithm",
+        "for " + std::string(algorithm) +
+            " a machine with coordinates: a torus, mesh, hypercube, tree or dragonfly",
+        machine.spec());
   }
   if (grid_ != nullptr) {
     extents_ = static_cast<unsigned>(grid_->extents().size());

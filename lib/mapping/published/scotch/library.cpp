@@ -17,6 +17,8 @@ namespace {
 // A message's first byte: an answer, or what kind of error the rest is the text of.
 constexpr char answer_mark = 'a';
 constexpr char error_mark = '0';
+// An error's second byte: whether it names an argument.
+constexpr char argument_mark = '-';
 
 std::string packed(const Answer& answer) {
   std::string message(1 + answer.size() * sizeof(std::uint32_t), answer_mark);
@@ -24,14 +26,16 @@ std::string packed(const Answer& answer) {
   return message;
 }
 
-std::string packed(ErrorKind kind, std::string_view text) {
-  return static_cast<char>(error_mark + static_cast<int>(kind)) + std::string(text);
+std::string packed(const Error& error) {
+  const char kind = static_cast<char>(error_mark + static_cast<int>(error.kind()));
+  return std::string{kind, error.names_argument() ? argument_mark : ' '} + error.what();
 }
 
 /// Throws where the message is an error.
 Answer unpacked(const std::string& message) {
   if (message.front() != answer_mark) {
-    throw Error(static_cast<ErrorKind>(message.front() - error_mark), message.substr(1));
+    throw Error(static_cast<ErrorKind>(message.front() - error_mark), message.substr(2),
+                message[1] == argument_mark);
   }
   Answer answer((message.size() - 1) / sizeof(std::uint32_t));
   if (!answer.empty()) std::memcpy(answer.data(), message.data() + 1, message.size() - 1);
@@ -42,11 +46,11 @@ void work_and_send(const std::function<void(const Report&)>& work, const SendToP
   try {
     work([&send](const Answer& answer) { send(packed(answer)); });
   } catch (const Error& error) {
-    send(packed(error.kind(), error.what()));
+    send(packed(error));
   } catch (const std::bad_alloc&) {
-    send(packed(ErrorKind::environment, "Scotch: not enough memory"));
+    send(packed(environment_error("Scotch: not enough memory")));
   } catch (const std::exception& error) {
-    send(packed(ErrorKind::internal, error.what()));
+    send(packed(Error(ErrorKind::internal, error.what())));
   }
 }
 

@@ -118,8 +118,8 @@ void set_strategy(SCOTCH_Strat* strategy, const std::string& text, std::size_t t
   const std::string own = text == "bipartition" ? bipartition_strategy("0.01") : text;
   if (SCOTCH_stratGraphMap(strategy, own.c_str()) == 0) return;
   const std::string message = take_message();
-  throw bad_input("--set strategy", strategy_values,
-                  in_quotes(text) + (message.empty() ? "" : " (" + message + ")"));
+  throw bad_argument("set strategy", strategy_values,
+                     in_quotes(text) + (message.empty() ? "" : " (" + message + ")"));
 }
 
 /// The terminal of each rank.
@@ -190,7 +190,7 @@ class Plan {
     const NetworkMachine* const network = problem_.machine.as_network();
     if (network != nullptr) {
       has_node_trees_ = network->node_tree() != nullptr;
-      return free_nodes(problem_.machine, "--algorithm");
+      return free_nodes(problem_.machine, "algorithm", bad_argument);
     }
     std::vector<FreeNode> nodes;
     for (const Slot slot : problem_.machine.allowed().to_vector()) {

@@ -8,7 +8,7 @@
 
 namespace kith::scotch {
 
-/// What `--set strategy` takes.
+/// What the setting `strategy` takes.
 inline constexpr std::string_view strategy_values =
     "usual (the best of some), bipartition, quality, speed, balance, safety or a strategy in "
     "Scotch's own words";

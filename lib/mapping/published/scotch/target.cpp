@@ -61,8 +61,8 @@ ScotchTarget scotch_target(const TreeDistance& distance, std::uint32_t ranks) {
   if (!arities) {
     const auto enclosing = enclosing_tree(tree, leaves);
     if (!enclosing) {
-      throw bad_input("--algorithm", "for scotch a machine that is not so lopsided",
-                      "one whose enclosing symmetric tree has more than 2^63 leaves");
+      throw bad_argument("algorithm", "for scotch a machine that is not so lopsided",
+                         "one whose enclosing symmetric tree has more than 2^63 leaves");
     }
     arities = enclosing->arities;
     target.leaves.assign(enclosing->places.begin(), enclosing->places.end());
@@ -245,11 +245,12 @@ std::string table_text(std::span<const Slot> slots, const AnyDistance& distance)
 
 Target table_target(const Machine& machine, Objective objective, std::vector<Slot> slots) {
   if (slots.size() > max_table_terminals) {
-    throw bad_input("--algorithm",
-                    fmt::format("for Scotch a tree, a torus of at most {} dimensions, a mesh of at "
-                                "most {}, a hypercube or at most {} nodes in use",
-                                max_torus_dimensions, max_mesh_dimensions, max_table_terminals),
-                    fmt::format("{} ({} nodes)", machine.spec(), slots.size()));
+    throw bad_argument(
+        "algorithm",
+        fmt::format("for Scotch a tree, a torus of at most {} dimensions, a mesh of at "
+                    "most {}, a hypercube or at most {} nodes in use",
+                    max_torus_dimensions, max_mesh_dimensions, max_table_terminals),
+        fmt::format("{} ({} nodes)", machine.spec(), slots.size()));
   }
   const AnyDistance distance(machine, objective);
   if (const GridNetwork* grid = grid_of(machine)) {

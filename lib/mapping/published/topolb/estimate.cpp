@@ -269,8 +269,8 @@ Wide largest_estimate(const TrafficGraph& tasks, std::uint64_t slots, std::uint6
   for (const std::uint64_t factor : {most, slots, longest, slots}) {
     if (factor == 0) continue;
     if (bound > ~Wide{0} / factor) {
-      throw bad_input(
-          "--algorithm",
+      throw bad_argument(
+          "algorithm",
           "for " + std::string(algorithm) + " weights and distances whose estimates fit 128 bits",
           std::to_string(most) + " bytes at a rank");
     }

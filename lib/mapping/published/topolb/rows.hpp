@@ -80,8 +80,8 @@ class Rows {
                         std::string_view algorithm) const {
     const std::uint64_t needed = rows * entries * sizeof(Value);
     if (needed <= most_bytes && bytes_ + needed <= most_bytes) return;
-    throw bad_input(
-        "--algorithm",
+    throw bad_argument(
+        "algorithm",
         "for " + std::string(algorithm) + " a problem whose table of estimates takes at most 4 GB",
         std::to_string(rows_.size()) + " tasks and " + std::to_string(entries) +
             " places for each (topocentlb needs no table)");

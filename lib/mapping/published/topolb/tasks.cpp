@@ -54,10 +54,10 @@ Tasks make_tasks(const MapTask& problem, std::string_view algorithm) {
   const std::uint32_t ranks = problem.graph.ranks();
   const std::uint64_t slots = problem.machine.allowed().size();
   if (slots > most_slots) {
-    throw bad_input("--algorithm",
-                    "for " + std::string(algorithm) + " a machine of at most " +
-                        std::to_string(most_slots) + " slots in use",
-                    std::to_string(slots) + " in " + problem.machine.spec());
+    throw bad_argument("algorithm",
+                       "for " + std::string(algorithm) + " a machine of at most " +
+                           std::to_string(most_slots) + " slots in use",
+                       std::to_string(slots) + " in " + problem.machine.spec());
   }
   Tasks tasks;
   if (ranks <= slots) {

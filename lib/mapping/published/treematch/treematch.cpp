@@ -5,7 +5,7 @@
 // the machine that may be used.
 //
 // Open in the paper and chosen here: before Scotch maps (algorithms 2 and 4), pairs at or below the
-// sparse factor x the heaviest are dropped; without --sparse-factor that is 0.5, as in the paper,
+// sparse factor x the heaviest are dropped; without a sparse factor that is 0.5, as in the paper,
 // where traffic is dense: at least 256 ranks and half of all pairs. Sparse traffic is left whole,
 // for dropping pairs saves little there. A factor that is given holds for all algorithms. Scotch is
 // called a few times with different seeds and the best mapping kept; the paper calls it once.
@@ -86,13 +86,13 @@ class TreeMatchMapper final : public Mapper {
     }
     const auto method = static_cast<Method>(given - 1);
     if (method != Method::scotch && tree == nullptr) {
-      throw bad_input("--set method", "auto or scotch for a machine that is no tree",
-                      problem.machine.spec());
+      throw bad_argument("set method", "auto or scotch for a machine that is no tree",
+                         problem.machine.spec());
     }
     if (method == Method::groups && !is_symmetric) {
-      throw bad_input("--set method",
-                      "auto, partition or scotch for a tree with unequal or unused branches",
-                      "'groups'");
+      throw bad_argument("set method",
+                         "auto, partition or scotch for a tree with unequal or unused branches",
+                         "'groups'");
     }
     return method;
   }

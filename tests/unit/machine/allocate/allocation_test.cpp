@@ -132,7 +132,7 @@ TEST(Allocation, SaysWhatCannotBe) {
               HasSubstr("1 to 8 nodes"));
   EXPECT_THAT(refusal("mesh:4x4", request(11, AllocationPolicy::contiguous)),
               HasSubstr("free box"));
-  EXPECT_THAT(refusal("mesh:4x4", request(1, AllocationPolicy::random, 1)), HasSubstr("--busy"));
+  EXPECT_THAT(refusal("mesh:4x4", request(1, AllocationPolicy::random, 1)), HasSubstr("busy"));
 }
 
 TEST(AverageNodeHops, IsExactForFewAndCloseForMany) {

@@ -99,7 +99,7 @@ TEST(HwlocExport, OtherMachinesAreRefused) {
         {"scotch:ltleaf 2 2 2 2 1 4 0 2 1 3", "another order of slots"}}) {
     const auto machine = parse_machine(spec);
     expect_error([&] { hwloc_xml(*machine); },
-                 {"--format hwloc: expected a tree of at most 4096 slots", found, spec});
+                 {"format hwloc: expected a tree of at most 4096 slots", found, spec});
   }
 }
 

@@ -103,9 +103,8 @@ TEST(ScotchExport, WhatCannotBeExpressedIsRefused) {
   for (const char* spec :
        {"torus:16x16/2x8", "mesh:8x8x8x8", "dragonfly:33,16,8", "tree:2x2@1,0", "tree:600x2@1,1"}) {
     const auto machine = parse_machine(spec);
-    expect_error(
-        [&] { scotch_target_text(*machine); },
-        {"--format scotch: expected a tree whose costs fall", "found " + std::string(spec)});
+    expect_error([&] { scotch_target_text(*machine); },
+                 {"format scotch: expected a tree whose costs fall", "found " + std::string(spec)});
   }
 }
 

@@ -65,9 +65,9 @@ TEST(SimgridExport, LevelsAndHostsKeepTheirNames) {
 
 TEST(SimgridExport, MachinesWithoutKnownLinksAreRefused) {
   const auto table = parse_machine("scotch:deco 0 2 3 0 1 2 1 1 3 5");
-  expect_error([&] { simgrid_xml(*table); }, {"--format simgrid: expected", "a matrix"});
+  expect_error([&] { simgrid_xml(*table); }, {"format simgrid: expected", "a matrix"});
   const auto large = parse_machine("mesh:512x512");
-  expect_error([&] { simgrid_xml(*large); }, {"--format simgrid: expected", "mesh:512x512"});
+  expect_error([&] { simgrid_xml(*large); }, {"format simgrid: expected", "mesh:512x512"});
   const auto mixed = parse_machine("scotch:ltleaf 2 2 2 2 1 4 0 2 1 3");
   expect_error([&] { simgrid_xml(*mixed); }, {"another order"});
 }

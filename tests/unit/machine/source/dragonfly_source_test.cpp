@@ -51,7 +51,7 @@ TEST(DragonflySource, RefusesWhatIsNoDragonfly) {
         "dragonfly:0,4,2", "dragonfly:9,4,2,", "dragonfly:9,4,2,helix",
         "dragonfly:9,4,2,absolute,2", "dragonfly:9x4x2", "dragonfly:9,4,99999999999"}) {
     expect_error([&] { parse_machine(spec); },
-                 {"--topology: expected groups, routers of a group", std::string("\"") + spec});
+                 {"topology: expected groups, routers of a group", std::string("\"") + spec});
   }
   expect_error([] { parse_machine("dragonfly:9,4,2/0"); }, {"the tree in each node"});
   expect_error([] { parse_machine("dragonfly:65536,65536,1"); }, {"at most 4294967295 nodes"});

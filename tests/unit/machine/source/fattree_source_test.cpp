@@ -45,11 +45,11 @@ TEST(FatTreeSource, RefusesWhatIsNoFatTree) {
         "fattree:4,0", "fattree:4,33", "fattree:4,3,", "fattree:4,3,0.5", "fattree:4,3,-1",
         "fattree:4,3,1e3", "fattree:4,3,2,2", "fattree:4x3", "fattree:99999999999,1"}) {
     expect_error([&] { parse_machine(spec); },
-                 {"--topology: expected an arity of at least 2", std::string("\"") + spec});
+                 {"topology: expected an arity of at least 2", std::string("\"") + spec});
   }
   expect_error([] { parse_machine("fattree:4,3/"); }, {"the tree in each node"});
-  expect_error([] { parse_machine("fattree:16,8/2"); }, {"--topology: ", "4294967295 slots"});
-  expect_error([] { parse_machine("fattree:4,5,1.123456789"); }, {"--topology: ", "18 digits"});
+  expect_error([] { parse_machine("fattree:16,8/2"); }, {"topology: ", "4294967295 slots"});
+  expect_error([] { parse_machine("fattree:4,5,1.123456789"); }, {"topology: ", "18 digits"});
 }
 
 }  // namespace

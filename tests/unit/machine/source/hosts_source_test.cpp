@@ -87,10 +87,10 @@ TEST_F(HostsSourceTest, KeepsTheSlotsOfSomeNodes) {
   const std::string file = directory_.write("hostfile", "h0\nh0\nh2 slots=3\n").string();
   EXPECT_EQ(allowed(";nodes=" + file), SlotSet::parse("0-1,4-6", "-"));
   expect_error([&] { allowed(";nodes=h7"); },
-               {"--topology: ", "one of the machine's 3 nodes, such as h0.net", "\"h7\""});
+               {"topology: ", "one of the machine's 3 nodes, such as h0.net", "\"h7\""});
   EXPECT_EQ(allowed(";nodes=h[0-2],h2"), SlotSet::all(8));
   expect_error([&] { allowed(";nodes=h[0-1],h2:100"); },
-               {"--topology: ", "at most the 4 slots of node \"h2\", found 100"});
+               {"topology: ", "at most the 4 slots of node \"h2\", found 100"});
   expect_error([&] { allowed(";slots=0-5;nodes=h2:3"); }, {"the 2 slots of node \"h2\""});
   EXPECT_EQ(parse_machine("tree:4x2;nodes=1,node3")->allowed(), SlotSet::parse("2-3,6-7", "-"));
   EXPECT_EQ(parse_machine("torus:2x2/3;nodes=3:2")->allowed(), SlotSet::parse("9-10", "-"));
@@ -100,7 +100,7 @@ TEST_F(HostsSourceTest, KeepsTheSlotsOfSomeNodes) {
 TEST_F(HostsSourceTest, SaysWhichSuffixesThereAre) {
   const std::string hosts = spec("a\nb\n");
   expect_error([&] { parse_machine(hosts + ";colour=red"); },
-               {"--topology: ", ";slots=, ;nodes=, ;tree= and ;network=", "\";colour=\""});
+               {"topology: ", ";slots=, ;nodes=, ;tree= and ;network=", "\";colour=\""});
   expect_error([&] { parse_machine("tree:2x2;tree=2"); }, {"behind hosts: or slurm:"});
   expect_error([&] { parse_machine(hosts + ";network=x"); }, {"\";network=\" behind job"});
   expect_error([&] { parse_machine(hosts + ";tree=2;tree=3"); }, {"\";tree=...\" once", "twice"});

@@ -312,7 +312,7 @@ TEST(JobMachine, TakesANetworkFromAFile) {
 
   const std::string other = directory.write("other.net", "x s0\ny s1\n").string();
   expect_error([&] { parse_machine("job;network=" + other, &job); },
-               {"--topology", "names none of the job's hosts (h[0-3])"});
+               {"topology", "names none of the job's hosts (h[0-3])"});
 }
 
 TEST(JobMachine, PlacesRanksOnRealProcessors) {

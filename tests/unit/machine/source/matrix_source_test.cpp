@@ -123,7 +123,7 @@ TEST(MatrixSource, RefusesWhatIsNoMatrixOfDistances) {
     SCOPED_TRACE(broken.content);
     expect_error([&] { machine_of(folder, broken.content); }, broken.message_parts);
   }
-  expect_error([] { parse_machine("matrix:"); }, {"--topology: expected matrix:FILE"});
+  expect_error([] { parse_machine("matrix:"); }, {"topology: expected matrix:FILE"});
   expect_error([] { parse_machine("matrix:/nonexistent/d.txt"); }, {"/nonexistent/d.txt"});
 }
 

@@ -254,7 +254,7 @@ TEST(ScotchSource, BadTargetsNameThePlace) {
 TEST(ScotchSource, BadInlineTargetsNameTheOption) {
   expect_error(
       [] { parse_machine("scotch:tleaf 1 3"); },
-      {"--topology: expected the cost of a level's links", "the end", "in \"scotch:tleaf 1 3\""});
+      {"topology: expected the cost of a level's links", "the end", "in \"scotch:tleaf 1 3\""});
   expect_error([] { parse_machine("scotch:no/such file.tgt"); }, {"no/such file.tgt"});
 }
 

@@ -32,7 +32,7 @@ TEST(TreeSource, RefusesWhatIsNoTree) {
   for (const char* spec :
        {"tree:", "tree:x", "tree:4x", "tree:x4", "tree:4xx2", "tree:0", "tree:4x0", "tree:-4",
         "tree:4.5", "tree:4 x2", "tree:4X2", "tree:99999999999"}) {
-    EXPECT_THAT(refusal(spec), HasSubstr("--topology: expected positive arities")) << spec;
+    EXPECT_THAT(refusal(spec), HasSubstr("topology: expected positive arities")) << spec;
   }
   EXPECT_THAT(refusal("tree:65536x65536"), HasSubstr("at most 4294967295 slots"));
   EXPECT_THAT(refusal("tree:4294967295x4294967295x4294967295"), HasSubstr("at most"));
@@ -116,7 +116,7 @@ TEST(TreeSource, RefusesWhatIsNoList) {
       {"tree:(8,4)@", "decimal costs"},
   };
   for (const auto& [spec, message] : cases) {
-    EXPECT_THAT(refusal(spec), HasSubstr("--topology: expected")) << spec;
+    EXPECT_THAT(refusal(spec), HasSubstr("topology: expected")) << spec;
     EXPECT_THAT(refusal(spec), HasSubstr(message)) << spec;
   }
   EXPECT_THAT(refusal("tree:" + std::string(1'000'000, '(')), HasSubstr("1 to 64 levels"));

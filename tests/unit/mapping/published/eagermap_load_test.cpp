@@ -124,7 +124,7 @@ TEST(EagerMapLoad, AsksForLoads) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), HasSubstr("--loads"));
+    EXPECT_THAT(error.what(), HasSubstr("loads"));
     EXPECT_THAT(error.what(), HasSubstr("eagermap-load"));
   }
 }

@@ -307,7 +307,7 @@ TEST(Geom, SaysWhatItLacks) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), HasSubstr("--coordinates"));
+    EXPECT_THAT(error.what(), HasSubstr("coordinates"));
     EXPECT_THAT(error.what(), HasSubstr("no grid"));
   }
   MapOptions options = with_grid({4});

@@ -91,7 +91,7 @@ TEST(Mpipp, AsksForALimitWhereItWouldTakeLong) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr("512"));
-    EXPECT_THAT(error.what(), HasSubstr("--time-limit"));
+    EXPECT_THAT(error.what(), HasSubstr("time-limit"));
   }
   MapOptions options;
   options.work = 5000;

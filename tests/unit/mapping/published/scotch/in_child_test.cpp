@@ -71,9 +71,18 @@ void expect_error(const Work& work, ErrorKind kind, const auto& says) {
   }
 }
 
+TEST(InChild, KnowsErrorsThatNameAnArgument) {
+  try {
+    in_child(nullptr, [](const Report&) { throw bad_argument("set x", "a", "b"); });
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.names_argument());
+  }
+}
+
 TEST(InChild, ThrowsWhatTheWorkThrows) {
-  expect_error([](const Report&) { throw bad_input("--set x", "a", "b"); }, ErrorKind::input,
-               "--set x: expected a, found b");
+  expect_error([](const Report&) { throw bad_input("FILE:3", "a", "b"); }, ErrorKind::input,
+               "FILE:3: expected a, found b");
   expect_error([](const Report&) { throw environment_error("none left"); }, ErrorKind::environment,
                "none left");
   expect_error([](const Report&) { throw std::bad_alloc(); }, ErrorKind::environment,

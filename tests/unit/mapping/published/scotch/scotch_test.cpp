@@ -233,7 +233,7 @@ TEST(Scotch, TakesAStrategy) {
       FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);
-      EXPECT_THAT(error.what(), HasSubstr("--set strategy"));
+      EXPECT_THAT(error.what(), HasSubstr("set strategy"));
       EXPECT_THAT(error.what(), HasSubstr("r{no such thing"));
       EXPECT_THAT(error.what(), HasSubstr("error in mapping strategy"));  // Scotch's own words
     }

@@ -3,89 +3,92 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/parse_number.hpp"
 
 namespace kith {
-namespace {
 
-/// One variable at a time, with the warning that a bad value earns.
-class Reader {
+/// Reads one variable; a bad value earns a warning.
+class SettingReader {
  public:
-  explicit Reader(Settings& settings) : settings_(settings) {}
+  SettingReader(const Setting& setting, std::vector<std::string>& warnings)
+      : setting_(setting), warnings_(warnings) {}
 
-  void text(const char* name, std::string& out) const {
-    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0')
-      out = value;
+  void text(std::string& out) const {
+    if (const auto value = get()) out = *value;
   }
 
-  void flag(const char* name, bool& out) const {
-    const auto value = get(name);
+  void flag(bool& out) const {
+    const auto value = get();
     if (!value) return;
     if (*value == "1" || *value == "on" || *value == "yes" || *value == "true") {
       out = true;
     } else if (*value == "0" || *value == "off" || *value == "no" || *value == "false") {
       out = false;
     } else {
-      warn(name, "1 or 0", *value, out ? "1" : "0");
+      warn("1 or 0", *value);
     }
   }
 
   /// A name that is read for one more version, where the new one is not set.
-  void renamed_flag(const char* name, const char* old_name, bool& out) const {
-    if (get(name) || !get(old_name)) return flag(name, out);
-    settings_.warnings.push_back(std::string(old_name) + " is now called " + name +
-                                 "; the next version reads only that");
-    flag(old_name, out);
+  void renamed_flag(const char* old_name, bool& out) const {
+    if (get() || !get(old_name)) return flag(out);
+    std::string warning(old_name);
+    warning.append(" is now called ").append(setting_.name);
+    warnings_.push_back(std::move(warning.append("; the next version reads only that")));
+    Setting old = setting_;
+    old.name = old_name;
+    SettingReader(old, warnings_).flag(out);
   }
 
-  void choice(const char* name, std::optional<bool>& out) const {
-    const std::size_t before = settings_.warnings.size();
+  void choice(std::optional<bool>& out) const {
+    const std::size_t before = warnings_.size();
     bool value = false;
-    flag(name, value);
-    if (get(name) && settings_.warnings.size() == before) out = value;
+    flag(value);
+    if (get() && warnings_.size() == before) out = value;
   }
 
-  void fraction(const char* name, double& out) const {
-    const auto value = get(name);
+  void fraction(double& out) const {
+    const auto value = get();
     if (!value) return;
     const bool percent = value->ends_with('%');
     const auto number = parse_decimal(percent ? value->substr(0, value->size() - 1) : *value);
     const double result = number.value_or(-1) * (percent ? 0.01 : 1.0);
     if (!number || result < 0 || result > 1) {
-      warn(name, "a share such as 2% or 0.02", *value, "2%");
+      warn("a share such as 2% or 0.02", *value);
     } else {
       out = result;
     }
   }
 
-  void level(const char* name, int& out, int most) const {
-    const auto value = get(name);
+  void level(int& out, int most) const {
+    const auto value = get();
     if (!value) return;
     const auto number = parse_unsigned(*value);
     if (!number || *number > static_cast<unsigned>(most)) {
-      warn(name, "0 to " + std::to_string(most), *value, std::to_string(out));
+      warn("0 to " + std::to_string(most), *value);
     } else {
       out = static_cast<int>(*number);
     }
   }
 
-  void seconds(const char* name, std::chrono::milliseconds& out, const char* otherwise) const {
-    const auto value = get(name);
+  void seconds(std::chrono::milliseconds& out) const {
+    const auto value = get();
     if (!value) return;
     const bool unit = value->ends_with('s');
     const auto number = parse_decimal(unit ? value->substr(0, value->size() - 1) : *value);
     constexpr double least = 0.001;
     constexpr double most = 86400;
     if (!number || *number < least || *number > most) {
-      warn(name, "seconds, 0.001 to 86400", *value, otherwise);
+      warn("seconds, 0.001 to 86400", *value);
     } else {
       out = std::chrono::milliseconds(static_cast<long>(*number * 1000 + 0.5));
     }
   }
 
-  void collectives(const char* name, CollectiveSource& out) const {
-    const auto value = get(name);
+  void collectives(CollectiveSource& out) const {
+    const auto value = get();
     if (!value) return;
     if (*value == "exact") {
       out = CollectiveSource::exact;
@@ -94,60 +97,133 @@ class Reader {
     } else if (*value == "off") {
       out = CollectiveSource::off;
     } else {
-      warn(name, "exact, model or off", *value, "the best that the job allows");
+      warn("exact, model or off", *value);
     }
   }
 
-  void exact_source(const char* name, bool& by_monitoring) const {
-    const auto value = get(name);
+  void exact_source(bool& by_monitoring) const {
+    const auto value = get();
     if (!value) return;
     by_monitoring = *value == "monitoring";
     if (!by_monitoring && *value != "table") {
-      warn(name, "table or monitoring", *value, "what fits the library");
+      warn("table or monitoring", *value);
     }
   }
 
  private:
+  std::optional<std::string_view> get() const { return get(setting_.name.data()); }
+
   static std::optional<std::string_view> get(const char* name) {
     const char* const value = std::getenv(name);
     if (value == nullptr || *value == '\0') return std::nullopt;
     return value;
   }
 
-  void warn(const char* name, std::string_view expected, std::string_view found,
-            std::string_view used) const {
-    std::string message(name);
+  void warn(std::string_view expected, std::string_view found) const {
+    std::string message(setting_.name);
     message.append(": expected ").append(expected).append(", found ").append(found);
-    message.append("; ").append(used).append(" is used");
-    settings_.warnings.push_back(std::move(message));
+    message.append("; as if it were not set: ").append(setting_.usual);
+    warnings_.push_back(std::move(message));
   }
 
-  Settings& settings_;
+  const Setting& setting_;
+  std::vector<std::string>& warnings_;
 };
+
+namespace {
+
+constexpr Setting settings_table[] = {
+    {"KITH_TRACE", "PATH", "no trace", "Write the trace PATH.kith at MPI_Finalize.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.trace); }},
+    {"KITH_FORCE", "0|1", "0",
+     "Replace an existing trace, and the partial trace of an earlier run. Without it none is "
+     "written then, and rank 0 says so at MPI_Init.",
+     [](const SettingReader& read, Settings& settings) { read.flag(settings.force); }},
+    {"KITH_PARTIAL", "0|1", "1",
+     "Keep each rank's rows in a file of PATH.kith.partial while the job runs, so that they "
+     "survive a job that is killed. 0 where a file per rank is too many for the file system.",
+     [](const SettingReader& read, Settings& settings) { read.flag(settings.partial); }},
+    {"KITH_REORDER", "FILE|auto", "the launcher's order",
+     "The order of the ranks: a mapping, applied as it stands; a trace, mapped at MPI_Init and "
+     "applied where that gains; or auto, by the profile of earlier runs.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.reorder); }},
+    {"KITH_ALGORITHM", "NAME", "auto", "The mapping algorithm, from kith algorithms.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.algorithm); }},
+    {"KITH_TOPOLOGY", "SPEC", "found by the job",
+     "The whole machine; its j-th allowed slot is where launcher rank j sits.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.topology); }},
+    {"KITH_NETWORK", "FILE", "what Slurm says in its jobs, else one level",
+     "What lies between the hosts: a host list, a file of kith probe, or Slurm's topology.conf or "
+     "topology.yaml. What lies inside them the job finds.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.network); }},
+    {"KITH_REORDER_TOPOLOGIES", "on|off", "on",
+     "reorder=1 in MPI's topology functions puts neighbours near each other. Formerly "
+     "KITH_TOPOLOGIES.",
+     [](const SettingReader& read, Settings& settings) {
+       read.renamed_flag("KITH_TOPOLOGIES", settings.topologies);
+     }},
+    {"KITH_MIN_GAIN", "SHARE", "2%",
+     "The least predicted gain for which an order made in the job is applied: 2% or 0.02.",
+     [](const SettingReader& read, Settings& settings) { read.fraction(settings.min_gain); }},
+    {"KITH_KEEP_RANK0", "0|1", "1",
+     "Rank 0 keeps its process in an order made in the job: launchers give it standard input.",
+     [](const SettingReader& read, Settings& settings) { read.flag(settings.keep_rank0); }},
+    {"KITH_KEEP_LOCAL", "0|1", "1 where GPUs are visible",
+     "A rank moves only to the same local index of another host: for programs that choose a device "
+     "or a file of the node by local rank.",
+     [](const SettingReader& read, Settings& settings) { read.choice(settings.keep_local); }},
+    {"KITH_BUDGET", "SECONDS", "30",
+     "How long the ranks wait for a mapping at the start. After that the order stays the "
+     "launcher's.",
+     [](const SettingReader& read, Settings& settings) { read.seconds(settings.budget); }},
+    {"KITH_COLLECTIVES", "exact|model|off", "exact where the MPI library allows it, else model",
+     "What collectives send inside: counted in the MPI library's message layer, by a model of its "
+     "algorithms, or not at all.",
+     [](const SettingReader& read, Settings& settings) { read.collectives(settings.collectives); }},
+    {"KITH_EXACT_SOURCE", "table|monitoring", "what fits the MPI library",
+     "How the message layer is watched: by its function table, or by Open MPI's own monitoring.",
+     [](const SettingReader& read, Settings& settings) {
+       read.exact_source(settings.exact_by_monitoring);
+     }},
+    {"KITH_WINDOW", "SECONDS", "no windows",
+     "Phases by time, 1 ms at least, cut at the next blocking collective over MPI_COMM_WORLD.",
+     [](const SettingReader& read, Settings& settings) { read.seconds(settings.window); }},
+    {"KITH_CHECKPOINT_SIGNAL", "SIGNAL", "none",
+     "A phase ends at each such signal, cut in the same way: USR1, USR2, HUP, WINCH or URG; not "
+     "one that the program handles itself.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.checkpoint_signal); }},
+    {"KITH_VERBOSE", "0|1|2|3", "1", "0 errors only, 1 decisions, 2 and 3 more.",
+     [](const SettingReader& read, Settings& settings) { read.level(settings.verbose, 3); }},
+    {"KITH_HOME", "FOLDER", "$XDG_STATE_HOME/kith, else ~/.local/state/kith",
+     "Where KITH_REORDER=auto keeps its profiles.", nullptr},
+    {"KITH_PROFILE", "NAME", "by program, arguments and ranks",
+     "Names the profile outright: neither path nor arguments count, only the ranks.", nullptr},
+    {"KITH_PROFILE_ARGS", "all|none|N", "all",
+     "How many of the program's arguments tell profiles apart: all, none, or the first N.",
+     nullptr},
+    {"KITH_PROFILE_COUNT", "N", "100",
+     "How many profiles there may be; those used least lately go first.", nullptr},
+    {"KITH_PROFILE_BYTES", "BYTES", "256M",
+     "How large they may be together; K, M and G stand for powers of 1024.", nullptr},
+};
+
+/// Between `kith run --check` and the job only.
+constexpr Setting check_setting{
+    "KITH_CHECK", "0|1", "0", "",
+    [](const SettingReader& read, Settings& settings) { read.flag(settings.check); }};
 
 }  // namespace
 
+std::span<const Setting> setting_list() {
+  return settings_table;
+}
+
 Settings read_settings() {
   Settings settings;
-  const Reader read(settings);
-  read.text("KITH_TRACE", settings.trace);
-  read.flag("KITH_FORCE", settings.force);
-  read.flag("KITH_PARTIAL", settings.partial);
-  read.text("KITH_REORDER", settings.reorder);
-  read.text("KITH_ALGORITHM", settings.algorithm);
-  read.text("KITH_TOPOLOGY", settings.topology);
-  read.text("KITH_NETWORK", settings.network);
-  read.fraction("KITH_MIN_GAIN", settings.min_gain);
-  read.flag("KITH_KEEP_RANK0", settings.keep_rank0);
-  read.choice("KITH_KEEP_LOCAL", settings.keep_local);
-  read.flag("KITH_CHECK", settings.check);
-  read.renamed_flag("KITH_REORDER_TOPOLOGIES", "KITH_TOPOLOGIES", settings.topologies);
-  read.collectives("KITH_COLLECTIVES", settings.collectives);
-  read.exact_source("KITH_EXACT_SOURCE", settings.exact_by_monitoring);
-  read.seconds("KITH_WINDOW", settings.window, "no window");
-  read.text("KITH_CHECKPOINT_SIGNAL", settings.checkpoint_signal);
-  read.level("KITH_VERBOSE", settings.verbose, 3);
-  read.seconds("KITH_BUDGET", settings.budget, "30 s");
+  for (const Setting& setting : settings_table) {
+    if (setting.read != nullptr) setting.read({setting, settings.warnings}, settings);
+  }
+  check_setting.read({check_setting, settings.warnings}, settings);
   return settings;
 }
 

@@ -153,8 +153,11 @@ class Documents(unittest.TestCase):
         # Not for users, or only for those who look into messages (lib/preload/record/pml).
         special = {"KITH_CHECK", "KITH_EXACT_SOURCE", "KITH_TOPOLOGIES"}  # the last: a former name
         of_a_job = re.findall(r'"(KITH_\w+)"', (ROOT / "lib/protocol/settings.cpp").read_text())
+        of_a_profile = {name for source in (ROOT / "lib/profile").rglob("*.cpp")
+                        for name in re.findall(r'"(KITH_\w+)"', source.read_text())}
+        self.assertIn("KITH_HOME", of_a_profile)
         table = {quoted(row[0])[0].split("=")[0] for row in table_rows(README, "Settings in a job")}
-        self.assertEqual(set(of_a_job) - special - table, set(), "not in the README's table")
+        self.assertEqual(set(of_a_job) - special - of_a_profile - table, set(), "not in the README's table")
         self.assertEqual(table - read, set(), "in the README's table, which no code reads")
         anywhere = set()
         for document in documents(ROOT):

@@ -88,8 +88,9 @@ TEST_F(SettingsTest, ABadValueIsAWarningAndTheDefault) {
   EXPECT_EQ(settings.collectives, CollectiveSource::best);
   EXPECT_THAT(settings.warnings,
               ElementsAre(HasSubstr("KITH_MIN_GAIN"), HasSubstr("KITH_KEEP_RANK0"),
-                          HasSubstr("KITH_COLLECTIVES"), HasSubstr("KITH_VERBOSE"),
-                          HasSubstr("KITH_BUDGET")));
+                          HasSubstr("KITH_BUDGET: expected seconds, 0.001 to 86400, found -1; as if it "
+                                    "were not set: 30"),
+                          HasSubstr("KITH_COLLECTIVES"), HasSubstr("KITH_VERBOSE")));
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ ManPage environment_page() {
       ".SH DESCRIPTION\n"
       "The options of \\fBkith run\\fR become variables of the job's environment; they can be set "
       "without it, too. A bad value is a warning and means the usual one.\n.SH VARIABLES\n";
-  for (const SettingDescription& setting : setting_list) {
+  for (const Setting& setting : setting_list()) {
     page.text +=
         fmt::format(".TP\n{}={}\n{} Usual: {}.\n", bold(setting.name), value_text(setting.value),
                     plain(setting.meaning), plain(setting.usual));

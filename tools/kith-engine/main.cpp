@@ -2,8 +2,8 @@
 // requests (protocol/messages.hpp) from standard input, one behind the other, and writes the
 // answers to standard output; every trouble is part of an answer. Not for use by hand.
 //
-// Exit status: 0 at the end of the requests; 2 for what is no request; 1 where nobody reads
-// answers.
+// Exit status: 0 at the end of the requests; 2 for what is no request; 1 where no process
+// reads the answers.
 #include <unistd.h>
 
 #include <algorithm>

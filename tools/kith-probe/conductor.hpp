@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kith-probe/pair_test.hpp"
-#include "kith-probe/report.hpp"
 #include "kith/detail/job.hpp"
+#include "machine/probe_inference/probe_report.hpp"
 
 namespace kith::probe {
 

@@ -1,4 +1,4 @@
-#include "kith-probe/report.hpp"
+#include "machine/probe_inference/probe_report.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -175,9 +175,9 @@ class Corners {
 };
 
 /// Gives each rank a place of its own.
-class Seating {
+class Placement {
  public:
-  Seating(const Faces& faces, std::vector<std::uint32_t> extents)
+  Placement(const Faces& faces, std::vector<std::uint32_t> extents)
       : faces_(faces),
         extents_(std::move(extents)),
         place_(faces.ranks(), unreached),
@@ -198,7 +198,7 @@ class Seating {
       if (rank == unreached || fits > most) best[claims[r]] = {fits, r};
     }
     for (std::uint32_t p = 0; p < best.size(); ++p) {
-      if (best[p].second != unreached) seat(best[p].second, p);
+      if (best[p].second != unreached) put(best[p].second, p);
     }
   }
 
@@ -206,14 +206,14 @@ class Seating {
   void fill() {
     for (const int least : {3, 2, 2, 1, 1}) {
       for (std::uint32_t r = 0; r < place_.size(); ++r) {
-        if (place_[r] == unreached) seat_next_to_neighbours(r, least);
+        if (place_[r] == unreached) put_next_to_neighbours(r, least);
       }
     }
     std::uint32_t free = 0;
     for (std::uint32_t r = 0; r < place_.size(); ++r) {
       if (place_[r] != unreached) continue;
       while (taken_[free]) ++free;
-      seat(r, free);
+      put(r, free);
     }
   }
 
@@ -263,7 +263,7 @@ class Seating {
     return place;
   }
 
-  void seat_next_to_neighbours(std::uint32_t rank, int least) {
+  void put_next_to_neighbours(std::uint32_t rank, int least) {
     std::map<std::uint32_t, int> votes;  // by free place
     for (const std::uint32_t other : faces_.of(rank)) {
       if (place_[other] == unreached) continue;
@@ -278,10 +278,10 @@ class Seating {
     }
     const auto most =
         std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
-    if (most != votes.end() && most->second >= least) seat(rank, most->first);
+    if (most != votes.end() && most->second >= least) put(rank, most->first);
   }
 
-  void seat(std::uint32_t rank, std::uint32_t place) {
+  void put(std::uint32_t rank, std::uint32_t place) {
     place_[rank] = place;
     taken_[place] = true;
   }
@@ -312,10 +312,10 @@ bool propose(const Faces& faces, const Judge& judge) {
   if (faces.ranks() < 9 || faces.pairs() > most_faces * faces.ranks()) return false;
   const Corners corners(faces);
   for (const Frame& frame : corners.frames()) {
-    Seating seating(faces, frame.extents);
-    seating.claim(corners, frame);
-    seating.fill();
-    if (judge(sorted(seating.candidate()))) return true;
+    Placement placement(faces, frame.extents);
+    placement.claim(corners, frame);
+    placement.fill();
+    if (judge(sorted(placement.candidate()))) return true;
   }
   return false;
 }

@@ -16,11 +16,11 @@ struct Block {
 
 /// By host: its number among those with ranks, which are the nodes that Flux will count. Flux gives
 /// each of them equally many ranks, and refuses a map that does not.
-std::vector<std::uint32_t> node_numbers(const Seating& seating, std::string_view option) {
+std::vector<std::uint32_t> node_numbers(const Bindings& bindings, std::string_view option) {
   std::vector<std::uint32_t> numbers;
   std::uint32_t nodes = 0;
-  const SeatingHost* first = nullptr;
-  for (const SeatingHost& host : seating.hosts) {
+  const BindingHost* first = nullptr;
+  for (const BindingHost& host : bindings.hosts) {
     numbers.push_back(nodes);
     if (host.ranks == 0) continue;
     ++nodes;
@@ -66,18 +66,19 @@ std::vector<Block> repeated(const std::vector<Block>& blocks) {
 
 }  // namespace
 
-LaunchFile flux_taskmap(const Seating& seating, const std::string& name, std::string_view option) {
-  const std::vector<std::uint32_t> number_of = node_numbers(seating, option);
+LaunchFile flux_taskmap(const Bindings& bindings, const std::string& name,
+                        std::string_view option) {
+  const std::vector<std::uint32_t> number_of = node_numbers(bindings, option);
   LaunchFile file;
-  for (const Block& block : repeated(blocks_of(host_runs(seating), number_of))) {
+  for (const Block& block : repeated(blocks_of(host_runs(bindings), number_of))) {
     file.text += fmt::format("{}[{},{},{},{}]", file.text.empty() ? "[" : ",", block.first,
                              block.nodes, block.tasks, block.repetitions);
   }
   file.text += "]\n";
-  note_host_order(seating, file);
+  note_host_order(bindings, file);
   file.command = fmt::format("flux run -n {} -N {} --taskmap=manual:\"$(cat {})\" ./app",
-                             seating.seats.size(), file.host_order.size(), shell_word(name));
-  note_order_in_hosts(seating, file);
+                             bindings.of_rank.size(), file.host_order.size(), shell_word(name));
+  note_order_in_hosts(bindings, file);
   return file;
 }
 

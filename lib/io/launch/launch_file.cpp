@@ -20,9 +20,9 @@ bool is_host_name(std::string_view name) {
   });
 }
 
-void check_names(const Seating& seating, std::string_view option) {
+void check_names(const Bindings& bindings, std::string_view option) {
   std::set<std::string_view> seen;
-  for (const SeatingHost& host : seating.hosts) {
+  for (const BindingHost& host : bindings.hosts) {
     if (!is_host_name(host.name)) {
       throw bad_input(option, "host names of letters, digits, '.', '-' and '_'",
                       "'" + host.name + "'");
@@ -36,7 +36,7 @@ void check_names(const Seating& seating, std::string_view option) {
 /// Hosts by number, in the order in which they come.
 class HostList {
  public:
-  explicit HostList(std::vector<SeatingHost>& hosts) : hosts_(hosts) {}
+  explicit HostList(std::vector<BindingHost>& hosts) : hosts_(hosts) {}
 
   std::uint32_t find_or_add(std::uint64_t number, const std::string& name) {
     const auto [known, is_new] =
@@ -46,14 +46,14 @@ class HostList {
   }
 
  private:
-  std::vector<SeatingHost>& hosts_;
+  std::vector<BindingHost>& hosts_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_of_;
 };
 
 /// Takes the slots of a job one after the other; slot j is launcher rank j's.
-class JobSeats {
+class JobBindings {
  public:
-  JobSeats(const JobDescription& job, std::string_view option) : job_(job) {
+  JobBindings(const JobDescription& job, std::string_view option) : job_(job) {
     for (const JobHardware& hardware : job.hardware) {
       cores_.emplace_back(hardware, std::string(option) + ": hardware " + hardware.digest);
     }
@@ -74,9 +74,9 @@ class JobSeats {
 };
 
 /// The slots of any machine with names; those of a node are consecutive.
-class NodeSeats {
+class NodeBindings {
  public:
-  explicit NodeSeats(const Machine& machine) : machine_(machine) {}
+  explicit NodeBindings(const Machine& machine) : machine_(machine) {}
 
   std::uint64_t host_of(Slot slot) const { return machine_.node_of(slot); }
   std::string name_of(std::uint64_t host) const { return machine_.node_name(host); }
@@ -91,41 +91,41 @@ class NodeSeats {
   const Machine& machine_;
 };
 
-template <class Seats>
-Seating take_seats(const Mapping& mapping, const Machine& machine, const Seats& seats) {
-  Seating seating;
-  HostList hosts(seating.hosts);
+template <class Source>
+Bindings bind_ranks(const Mapping& mapping, const Machine& machine, const Source& source) {
+  Bindings bindings;
+  HostList hosts(bindings.hosts);
   const SlotSet& allowed = machine.allowed();
-  std::vector<Seat> seat_of_place(allowed.size());
+  std::vector<Binding> binding_of_place(allowed.size());
   for (std::uint64_t i = 0; i < allowed.size(); ++i) {
-    const std::uint64_t number = seats.host_of(allowed.at(i));
-    const std::uint32_t host = hosts.find_or_add(number, seats.name_of(number));
-    seat_of_place[i] = {host, seating.hosts[host].places++};
+    const std::uint64_t number = source.host_of(allowed.at(i));
+    const std::uint32_t host = hosts.find_or_add(number, source.name_of(number));
+    binding_of_place[i] = {host, bindings.hosts[host].places++};
   }
   for (Rank r(0); r.value < mapping.ranks(); ++r) {
-    Seat seat = seat_of_place[allowed.index_of(mapping[r])];
-    seat.cores = seats.cores_of(mapping[r]);
-    ++seating.hosts[seat.host].ranks;
-    seating.seats.push_back(std::move(seat));
+    Binding binding = binding_of_place[allowed.index_of(mapping[r])];
+    binding.cores = source.cores_of(mapping[r]);
+    ++bindings.hosts[binding.host].ranks;
+    bindings.of_rank.push_back(std::move(binding));
   }
-  return seating;
+  return bindings;
 }
 
 }  // namespace
 
-Seating seating_of(const Mapping& mapping, const Machine& machine, const JobDescription* job,
-                   std::string_view option) {
-  Seating seating;
+Bindings bindings_of(const Mapping& mapping, const Machine& machine, const JobDescription* job,
+                     std::string_view option) {
+  Bindings bindings;
   if (machine.kind() == "job" && job != nullptr) {
-    seating = take_seats(mapping, machine, JobSeats(*job, option));
+    bindings = bind_ranks(mapping, machine, JobBindings(*job, option));
   } else if (!machine.node_names().empty()) {
-    seating = take_seats(mapping, machine, NodeSeats(machine));
+    bindings = bind_ranks(mapping, machine, NodeBindings(machine));
   } else {
     throw bad_input(option, "a machine with host names: that of a trace, hosts:FILE or slurm:FILE",
                     machine.spec());
   }
-  check_names(seating, option);
-  return seating;
+  check_names(bindings, option);
+  return bindings;
 }
 
 std::span<const LaunchFormat> launch_formats() {
@@ -152,22 +152,23 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-void note_order_in_hosts(const Seating& seating, LaunchFile& file) {
-  std::vector<std::uint32_t> next(seating.hosts.size(), 0);
+void note_order_in_hosts(const Bindings& bindings, LaunchFile& file) {
+  std::vector<std::uint32_t> next(bindings.hosts.size(), 0);
   std::size_t elsewhere = 0;
-  for (const Seat& seat : seating.seats) elsewhere += seat.place != next[seat.host]++ ? 1 : 0;
+  for (const Binding& binding : bindings.of_rank)
+    elsewhere += binding.place != next[binding.host]++ ? 1 : 0;
   if (elsewhere == 0) return;
   file.notes.push_back(fmt::format(
       "this format names hosts, not the places on them: if the launcher binds the ranks "
       "of a host one after the other, {} of {} sit on another place of their host than "
       "the mapping says",
-      elsewhere, seating.seats.size()));
+      elsewhere, bindings.of_rank.size()));
 }
 
-void note_host_order(const Seating& seating, LaunchFile& file) {
+void note_host_order(const Bindings& bindings, LaunchFile& file) {
   constexpr std::size_t most_named = 16;
   std::string names;
-  for (const SeatingHost& host : seating.hosts) {
+  for (const BindingHost& host : bindings.hosts) {
     if (host.ranks == 0) continue;
     if (file.host_order.size() < most_named) names += (names.empty() ? "" : ",") + host.name;
     file.host_order.push_back(host.name);
@@ -177,10 +178,10 @@ void note_host_order(const Seating& seating, LaunchFile& file) {
                        names);
 }
 
-std::vector<HostRun> host_runs(const Seating& seating) {
+std::vector<HostRun> host_runs(const Bindings& bindings) {
   std::vector<HostRun> runs;
-  for (const Seat& seat : seating.seats) {
-    if (runs.empty() || runs.back().host != seat.host) runs.push_back({seat.host, 0});
+  for (const Binding& binding : bindings.of_rank) {
+    if (runs.empty() || runs.back().host != binding.host) runs.push_back({binding.host, 0});
     ++runs.back().ranks;
   }
   return runs;

@@ -15,21 +15,21 @@ namespace kith {
 // Who sits where, as launchers count: hosts by name, on each of them places and cores.
 
 /// The place of a rank.
-struct Seat {
-  std::uint32_t host = 0;   ///< index into Seating::hosts
+struct Binding {
+  std::uint32_t host = 0;   ///< index into Bindings::hosts
   std::uint32_t place = 0;  ///< among the places of its host, from 0
   CpuSet cores = {};        ///< by hwloc's logical numbers; empty: not known
 };
 
-struct SeatingHost {
+struct BindingHost {
   std::string name;
   std::uint32_t places = 0;  ///< that the job has there
   std::uint32_t ranks = 0;   ///< that sit there
 };
 
-struct Seating {
-  std::vector<SeatingHost> hosts;  ///< in the launcher's order
-  std::vector<Seat> seats;         ///< by rank
+struct Bindings {
+  std::vector<BindingHost> hosts;  ///< in the launcher's order
+  std::vector<Binding> of_rank;    ///< by rank
 };
 
 /// What launchers need of a mapping. On the machine "job" the places are those of the job's
@@ -37,8 +37,8 @@ struct Seating {
 /// the order of their first processes; `job` describes it. On others places are the allowed slots
 /// of a node, the k-th one on its core k. Throws Error (input) naming `option` where the machine
 /// has no host names, or such that no launcher could tell apart.
-Seating seating_of(const Mapping& mapping, const Machine& machine, const JobDescription* job,
-                   std::string_view option);
+Bindings bindings_of(const Mapping& mapping, const Machine& machine, const JobDescription* job,
+                     std::string_view option);
 
 struct LaunchFile {
   std::string text;
@@ -49,8 +49,8 @@ struct LaunchFile {
 };
 
 /// Makes a launch file of one format. `name` is the file's, for the command. Throws Error (input)
-/// naming `option` where the format cannot express the seating.
-using LaunchFileWriter = LaunchFile(const Seating& seating, const std::string& name,
+/// naming `option` where the format cannot express the bindings.
+using LaunchFileWriter = LaunchFile(const Bindings& bindings, const std::string& name,
                                     std::string_view option);
 
 struct LaunchFormat {
@@ -78,16 +78,16 @@ std::string shell_word(const std::string& word);
 /// For formats that name hosts only: whether the ranks of each host, by number, are on its places
 /// in that order, as a launcher that binds one after the other puts them. The note where not, or
 /// nothing.
-void note_order_in_hosts(const Seating& seating, LaunchFile& file);
+void note_order_in_hosts(const Bindings& bindings, LaunchFile& file);
 
 /// For formats that count hosts: those with ranks as the file's host_order, and the note on it.
-void note_host_order(const Seating& seating, LaunchFile& file);
+void note_host_order(const Bindings& bindings, LaunchFile& file);
 
 /// Consecutive ranks on one host.
 struct HostRun {
   std::uint32_t host = 0;
   std::uint32_t ranks = 0;
 };
-std::vector<HostRun> host_runs(const Seating& seating);
+std::vector<HostRun> host_runs(const Bindings& bindings);
 
 }  // namespace kith

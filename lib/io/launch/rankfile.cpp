@@ -23,25 +23,25 @@ std::string list_of(const CpuSet& cores) {
   return text;
 }
 
-std::string lines_of(const Seating& seating, std::string_view option) {
+std::string lines_of(const Bindings& bindings, std::string_view option) {
   std::string text;
-  for (std::size_t rank = 0; rank < seating.seats.size(); ++rank) {
-    const Seat& seat = seating.seats[rank];
-    const std::string& host = seating.hosts[seat.host].name;
-    if (seat.cores.empty()) {
+  for (std::size_t rank = 0; rank < bindings.of_rank.size(); ++rank) {
+    const Binding& binding = bindings.of_rank[rank];
+    const std::string& host = bindings.hosts[binding.host].name;
+    if (binding.cores.empty()) {
       throw bad_input(option, "hosts whose hardware is known, as a rankfile names cores",
                       "nothing about " + host);
     }
-    text += fmt::format("rank {}={} slot={}\n", rank, host, list_of(seat.cores));
+    text += fmt::format("rank {}={} slot={}\n", rank, host, list_of(binding.cores));
   }
   return text;
 }
 
 /// " --host a:4,b:4": where no scheduler or host file says so, the launcher needs to be told.
-std::string hosts_option(const Seating& seating) {
+std::string hosts_option(const Bindings& bindings) {
   std::string list;
   std::size_t used = 0;
-  for (const SeatingHost& host : seating.hosts) {
+  for (const BindingHost& host : bindings.hosts) {
     if (host.ranks == 0) continue;
     if (++used > most_hosts_on_a_line) return "";
     list += fmt::format("{}{}:{}", list.empty() ? "" : ",", host.name,
@@ -51,15 +51,15 @@ std::string hosts_option(const Seating& seating) {
 }
 
 /// Whether a core of some host stands in the sets of two ranks.
-bool shares_cores(const Seating& seating) {
+bool shares_cores(const Bindings& bindings) {
   struct Use {
     std::uint32_t host;
     CpuSet::Range cores;
     auto operator<=>(const Use&) const = default;
   };
   std::vector<Use> uses;
-  for (const Seat& seat : seating.seats) {
-    for (const CpuSet::Range& range : seat.cores.ranges()) uses.push_back({seat.host, range});
+  for (const Binding& binding : bindings.of_rank) {
+    for (const CpuSet::Range& range : binding.cores.ranges()) uses.push_back({binding.host, range});
   }
   std::ranges::sort(uses);
   return std::ranges::adjacent_find(uses, [](const Use& a, const Use& b) {
@@ -67,12 +67,12 @@ bool shares_cores(const Seating& seating) {
          }) != uses.end();
 }
 
-LaunchFile rankfile_for(const Seating& seating, std::string_view option,
+LaunchFile rankfile_for(const Bindings& bindings, std::string_view option,
                         const std::string& launch_options) {
   LaunchFile file;
-  file.text = lines_of(seating, option);
-  file.command = fmt::format("mpirun -n {}{}{} ./app", seating.seats.size(), hosts_option(seating),
-                             launch_options);
+  file.text = lines_of(bindings, option);
+  file.command = fmt::format("mpirun -n {}{}{} ./app", bindings.of_rank.size(),
+                             hosts_option(bindings), launch_options);
   file.notes.emplace_back(
       "the launcher must hold these hosts; leave --host out where a scheduler or a host file names "
       "them");
@@ -81,19 +81,19 @@ LaunchFile rankfile_for(const Seating& seating, std::string_view option,
 
 }  // namespace
 
-LaunchFile rankfile(const Seating& seating, const std::string& name, std::string_view option) {
-  return rankfile_for(seating, option, " --rankfile " + shell_word(name));
+LaunchFile rankfile(const Bindings& bindings, const std::string& name, std::string_view option) {
+  return rankfile_for(bindings, option, " --rankfile " + shell_word(name));
 }
 
-LaunchFile prrte_rankfile(const Seating& seating, const std::string& name,
+LaunchFile prrte_rankfile(const Bindings& bindings, const std::string& name,
                           std::string_view option) {
   if (name.find_first_of(":,") != std::string::npos) {
     throw bad_input(option, "a file name without ':' and ',', at which PRRTE would split it",
                     "'" + name + "'");
   }
   // Unlike Open MPI 4 it refuses cores of two ranks, such as those of a job that was not bound.
-  const std::string binding = shares_cores(seating) ? " --bind-to :overload-allowed" : "";
-  return rankfile_for(seating, option,
+  const std::string binding = shares_cores(bindings) ? " --bind-to :overload-allowed" : "";
+  return rankfile_for(bindings, option,
                       " --map-by " + shell_word("rankfile:file=" + name) + binding);
 }
 

@@ -64,11 +64,11 @@ std::string_view short_name(std::string_view host) {
   return host.substr(0, host.find('.'));
 }
 
-std::string missing_hosts(const Seating& seating, const Allocation& allocation) {
+std::string missing_hosts(const Bindings& bindings, const Allocation& allocation) {
   std::set<std::string_view> held;
   for (const std::string& host : allocation.hosts) held.insert(short_name(host));
   std::vector<std::string> missing;
-  for (const SeatingHost& host : seating.hosts) {
+  for (const BindingHost& host : bindings.hosts) {
     if (host.ranks > 0 && !held.contains(short_name(host.name))) missing.push_back(host.name);
   }
   if (missing.empty()) return "";
@@ -96,15 +96,15 @@ std::string other_order(const std::vector<std::string>& order, const Allocation&
   return "";
 }
 
-/// What is wrong with starting `seating` with `file` here: hosts that the present allocation
+/// What is wrong with starting `bindings` with `file` here: hosts that the present allocation
 /// (SLURM_JOB_NODELIST, PBS_NODEFILE or LSB_HOSTS) does not hold, names with a domain or without;
 /// hosts in another order than the file counts them in; a list that cannot be read. Empty: nothing,
 /// or no batch job.
-std::string allocation_warning(const Seating& seating, const LaunchFile& file) {
+std::string allocation_warning(const Bindings& bindings, const LaunchFile& file) {
   try {
     const auto allocation = present_allocation();
     if (!allocation) return "";
-    const std::string missing = missing_hosts(seating, *allocation);
+    const std::string missing = missing_hosts(bindings, *allocation);
     return missing.empty() ? other_order(file.host_order, *allocation) : missing;
   } catch (const Error& error) {
     return fmt::format("warning: not checked against this allocation: {}", error.what());
@@ -182,9 +182,9 @@ std::string map_summary(const MapAnswer& answer) {
 
 AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer,
                        const JobDescription* job, const std::optional<std::string>& output) {
-  const Seating seating = seating_of(answer.result.mapping, answer.machine, job, "--format");
-  LaunchFile file = format.write(seating, output.value_or("FILE"), "--format");
-  const std::string warning = allocation_warning(seating, file);
+  const Bindings bindings = bindings_of(answer.result.mapping, answer.machine, job, "--format");
+  LaunchFile file = format.write(bindings, output.value_or("FILE"), "--format");
+  const std::string warning = allocation_warning(bindings, file);
   if (!warning.empty()) file.notes.push_back(warning);
   file.notes.push_back("start with: " + file.command);
   return {std::move(file.text), std::move(file.notes)};

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "mpi/late_mpi.h"
-#include "mpi/loaded_paths.hpp"
+#include "mpi/library.hpp"
 
 namespace kith::mpi {
 

@@ -1,11 +1,44 @@
 #include "mpi/library.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
+
 #include <array>
+#include <charconv>
+#include <new>
 #include <string_view>
 
 #include "mpi/late_binding.hpp"
 
 namespace kith::mpi {
+namespace {
+
+int note_path(dl_phdr_info* library, std::size_t, void* paths) {
+  if (library->dlpi_name == nullptr || library->dlpi_name[0] == '\0') return 0;
+  try {
+    static_cast<std::vector<std::string>*>(paths)->emplace_back(library->dlpi_name);
+  } catch (const std::bad_alloc&) {
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<std::string> loaded_paths() noexcept {
+  std::vector<std::string> paths;
+  dl_iterate_phdr(note_path, &paths);
+  return paths;
+}
+
+bool is_of_this_library(const void* address) noexcept {
+  Dl_info its{};
+  Dl_info own{};
+  return dladdr(address, &its) != 0 &&
+         dladdr(reinterpret_cast<const void*>(&note_path), &own) != 0 &&
+         its.dli_fbase == own.dli_fbase;
+}
+
 namespace {
 
 // Functions of Open MPI's base library, the same from 1.7 to 5.0.
@@ -65,6 +98,16 @@ std::string short_name(std::string_view version) {
   return name;
 }
 
+/// All that the library says of its version; empty without a library.
+std::string version_text() {
+  using GetVersion = int (*)(char*, int*);  // the same for all libraries
+  const auto get_version = reinterpret_cast<GetVersion>(find_symbol("PMPI_Get_library_version"));
+  if (get_version == nullptr) return {};
+  std::array<char, longest_version> text{};
+  int length = 0;
+  return get_version(text.data(), &length) == 0 ? text.data() : "";
+}
+
 }  // namespace
 
 const char* library_built_for() {
@@ -72,13 +115,25 @@ const char* library_built_for() {
 }
 
 std::string library_found() {
-  using GetVersion = int (*)(char*, int*);  // the same for all libraries
-  const auto get_version = reinterpret_cast<GetVersion>(find_symbol("PMPI_Get_library_version"));
-  if (get_version == nullptr) return {};
-  std::array<char, longest_version> text{};
-  int length = 0;
-  if (get_version(text.data(), &length) != 0) return {};
-  return short_name(text.data());
+  const std::string version = version_text();
+  return version.empty() ? version : short_name(version);
+}
+
+Identity library_identity() {
+  const std::string version = version_text();
+  Identity found;
+  found.text = version.substr(0, version.find('\n'));
+  constexpr std::string_view open_mpi = "Open MPI v";
+  if (version.starts_with(open_mpi)) {
+    found.family = Family::open_mpi;
+    const char* const end = version.data() + version.size();
+    const auto major = std::from_chars(version.data() + open_mpi.size(), end, found.major);
+    if (major.ptr != end && *major.ptr == '.') std::from_chars(major.ptr + 1, end, found.minor);
+  }
+  for (const std::string_view name : {"MPICH", "MVAPICH", "Intel(R) MPI"}) {
+    if (version.find(name) != std::string::npos) found.family = Family::mpich;
+  }
+  return found;
 }
 
 }  // namespace kith::mpi

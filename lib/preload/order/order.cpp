@@ -22,22 +22,16 @@ int delete_order(MPI_Comm, int, void* value, void*) {
 
 constinit mpi::OwnKeyval decisions(delete_order);
 
+/// Why ranks of several hosts have to stay in the launcher's order, or empty. Local.
+///
 /// Open MPI's coll/han takes the ranks of each host to follow one another: of 4.1, MPI_Gather then
 /// gives wrong results where they do not (Open MPI issue 11664), of 6.0, MPI_Gatherv hangs (pull
 /// request 14197). It serves communicators where its priority is above coll/tuned's; that of 5.0
 /// serves ranks in any order.
-bool is_open_mpi_5_0() {
-  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
-  int length = 0;
-  if (PMPI_Get_library_version(text.data(), &length) != MPI_SUCCESS) return false;
-  return std::string_view(text).starts_with("Open MPI v5.0.");
-}
-
-/// Why ranks of several hosts have to stay in the launcher's order, or empty. Local.
 std::string library_obstacle() {
   const int han = mpi::library_number("coll_han_priority").value_or(-1);
   const int tuned = mpi::library_number("coll_tuned_priority").value_or(-1);
-  if (han <= tuned || is_open_mpi_5_0()) return {};
+  if (han <= tuned || mpi::library_identity().is_open_mpi(5, 0)) return {};
   return "Open MPI's coll/han is in use, whose collectives go wrong unless the ranks of each host "
          "follow one another (--mca coll_han_priority 0 lets Kith reorder)";
 }

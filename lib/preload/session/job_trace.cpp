@@ -6,6 +6,7 @@
 #include <climits>
 
 #include "core/log.hpp"
+#include "mpi/library.hpp"
 #include "mpi/world.hpp"
 #include "trace/phase_book.hpp"
 #include "trace/recorded_facts.hpp"
@@ -15,18 +16,10 @@
 namespace kith::runtime {
 namespace {
 
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  std::string version(text.data());
-  return version.substr(0, version.find('\n'));
-}
-
 TraceContent content_of(const JobState& state, std::string collectives) {
   TraceContent content;
   content.program = program_name();
-  content.mpi_library = mpi_library();
+  content.mpi_library = mpi::library_identity().text;
   content.collectives = std::move(collectives);
   content.job = *state.job;
   return content;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "mpi/loaded_paths.hpp"
+#include "mpi/library.hpp"
 
 namespace kith::interpose {
 namespace {

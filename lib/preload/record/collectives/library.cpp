@@ -1,8 +1,8 @@
 #include "record/collectives/library.hpp"
 
 #include <atomic>
-#include <cstring>
 
+#include "mpi/library.hpp"
 #include "record/collectives/models.hpp"
 #include "record/pml/exact.hpp"
 
@@ -34,19 +34,9 @@ struct MpichFamily {
   Library library{mpich, mpich, inter, inter, 0};
 };
 
-bool is_mpich() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS) return false;
-  for (const char* const name : {"MPICH", "MVAPICH", "Intel(R) MPI"}) {
-    if (std::strstr(version, name) != nullptr) return true;
-  }
-  return false;
-}
-
 // Never destroyed: MPI calls may come from exit handlers. Throws std::bad_alloc.
 const Library* make_library() {
-  if (is_mpich()) return &(new MpichFamily)->library;
+  if (mpi::library_identity().family == mpi::Family::mpich) return &(new MpichFamily)->library;
   return &(new OpenMpi)->library;
 }
 

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "record/pml/classify.hpp"
+#include "mpi/library.hpp"
 #include "record/pml/layout.hpp"
 #include "record/pml/marks.hpp"
 #include "record/pml/sources.hpp"
@@ -36,7 +36,7 @@ std::string install_exact() {
   if (by_monitoring_call) {
     stop_asking_for_monitoring();
   } else if (!function_table_fits()) {
-    return "no known message layer in " + library_version();
+    return "no known message layer in " + mpi::library_identity().text;
   }
   if (!layout.find()) return "the MPI library's communicators have an unknown layout";
   return by_monitoring_call ? install_monitoring_call() : install_function_table(layout);

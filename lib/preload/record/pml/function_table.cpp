@@ -5,12 +5,11 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "mpi/late_binding.hpp"
+#include "mpi/library.hpp"
 #include "record/call_context.hpp"
-#include "record/pml/classify.hpp"
 #include "record/pml/marks.hpp"
 #include "record/pml/sources.hpp"
 #include "record/pml/table_proof.hpp"
@@ -128,17 +127,9 @@ bool looks_right(void** candidate) {
 
 }  // namespace
 
-std::string library_version() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  const std::string whole(text.data());
-  return whole.substr(0, whole.find('\n'));
-}
-
 bool function_table_fits() {
-  const std::string version = library_version();
-  return version.starts_with("Open MPI v4.0.") || version.starts_with("Open MPI v4.1.");
+  const mpi::Identity library = mpi::library_identity();
+  return library.is_open_mpi(4, 0) || library.is_open_mpi(4, 1);
 }
 
 std::string install_function_table(const CommunicatorLayout& found) {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "mpi/loaded_paths.hpp"
-#include "record/pml/classify.hpp"
+#include "mpi/library.hpp"
+#include "record/pml/marks.hpp"
 #include "record/pml/sources.hpp"
 
 extern "C" __attribute__((visibility("default"))) void mca_common_monitoring_record_pml(
@@ -54,8 +54,8 @@ constinit std::atomic<bool> is_called{false};
 }  // namespace
 
 bool monitoring_fits() {
-  const std::string version = library_version();
-  return version.starts_with("Open MPI v3.") || version.starts_with("Open MPI v4.");
+  const mpi::Identity library = mpi::library_identity();
+  return library.family == mpi::Family::open_mpi && (library.major == 3 || library.major == 4);
 }
 
 void ask_for_monitoring() {

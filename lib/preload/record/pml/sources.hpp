@@ -7,8 +7,6 @@
 
 namespace kith::record {
 
-std::string library_version();  ///< as the library calls itself; also before MPI_Init
-
 /// Source 1: Open MPI's exported table of message-layer functions.
 bool function_table_fits();  ///< by version alone; before MPI_Init
 /// Empty when our functions are in the table, else why not. `layout` is kept and must outlive it.

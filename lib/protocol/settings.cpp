@@ -192,7 +192,9 @@ constexpr Setting settings_table[] = {
      "A phase ends at each such signal, cut in the same way: USR1, USR2, HUP, WINCH or URG; not "
      "one that the program handles itself.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.checkpoint_signal); }},
-    {"KITH_VERBOSE", "0|1|2|3", "1", "0 errors only, 1 decisions, 2 and 3 more.",
+    {"KITH_VERBOSE", "0|1|2|3", "1",
+     "0: errors, and why an order that was asked for is not applied. 1: decisions too. 2 and 3: "
+     "more.",
      [](const SettingReader& read, Settings& settings) { read.level(settings.verbose, 3); }},
     {"KITH_HOME", "FOLDER", "$XDG_STATE_HOME/kith, else ~/.local/state/kith",
      "Where KITH_REORDER=auto keeps its profiles.", nullptr},

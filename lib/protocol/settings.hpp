@@ -34,7 +34,7 @@ struct Settings {
   bool exact_by_monitoring = false;     ///< KITH_EXACT_SOURCE=monitoring: not the function table
   std::chrono::milliseconds window{0};  ///< KITH_WINDOW: length of a phase; 0: none
   std::string checkpoint_signal;        ///< KITH_CHECKPOINT_SIGNAL: a name such as USR1
-  int verbose = 1;                      ///< KITH_VERBOSE: 0 errors only, 1 decisions, 2 and 3 more
+  int verbose = 1;                      ///< KITH_VERBOSE: 0 errors, 1 decisions, 2 and 3 more
   std::chrono::milliseconds budget{30'000};  ///< KITH_BUDGET: seconds that the engine may take
 
   std::vector<std::string> warnings;  ///< one sentence per bad value

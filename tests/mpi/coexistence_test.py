@@ -162,6 +162,8 @@ def keys_left(log):
                   for frame in error.find("stack").iter("frame")]
         makers = [i for i, (function, _) in enumerate(frames)
                   if re.match(r"P?MPI_\w*create_keyval", function)]
+        if any("hash_table" in function for function, _ in frames):
+            continue  # the library's own list of keys has grown
         # Who asked for it: MPI_Init makes keys of the library's own, and is called through libkith.so.
         count += bool(makers) and frames[makers[0] + 1][1].startswith("libkith")
     return count

@@ -16,6 +16,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "core/parse_number.hpp"
 #include "mpi/late_binding.hpp"
@@ -254,11 +255,13 @@ bool are_notes_spread() {
 
 /// For the notes of other hosts that are not in this host's memory.
 void ask_other_hosts(std::vector<int>& missing, int size, std::uint8_t wanted) {
-  if (missing.empty() || are_notes_spread()) return;
+  if (missing.empty()) return;
   const std::vector<bool> local = local_ranks(size);
   const auto is_local = [&](int rank) { return local[static_cast<std::size_t>(rank)]; };
   std::vector<int> far;
   std::ranges::remove_copy_if(missing, std::back_inserter(far), is_local);
+  const bool is_none_here = std::cmp_equal(far.size(), std::ranges::count(local, false));
+  if (are_notes_spread() && !is_none_here) return;  // what is missing was never left
   std::vector<int> silent;
   for (std::size_t first = 0; first < far.size(); first += most_questions) {
     const std::size_t count = std::min(most_questions, far.size() - first);

@@ -1,5 +1,7 @@
 #include "mpi/own_keyval.hpp"
 
+#include "mpi/world.hpp"
+
 namespace kith::mpi {
 namespace {
 
@@ -11,6 +13,16 @@ constinit bool is_over = false;
 int do_not_copy(MPI_Comm, int, void*, void*, void*, int* copy) {
   *copy = 0;
   return MPI_SUCCESS;
+}
+
+/// Open MPI 5.0 never deletes what is kept with MPI_COMM_WORLD, and the key would stay with it.
+void drop_from_worlds(int key) {
+  for (MPI_Comm world : {MPI_COMM_WORLD, program_world()}) {
+    void* value = nullptr;
+    int found = 0;
+    PMPI_Comm_get_attr(world, key, &value, &found);
+    if (found != 0) PMPI_Comm_delete_attr(world, key);
+  }
 }
 
 }  // namespace
@@ -46,6 +58,7 @@ void free_own_keyvals() noexcept {
   for (OwnKeyval* one = first; one != nullptr; one = one->next_) {
     one->is_made_.store(false, std::memory_order_relaxed);
     int key = one->key_.load(std::memory_order_relaxed);
+    drop_from_worlds(key);
     PMPI_Comm_free_keyval(&key);
   }
   first = nullptr;

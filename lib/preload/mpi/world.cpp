@@ -29,7 +29,8 @@ void replace_world(MPI_Comm world) {
   world_replacement.active.store(true, std::memory_order_release);
 }
 
-void restore_world() {
+void restore_world(MPI_Comm kept) {
+  if (kept != MPI_COMM_NULL) PMPI_Comm_delete_attr(kept, world_mark);
   world_replacement.active.store(false, std::memory_order_relaxed);
   PMPI_Comm_free_keyval(&world_mark);
 }

@@ -32,7 +32,8 @@ inline MPI_Comm named(MPI_Comm comm) {
 /// Makes `world` the one that the program sees. Requires bind().
 void replace_world(MPI_Comm world);
 /// MPI_COMM_WORLD means the library's own again, as when replace_world() had not been called.
-void restore_world();
+/// `kept`: the reordered one where it was not freed.
+void restore_world(MPI_Comm kept);
 
 /// Whether `comm` is the reordered world, or a duplicate of it, or of one: the library's own world
 /// hands its predefined attributes down to those. Local.

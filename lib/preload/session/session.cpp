@@ -16,6 +16,7 @@
 #include "job/job_discovery.hpp"
 #include "job/presence.hpp"
 #include "mpi/late_binding.hpp"
+#include "mpi/library.hpp"
 #include "mpi/own_keyval.hpp"
 #include "mpi/world.hpp"
 #include "order/job_state.hpp"
@@ -104,12 +105,16 @@ Plan agree_on_plan(JobState& state) {
   return Unpacker(agreed).get<Plan>();
 }
 
+/// Whether MPI_Finalize runs the callbacks of MPI_COMM_WORLD's attributes, as PMPI_Comm_free does
+/// of the reordered one's: that of Open MPI 5.0 does not.
+constinit bool drops_attributes_of_world = true;
+
 // Runs when MPI_Finalize deletes the attributes of MPI_COMM_SELF, after the program's own callbacks
 // (they were set later): until then MPI_COMM_WORLD means the reordered world.
 int free_world(MPI_Comm, int, void*, void*) {
   MPI_Comm world = mpi::world_replacement.communicator.load(std::memory_order_relaxed);
-  if (world != MPI_COMM_NULL) PMPI_Comm_free(&world);  // runs the callbacks of its attributes
-  mpi::restore_world();
+  if (world != MPI_COMM_NULL && drops_attributes_of_world) PMPI_Comm_free(&world);
+  mpi::restore_world(world);
   return MPI_SUCCESS;
 }
 
@@ -120,6 +125,7 @@ int do_not_copy(MPI_Comm, int, void*, void*, void*, int* copy) {
 }
 
 void replace_world(MPI_Comm world) {
+  drops_attributes_of_world = !mpi::library_identity().is_open_mpi(5, 0);
   int keyval = MPI_KEYVAL_INVALID;
   PMPI_Comm_create_keyval(do_not_copy, free_world, &keyval, nullptr);
   PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);

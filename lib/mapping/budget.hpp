@@ -49,9 +49,9 @@ class Budget {
 struct MapTask : MapProblem {
   // Not explicit: what has no budget may be given the problem alone.
   MapTask(const MapProblem& problem, Budget* left = nullptr) : MapProblem(problem), budget(left) {}
-  MapTask(const TrafficGraph& traffic, const Machine& place, const MapOptions& wishes,
+  MapTask(const TrafficGraph& of, const Machine& onto, const MapOptions& given,
           Budget* left = nullptr)
-      : MapTask(MapProblem{traffic, place, wishes}, left) {}
+      : MapTask(MapProblem{of, onto, given}, left) {}
   Budget* budget;  ///< null: no limits
 };
 

@@ -162,8 +162,8 @@ void check_fixed_ranks(const MapTask& problem) {
                          text_of(fixed));
     }
     if (!problem.machine.allowed().contains(fixed.slot)) {
-      throw bad_argument("fix", "an allowed slot, which neither forbid nor ;slots= takes away",
-                         text_of(fixed));
+      throw bad_argument(
+          "fix", "an allowed slot, neither forbidden nor left out by ;slots=", text_of(fixed));
     }
     const auto [known, is_new] = slot_of.try_emplace(fixed.rank, fixed.slot);
     if (!is_new && known->second != fixed.slot) {

@@ -268,7 +268,8 @@ Mapping identity_mapping(std::uint32_t ranks, const Machine& machine, std::uint3
   if (slots * capacity < ranks) {
     throw bad_argument(
         "topology",
-        "room for " + std::to_string(ranks) + " ranks (oversubscribe spreads them over the slots)",
+        "room for " + std::to_string(ranks) +
+            " ranks (oversubscribing spreads them over the slots)",
         std::to_string(slots) + " slots" +
             (capacity > 1 ? " for " + std::to_string(capacity) + " ranks each" : ""));
   }

@@ -157,7 +157,8 @@ class Documents(unittest.TestCase):
                         for name in re.findall(r'"(KITH_\w+)"', source.read_text())}
         self.assertIn("KITH_HOME", of_a_profile)
         table = {quoted(row[0])[0].split("=")[0] for row in table_rows(README, "Settings in a job")}
-        self.assertEqual(set(of_a_job) - special - of_a_profile - table, set(), "not in the README's table")
+        self.assertEqual(set(of_a_job) - special - of_a_profile - table, set(),
+                         "not in the README's table")
         self.assertEqual(table - read, set(), "in the README's table, which no code reads")
         anywhere = set()
         for document in documents(ROOT):

@@ -11,6 +11,7 @@ import collections
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -47,7 +48,10 @@ def settings(test, way):
         return [*given, f"KITH_TRACE={pathlib.Path('suite').absolute()}", "KITH_FORCE=1"]
     order = list(reversed(range(test.ranks)))
     if way != "reversed":
-        random.Random(f"{way} {test.ranks}").shuffle(order)
+        generator = random.Random(f"{way} {test.ranks}")
+        generator.shuffle(order)
+        while test.ranks > 1 and order == sorted(order):  # no rank would move
+            generator.shuffle(order)
     mapping = pathlib.Path(f"{way}-{test.ranks}.map").absolute()
     kt.write_mapping(mapping, order)
     return [*given, f"KITH_REORDER={mapping}"]
@@ -85,6 +89,9 @@ def source():
     return unpacked("mpich", folder)
 
 
+for way in WAYS:
+    kt.check(re.fullmatch(r"reversed|traced|random\d+", way),
+             f"KITH_SUITE_WAYS: expected reversed, traced or random1, random2, ..., found {way}")
 kt.need_programs("mpicc", "mpirun")
 root = source() / "test/mpi"
 folders = FOLDERS if sys.argv[1:] == ["all"] else sys.argv[1:] or SELECTION

@@ -283,7 +283,8 @@ std::function<void()> set_up_run(CLI::App& app) {
                "under Kith, which order would be made (status 3: a rank runs without Kith, or no "
                "order can be made)");
   app.add_flag("--json", options->json, "With --check: one JSON document");
-  app.add_flag("--quiet", options->quiet, "Kith in the job says only what went wrong or is not applied");
+  app.add_flag("--quiet", options->quiet,
+               "Kith in the job says only what went wrong or is not applied");
   app.footer(
       "Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH (mpirun, mpiexec) and Slurm (srun); words before "
       "the launcher are kept. Status, signals and input are the launcher's.\n"

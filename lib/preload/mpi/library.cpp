@@ -23,24 +23,6 @@ int note_path(dl_phdr_info* library, std::size_t, void* paths) {
   return 0;
 }
 
-}  // namespace
-
-std::vector<std::string> loaded_paths() noexcept {
-  std::vector<std::string> paths;
-  dl_iterate_phdr(note_path, &paths);
-  return paths;
-}
-
-bool is_of_this_library(const void* address) noexcept {
-  Dl_info its{};
-  Dl_info own{};
-  return dladdr(address, &its) != 0 &&
-         dladdr(reinterpret_cast<const void*>(&note_path), &own) != 0 &&
-         its.dli_fbase == own.dli_fbase;
-}
-
-namespace {
-
 // Functions of Open MPI's base library, the same from 1.7 to 5.0.
 using FindByName = int (*)(const char* full_name, int* index);
 using GetValue = int (*)(int index, const void* value, int* source, const char** file);
@@ -134,6 +116,20 @@ Identity library_identity() {
     if (version.find(name) != std::string::npos) found.family = Family::mpich;
   }
   return found;
+}
+
+std::vector<std::string> loaded_paths() noexcept {
+  std::vector<std::string> paths;
+  dl_iterate_phdr(note_path, &paths);
+  return paths;
+}
+
+bool is_of_this_library(const void* address) noexcept {
+  Dl_info its{};
+  Dl_info own{};
+  return dladdr(address, &its) != 0 &&
+         dladdr(reinterpret_cast<const void*>(&note_path), &own) != 0 &&
+         its.dli_fbase == own.dli_fbase;
 }
 
 }  // namespace kith::mpi

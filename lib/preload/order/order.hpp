@@ -55,8 +55,8 @@ struct OrderRequest {
 };
 
 /// Whether all members of `comm` are of this process's MPI_COMM_WORLD, which agreed at MPI_Init on
-/// what Kith does. Not so after MPI_Intercomm_merge with a job that was spawned or met:
-/// no rank knows there whether the others run under Kith. The same on all members. Local.
+/// what Kith does. Not so after MPI_Intercomm_merge with a job that was spawned or met: no rank
+/// knows there whether the others run under Kith. The same on all members. Local.
 bool is_of_this_job(MPI_Comm comm);
 
 /// The launcher's rank of each rank of `comm`; empty where a member is of another job. Local.

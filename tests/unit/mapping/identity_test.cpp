@@ -36,7 +36,7 @@ TEST(Identity, NamesOversubscribeWhenRanksDoNotFit) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), HasSubstr("oversubscribe spreads"));
+    EXPECT_THAT(error.what(), HasSubstr("oversubscribing spreads"));
     EXPECT_THAT(error.what(), HasSubstr("9 ranks"));
     EXPECT_THAT(error.what(), HasSubstr("4 slots"));
   }

@@ -81,7 +81,7 @@ TEST(MapRanks, RefusesMoreRanksThanSlots) {
       FAIL() << mapper->name();
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);
-      EXPECT_THAT(error.what(), HasSubstr("oversubscribe spreads"));
+      EXPECT_THAT(error.what(), HasSubstr("oversubscribing spreads"));
     }
     MapOptions two;
     two.capacity = 2;

@@ -20,38 +20,6 @@ CallClass internal_class() {
   return neighbour ? CallClass::neighbour : CallClass::coll;
 }
 
-}  // namespace
-
-void set_classifying(bool on) {
-  classifying.store(on, std::memory_order_release);
-}
-
-bool is_counted_elsewhere(int tag) {
-  if (tag >= 0 && call_context.depth > 0 && call_context.kind == CallKind::p2p) [[likely]]
-    return true;
-  return call_context.ours || !classifying.load(std::memory_order_relaxed);
-}
-
-void classify_message(MPI_Comm comm, MPI_Group group, int dest, std::uint64_t bytes, int tag) {
-  const Mark mark = mark_of(comm);
-  if (mark == Mark::ours || (mark == Mark::inside_window && tag >= 0)) return;
-  if (tag >= 0 && call_context.depth == 0) {
-    count_in_group(CallClass::p2p, comm, group, dest, bytes);  // sent past our wrappers
-  } else if (counted_exactly(comm)) {
-    count_in_group(internal_class(), comm, group, dest, bytes);
-  }
-}
-
-void classify_to_launcher_rank(int rank, std::uint64_t bytes, int tag) {
-  // A tag of the program's kind tells nothing outside a collective: it may be one-sided data.
-  const bool collective = call_context.depth > 0 && (call_context.kind == CallKind::collective ||
-                                                     call_context.kind == CallKind::neighbour);
-  if (tag >= 0 && !collective) return;
-  count_message(internal_class(), MPI_COMM_WORLD, rank, bytes);
-}
-
-namespace {
-
 struct Slot {
   std::atomic<MPI_Comm> comm;
   std::atomic<Mark> mark;  ///< none: free
@@ -129,6 +97,34 @@ void set_mark(MPI_Comm comm, Mark mark) {
 Mark mark_of(MPI_Comm comm) {
   Slot* const slot = slot_of(comm);
   return slot == nullptr ? Mark::none : slot->mark.load(std::memory_order_acquire);
+}
+
+void set_classifying(bool on) {
+  classifying.store(on, std::memory_order_release);
+}
+
+bool is_counted_elsewhere(int tag) {
+  if (tag >= 0 && call_context.depth > 0 && call_context.kind == CallKind::p2p) [[likely]]
+    return true;
+  return call_context.ours || !classifying.load(std::memory_order_relaxed);
+}
+
+void classify_message(MPI_Comm comm, MPI_Group group, int dest, std::uint64_t bytes, int tag) {
+  const Mark mark = mark_of(comm);
+  if (mark == Mark::ours || (mark == Mark::inside_window && tag >= 0)) return;
+  if (tag >= 0 && call_context.depth == 0) {
+    count_in_group(CallClass::p2p, comm, group, dest, bytes);  // sent past our wrappers
+  } else if (counted_exactly(comm)) {
+    count_in_group(internal_class(), comm, group, dest, bytes);
+  }
+}
+
+void classify_to_launcher_rank(int rank, std::uint64_t bytes, int tag) {
+  // A tag of the program's kind tells nothing outside a collective: it may be one-sided data.
+  const bool collective = call_context.depth > 0 && (call_context.kind == CallKind::collective ||
+                                                     call_context.kind == CallKind::neighbour);
+  if (tag >= 0 && !collective) return;
+  count_message(internal_class(), MPI_COMM_WORLD, rank, bytes);
 }
 
 }  // namespace kith::record

@@ -1,5 +1,5 @@
-// A message seen in the message layer: is it ours to count, and as what? Some communicators' messages
-// are not what they seem: these are marked.
+// A message seen in the message layer: is it ours to count, and as what? Communicators whose
+// messages are not what they seem are marked.
 #pragma once
 
 #include <cstdint>

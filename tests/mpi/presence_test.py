@@ -61,12 +61,12 @@ def all_present(way, options):
     kt.check_equal(kt.placement("all.kith"), [0, 2, 1], f"{way}: two programs under Kith")
 
 
-def troubled(variable, value, ranks, program):
+def troubled(variable, value, ranks, program, *options):
     """Seconds; a tool between Kith and PMIx makes the trouble (programs/pmix_trouble.c)."""
     tools = f"LD_PRELOAD={kt.setting('KITH_LIB')}:{world.parent / 'libpmix_trouble.so'}"
     begin = time.monotonic()
     done = kt.run(["mpirun", "--oversubscribe", "-n", ranks, "-x", tools, "-x", "KITH_TRACE=mixed",
-                   "-x", f"{variable}={value}", *program])
+                   "-x", f"{variable}={value}", *options, *program])
     kt.check("holds together" in done.stdout, f"{variable}: {done.stdout}")
     return time.monotonic() - begin, said(done)
 
@@ -94,6 +94,16 @@ def silent_hosts():
     print(f"silent ranks of other hosts: {seconds:.1f} s")
 
 
+def some_notes_at_hand():
+    """Each rank finds another one's note in its memory: all must come to the same answer, or some
+    would wait for the others for ever."""
+    _, lines = troubled("SILENT_RANKS", "none", 4, [world], *WAYS["asked for"], "-x",
+                        "NEXT_IS_HERE=1", "-x", "KITH_FORCE=1")
+    kt.check_equal(lines, [], "lines where each rank knows of another one")
+    kt.check_trace("mixed.kith", 4)
+    print("notes of which each rank has another one at hand: all are asked for")
+
+
 for name, mca in WAYS.items():
     with kt.work_folder():
         kt.write_mapping("swap.map", [0, 2, 1])
@@ -102,4 +112,5 @@ for name, mca in WAYS.items():
 with kt.work_folder():
     note_refused()
     silent_hosts()
+    some_notes_at_hand()
 kt.finish()

@@ -61,6 +61,9 @@ constexpr char note_key[] = "kith.present";
 /// of one rank, no rank waits for Kith any more, and it is only about who else is to be named.
 constexpr int patience_seconds = 5;
 constexpr int later_patience_seconds = 1;
+/// All ranks of a host ask the same daemon at once, and a late answer would divide the ranks: one
+/// second more for so many ranks, 4096 questions (5400 a second were answered on two busy cores).
+constexpr int ranks_per_second_of_patience = 16;
 /// How many are asked for at once.
 constexpr std::size_t most_questions = 256;
 
@@ -260,12 +263,15 @@ void ask_other_hosts(std::vector<int>& missing, int size, std::uint8_t wanted) {
   const auto is_local = [&](int rank) { return local[static_cast<std::size_t>(rank)]; };
   std::vector<int> far;
   std::ranges::remove_copy_if(missing, std::back_inserter(far), is_local);
-  const bool is_none_here = std::cmp_equal(far.size(), std::ranges::count(local, false));
+  const auto here_count = static_cast<int>(std::ranges::count(local, true));
+  const bool is_none_here = std::cmp_equal(far.size(), size - here_count);
   if (are_notes_spread() && !is_none_here) return;  // what is missing was never left
   std::vector<int> silent;
   for (std::size_t first = 0; first < far.size(); first += most_questions) {
     const std::size_t count = std::min(most_questions, far.size() - first);
-    const int seconds = silent.empty() ? patience_seconds : later_patience_seconds;
+    const int seconds = silent.empty()
+                            ? patience_seconds + here_count / ranks_per_second_of_patience
+                            : later_patience_seconds;
     std::ranges::copy(silent_among(std::span(far).subspan(first, count), wanted, seconds),
                       std::back_inserter(silent));
   }

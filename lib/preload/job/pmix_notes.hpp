@@ -26,7 +26,8 @@ bool could_not_leave_pmix_note() noexcept;
 /// After PMPI_Init, not collective, but to be called wherever the note was left: the ranks below
 /// `size` of this job whose note is not there or does not say what `wanted` says, ascending, the
 /// same on all ranks that wrote such a note; a rank that left none is among them. Takes up to 5 s
-/// where some are missing and notes have to be asked for (1 s more for every 256 ranks). Nothing
+/// where some are missing and notes have to be asked for (1 s more for every 16 ranks of this host
+/// and for every 256 ranks). Nothing
 /// where there is no such PMIx: then it cannot be known. Ends our use of PMIx.
 std::optional<std::vector<int>> ranks_without_note(int size, const PmixNote& wanted);
 

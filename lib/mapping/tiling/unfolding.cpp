@@ -94,8 +94,11 @@ class UnfoldingSearch {
 
 /// Where a node lies in the unfolded grid.
 Extents unfolded(const Unfolding& unfolding, Extents extents, Extents at) {
-  for (const auto& [cut, along, strips] : unfolding.steps) {
-    const auto first_of = [&, cut = cut, strips = strips](std::uint64_t strip) {
+  for (const auto& step : unfolding.steps) {
+    const std::size_t cut = step.cut;
+    const std::size_t along = step.along;
+    const std::uint32_t strips = step.strips;
+    const auto first_of = [&](std::uint64_t strip) {
       return static_cast<std::uint32_t>((strip * extents[cut] + strips - 1) / strips);
     };
     const auto strip = static_cast<std::uint32_t>(std::uint64_t{at[cut]} * strips / extents[cut]);

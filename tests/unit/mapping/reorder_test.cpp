@@ -295,7 +295,9 @@ TEST(Reorder, APresentMappingIsLikeRenumberedRanks) {
         EXPECT_EQ(decision.before.hop_bytes, turned.before.hop_bytes);
         EXPECT_EQ(decision.after.hop_bytes, turned.after.hop_bytes);
         EXPECT_EQ(without_seconds(decision.reason), without_seconds(turned.reason));
-        if (!decision.apply) EXPECT_EQ(decision.mapping, present);
+        if (!decision.apply) {
+          EXPECT_EQ(decision.mapping, present);
+        }
         EXPECT_EQ(decision.mapping[Rank(0)], present[Rank(0)]);
       }
     }

@@ -13,8 +13,8 @@
 namespace kith::tools {
 namespace {
 
-constexpr std::uint32_t threads = 8;
-using Matrix = std::array<std::array<Weight, threads>, threads>;
+constexpr std::uint32_t example_threads = 8;
+using Matrix = std::array<std::array<Weight, example_threads>, example_threads>;
 
 /// The matrix of figure 2.1, as it follows from the 28 values of table 3.1.
 constexpr Matrix example{{{0, 9, 2, 3, 4, 11, 2, 0},
@@ -27,9 +27,9 @@ constexpr Matrix example{{{0, 9, 2, 3, 4, 11, 2, 0},
                           {0, 2, 13, 1, 3, 17, 11, 0}}};
 
 TrafficGraph example_graph() {
-  TrafficMatrixBuilder builder(threads);
-  for (std::uint32_t i = 0; i < threads; ++i) {
-    for (std::uint32_t j = i + 1; j < threads; ++j) {
+  TrafficMatrixBuilder builder(example_threads);
+  for (std::uint32_t i = 0; i < example_threads; ++i) {
+    for (std::uint32_t j = i + 1; j < example_threads; ++j) {
       builder.add(Rank(i), Rank(j), example[i][j]);
     }
   }
@@ -39,7 +39,7 @@ TrafficGraph example_graph() {
 /// Equation 6.1: what a pair communicates with all others.
 Weight reduction_value(std::uint32_t i, std::uint32_t j) {
   Weight sum = 0;
-  for (std::uint32_t t = 0; t < threads; ++t) sum += example[i][t] + example[j][t];
+  for (std::uint32_t t = 0; t < example_threads; ++t) sum += example[i][t] + example[j][t];
   return sum - 2 * example[i][j];
 }
 
@@ -79,9 +79,9 @@ void worked_example(StudyReport& report) {
 
 /// Table 4.1: of each thread's pair, by task; least is best.
 std::string values_of_pairs(const Mapping& mapping) {
-  std::array<Weight, threads> values{};
-  for (std::uint32_t i = 0; i < threads; ++i) {
-    for (std::uint32_t j = 0; j < threads; ++j) {
+  std::array<Weight, example_threads> values{};
+  for (std::uint32_t i = 0; i < example_threads; ++i) {
+    for (std::uint32_t j = 0; j < example_threads; ++j) {
       const bool is_pair = i != j && mapping[Rank(i)].value / 2 == mapping[Rank(j)].value / 2;
       if (is_pair) values[i] = reduction_value(i, j);
     }
@@ -91,11 +91,11 @@ std::string values_of_pairs(const Mapping& mapping) {
 
 void reduction_values(std::uint64_t seed, StudyReport& report) {
   report.section("Communication reduction values of threads 0 to 7 (equation 6.1, table 4.1)");
-  std::array<Weight, threads> best{};
-  std::array<Weight, threads> worst{};
-  for (std::uint32_t i = 0; i < threads; ++i) {
+  std::array<Weight, example_threads> best{};
+  std::array<Weight, example_threads> worst{};
+  for (std::uint32_t i = 0; i < example_threads; ++i) {
     best[i] = reduction_value(i, i == 0 ? 1 : 0);
-    for (std::uint32_t j = 0; j < threads; ++j) {
+    for (std::uint32_t j = 0; j < example_threads; ++j) {
       if (i == j) continue;
       best[i] = std::min(best[i], reduction_value(i, j));
       worst[i] = std::max(worst[i], reduction_value(i, j));

@@ -24,8 +24,8 @@ TrafficGraph banded_example() {
   return TrafficGraph::from(builder.build());
 }
 
-MapResult map(const char* algorithm, const TrafficGraph& graph, const Machine& machine,
-              std::uint64_t seed, unsigned threads = 1) {
+MapResult map_to_full(const char* algorithm, const TrafficGraph& graph, const Machine& machine,
+                      std::uint64_t seed, unsigned threads = 1) {
   MapOptions options;
   options.objective = default_objective(machine);
   options.seed = seed;
@@ -46,12 +46,12 @@ void worked_example(std::uint64_t seed, StudyReport& report) {
   report.section("16 tasks on 2 machines of 2 processors with 2 cores each (figures 2 to 4)");
   const TrafficGraph graph = banded_example();
   const auto machine = parse_machine("tree:2x2x2");
-  const Mapping mapping = map("eagermap", graph, *machine, seed).mapping;
+  const Mapping mapping = map_to_full("eagermap", graph, *machine, seed).mapping;
   report.row("core of each task", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", objects_of(mapping, 1));
   report.row("L3 cache of each task", "0 0 0 0 1 1 1 1 2 2 2 2 3 3 3 3", objects_of(mapping, 2));
   report.row("machine of each task", "0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1", objects_of(mapping, 4));
   for (const char* algorithm : {"eagermap", "treematch", "scotch", "mpipp", "scatter", "random"}) {
-    const Mapping other = map(algorithm, graph, *machine, seed).mapping;
+    const Mapping other = map_to_full(algorithm, graph, *machine, seed).mapping;
     report.row(fmt::format("hop-bytes, {}", algorithm), "-",
                std::to_string(evaluate_objective(graph, *machine, other, Objective::hop_bytes)));
   }
@@ -66,7 +66,7 @@ void unequal_machines(std::uint64_t seed, StudyReport& report) {
        {std::pair{"CG-like", make_cg(64, 1000)}, std::pair{"LU-like", make_lu(64, 1000)}}) {
     const TrafficGraph graph = TrafficGraph::from(to_matrix(*pattern));
     for (const char* algorithm : {"eagermap", "scotch", "random"}) {
-      const Mapping mapping = map(algorithm, graph, *machine, seed).mapping;
+      const Mapping mapping = map_to_full(algorithm, graph, *machine, seed).mapping;
       report.row(fmt::format("{}, {}", name, algorithm), "-",
                  std::to_string(evaluate_objective(graph, *machine, mapping, Objective::sum_com)));
     }
@@ -96,8 +96,8 @@ void times(const StudyOptions& options, StudyReport& report) {
     const TrafficGraph graph =
         TrafficGraph::from(to_matrix(*make_stencil(c.extents, 27, false, {100, 10, 1})));
     const auto machine = parse_machine(c.machine);
-    const MapResult alone = map("eagermap", graph, *machine, options.seed);
-    const MapResult together = map("eagermap", graph, *machine, options.seed, threads);
+    const MapResult alone = map_to_full("eagermap", graph, *machine, options.seed);
+    const MapResult together = map_to_full("eagermap", graph, *machine, options.seed, threads);
     const std::string used = has_threads ? fmt::format("{} threads on {} cores", threads, cores)
                                          : "1 thread: built without OpenMP";
     const std::string name = fmt::format("{} tasks", graph.ranks());

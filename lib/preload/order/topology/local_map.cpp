@@ -1,6 +1,7 @@
 #include "order/topology/local_map.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -63,8 +64,10 @@ class Seats {
   Hosts host_of_;
 };
 
-/// Keeps the best of the orders that it is shown. cut(hosts of the vertices) counts edges.
-template <class Cut>
+/// The weight of the edges between hosts, given the host of each vertex.
+using Cut = std::function<std::int64_t(const std::vector<std::int32_t>&)>;
+
+/// Keeps the best of the orders that it is shown.
 class Choice {
  public:
   Choice(const Seats& seats, Hosts hosts, Cut cut) : seats_(seats), cut_(std::move(cut)) {

@@ -74,7 +74,9 @@ inline std::vector<Pair> pairs_of_level(const CommMatrix& comm, bool next_first)
     invalid[a] = invalid[b] = true;
     paired += 2;
   };
-  for (int pass = 1; paired < n; ++pass) {
+  int pass = 0;
+  while (paired < n) {
+    ++pass;
     const int previously = paired;
     for (int task = 0; task < n - 1; ++task) {
       if (invalid[task]) continue;

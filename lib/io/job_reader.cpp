@@ -5,7 +5,6 @@
 
 #include "core/parse_number.hpp"
 #include "io/format/trace_text.hpp"
-#include "io/json_file.hpp"
 #include "io/trace_files.hpp"
 #include "kith/io.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/json_file.hpp"
+#include "io/trace_files.hpp"
 
 #include <algorithm>
 #include <cerrno>

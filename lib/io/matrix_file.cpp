@@ -6,7 +6,7 @@
 
 #include "core/suggest.hpp"
 #include "io/atomic_file.hpp"
-#include "io/format/mtx_writer.hpp"
+#include "io/format/text_writer.hpp"
 #include "io/matrix_formats.hpp"
 #include "kith/detail/generate.hpp"
 

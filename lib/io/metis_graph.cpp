@@ -3,7 +3,7 @@
 #include <string>
 
 #include "io/matrix_formats.hpp"
-#include "io/undirected.hpp"
+#include "io/weights.hpp"
 
 namespace kith {
 namespace {

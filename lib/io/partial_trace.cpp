@@ -1,4 +1,4 @@
-#include "io/partial_trace.hpp"
+#include "io/trace_files.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,6 @@
 
 #include "core/parse_number.hpp"
 #include "io/format/trace_text.hpp"
-#include "io/row_file.hpp"
 #include "kith/error.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "io/row_file.hpp"
+#include "io/trace_files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -117,7 +117,8 @@ std::string hex(std::uint64_t number) {
 // The process ended before it had written the header, or the host before it reached the disk.
 bool never_began(RowFileBytes& file) {
   if (file.size() == 0) return true;
-  return file.size() >= sizeof(RowFileStart) && file.get<RowFileStart>(0).magic == std::array<char, 8>{};
+  return file.size() >= sizeof(RowFileStart) &&
+         file.get<RowFileStart>(0).magic == std::array<char, 8>{};
 }
 
 RowFileStart read_header(RowFileBytes& file, const RowFileExpectation& expected) {

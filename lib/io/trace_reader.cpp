@@ -4,9 +4,7 @@
 
 #include "core/suggest.hpp"
 #include "io/format/trace_text.hpp"
-#include "io/json_file.hpp"
 #include "io/matrix_formats.hpp"
-#include "io/partial_trace.hpp"
 #include "io/trace_files.hpp"
 #include "kith/io.hpp"
 

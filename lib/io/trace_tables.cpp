@@ -6,7 +6,7 @@
 
 #include "core/parse_number.hpp"
 #include "io/format/trace_text.hpp"
-#include "io/json_file.hpp"
+#include "io/trace_files.hpp"
 #include "io/weights.hpp"
 #include "kith/io.hpp"
 

@@ -5,7 +5,7 @@
 #include "core/parse_number.hpp"
 #include "core/suggest.hpp"
 #include "kith/error.hpp"
-#include "machine/network/job_network.hpp"
+#include "machine/network/host_network.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

@@ -1,5 +1,5 @@
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/registry.hpp"
 #include "mapping/search/search_plan.hpp"
 
 namespace kith {

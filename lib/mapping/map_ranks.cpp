@@ -1,4 +1,4 @@
-#include "mapping/map_ranks.hpp"
+#include "mapping/constraints.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,11 +11,10 @@
 #include "kith/error.hpp"
 #include "kith/mapping.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/fixed_ranks.hpp"
 #include "mapping/occupancy.hpp"
-#include "mapping/refine/swap_refine.hpp"
-#include "mapping/remap/align.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/refine/refine.hpp"
+#include "mapping/registry.hpp"
+#include "mapping/remap/remap.hpp"
 #include "objective/swap_gain.hpp"
 
 namespace kith {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kith/detail/network_machine.hpp"
-#include "machine/allocate/free_box.hpp"
+#include "machine/allocate/free_nodes.hpp"
 
 namespace kith {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/rng.hpp"
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/registry.hpp"
 #include "mapping/slot_tree.hpp"
 
 namespace kith {

@@ -9,8 +9,8 @@
 #include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
 #include "mapping/keep_local.hpp"
-#include "mapping/remap/moves.hpp"
 #include "mapping/search/cost_model.hpp"
+#include "mapping/value.hpp"
 
 namespace kith {
 namespace {

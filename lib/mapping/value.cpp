@@ -1,7 +1,16 @@
 #include "mapping/value.hpp"
+
 #include "mapping/budget.hpp"
 
 namespace kith {
+
+std::uint64_t moved_ranks(const Mapping& from, const Mapping& to) {
+  std::uint64_t moved = 0;
+  for (Rank r(0); r.value < from.ranks(); ++r) {
+    if (from[r] != no_slot && from[r] != to[r]) ++moved;
+  }
+  return moved;
+}
 
 Goal goal_of(const MapOptions& options) {
   return options.goal.value_or(Goal{{{criterion_of(options.objective)}}});

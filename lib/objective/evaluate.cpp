@@ -4,7 +4,6 @@
 #include "kith/objective.hpp"
 #include "objective/distance.hpp"
 #include "objective/link_load.hpp"
-#include "objective/locality.hpp"
 #include "objective/wide.hpp"
 
 namespace kith {

@@ -8,7 +8,6 @@
 #include "kith/detail/network_machine.hpp"
 #include "kith/detail/tree_machine.hpp"
 #include "kith/traffic.hpp"
-#include "objective/locality.hpp"
 #include "objective/wide.hpp"
 
 namespace kith {

@@ -1,11 +1,15 @@
-// Bytes on the links of a machine.
+// Bytes on the links of a machine, and the bytes that stay inside its objects.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
+#include "kith/objective.hpp"
 #include "kith/traffic.hpp"
+#include "objective/wide.hpp"
 
 namespace kith {
 
@@ -17,20 +21,33 @@ namespace kith {
 /// rounded up. O(entries x depth) time, O(ranks) memory.
 ///
 /// Grids: a link each way between neighbours. Messages go dimension by dimension, the first of the
-/// SPEC first, around a ring by the shorter route, and up where both are equally long. A tree in each
-/// node adds its own links and one that joins its root to the network. O(entries x (dimensions +
-/// depth)) time, O(entries + ranks) memory.
+/// SPEC first, around a ring by the shorter route, and up where both are equally long. A tree in
+/// each node adds its own links and one that joins its root to the network. O(entries x (dimensions
+/// + depth)) time, O(entries + ranks) memory.
 std::optional<std::uint64_t> max_link_load(const TrafficMatrix& matrix, const Machine& machine,
                                            const Mapping& mapping);
 
 /// How many directed links the whole machine has: those of max_link_load(), parallel ones each,
-/// also where no rank may be. A ring of two nodes has one link each way. Nothing where routes are not
-/// known. O(depth + dimensions).
+/// also where no rank may be. A ring of two nodes has one link each way. Nothing where routes are
+/// not known. O(depth + dimensions).
 std::optional<double> count_links(const Machine& machine);
 
 /// Bytes on all links over the number of links, 0 where there is none. `hop_bytes` is the
 /// mapping's. O(edges) with a tree in each node, else O(depth + dimensions).
 std::optional<double> average_link_load(const TrafficGraph& graph, const Machine& machine,
                                         const Mapping& mapping, std::uint64_t hop_bytes);
+
+// Traffic between groups of ranks: NUMA nodes, what shares a cache.
+
+/// Bytes of the pairs whose ranks are of different groups. O(edges).
+Wide bytes_between(const TrafficGraph& graph, const std::vector<std::uint64_t>& group_of_rank);
+
+/// Bytes between each two NUMA nodes that hold ranks. O(edges + ranks log ranks) time, O(ranks)
+/// memory. Throws Error (input) beyond 64 bits.
+NumaBytes numa_bytes(const TrafficGraph& graph, const Machine& machine, const Mapping& mapping);
+
+/// Metrics::reduction_value. O(edges + ranks x depth). Throws Error (input) beyond 64 bits.
+std::optional<std::uint64_t> reduction_value(const TrafficGraph& graph, const Machine& machine,
+                                             const Mapping& mapping);
 
 }  // namespace kith

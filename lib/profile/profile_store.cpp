@@ -1,4 +1,4 @@
-#include "profile/profile_store.hpp"
+#include "profile/profile.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

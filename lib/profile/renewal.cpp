@@ -1,4 +1,4 @@
-#include "profile/renewal.hpp"
+#include "profile/profile.hpp"
 
 namespace kith {
 namespace {

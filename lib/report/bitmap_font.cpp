@@ -1,4 +1,4 @@
-#include "report/bitmap_font.hpp"
+#include "report/heat_picture.hpp"
 
 namespace kith {
 namespace {

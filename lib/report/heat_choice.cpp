@@ -1,4 +1,4 @@
-#include "report/heat_choice.hpp"
+#include "report/heat_picture.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "report/bitmap_font.hpp"
+#include "report/heat_picture.hpp"
 #include "report/page.hpp"
 
 namespace kith {

@@ -1,10 +1,12 @@
-// The report as one JSON document.
+// The report as one JSON document, and the metrics as a part of it.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 
+#include "io/format/json_text.hpp"
+#include "kith/objective.hpp"
 #include "report/report_data.hpp"
 
 namespace kith {
@@ -19,5 +21,13 @@ std::string clipped(const std::string& text, std::size_t most_bytes);
 
 /// The numbers as 4 bytes each, lowest first, in base64 (RFC 4648, section 4).
 std::string base64_of(std::span<const std::uint32_t> numbers);
+
+// Metrics as JSON: the same names everywhere.
+
+/// {"hop_bytes": ..., "hops_per_byte": ..., ...}: null where a metric is unknown.
+void put_metrics(JsonText& json, const Metrics& metrics);
+
+/// Whole where it is, else a decimal number.
+void put_quantity(JsonText& json, const Quantity& quantity);
 
 }  // namespace kith

@@ -10,9 +10,9 @@ import tempfile
 # What each may include, and what not.
 INCLUDES = {
     "graph": (("core/rng.hpp", "graph/grid_detection/connected_graph.hpp"), ("machine/sources.hpp", "mpi/world.hpp")),
-    "objective": (("core/rng.hpp",), ("mapping/mappers.hpp", "io/json_file.hpp")),
+    "objective": (("core/rng.hpp",), ("mapping/registry.hpp", "io/trace_files.hpp")),
     "record": (("core/row_block.hpp", "mpi/slots.hpp"), ("comm/private_comm.hpp", "order/order.hpp")),
-    "trace": (("comm/private_comm.hpp",), ("order/order.hpp", "mapping/mappers.hpp")),
+    "trace": (("comm/private_comm.hpp",), ("order/order.hpp", "mapping/registry.hpp")),
 }
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -13,8 +13,7 @@
 #include "kith-engine/tasks.hpp"
 #include "kith/detail/goal.hpp"
 #include "kith/error.hpp"
-#include "profile/profile_store.hpp"
-#include "profile/renewal.hpp"
+#include "profile/profile.hpp"
 #include "report/plain_text.hpp"
 
 namespace kith::tools {

@@ -6,7 +6,7 @@
 
 #include "kith-engine/tasks.hpp"
 #include "kith/error.hpp"
-#include "machine/network/job_network.hpp"
+#include "machine/network/host_network.hpp"
 #include "machine/network/slurm_topology.hpp"
 
 namespace kith::tools {

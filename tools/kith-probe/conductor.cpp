@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "machine/hwloc/host_levels.hpp"
-#include "machine/probe_inference/infer_levels.hpp"
-#include "machine/probe_inference/pair_survey.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 namespace kith::probe {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "kith-probe/pair_test.hpp"
 #include "kith/detail/job.hpp"
-#include "machine/probe_inference/probe_report.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 namespace kith::probe {
 

@@ -9,7 +9,7 @@
 #include "command.hpp"
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
-#include "mapping/map_ranks.hpp"
+#include "mapping/constraints.hpp"
 #include "output.hpp"
 #include "problem.hpp"
 #include "progress.hpp"

@@ -11,7 +11,7 @@
 #include "core/parse_number.hpp"
 #include "inputs.hpp"
 #include "io/atomic_file.hpp"
-#include "io/format/mtx_writer.hpp"
+#include "io/format/text_writer.hpp"
 #include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"

@@ -9,7 +9,7 @@
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
-#include "mapping/fixed_ranks.hpp"
+#include "mapping/constraints.hpp"
 
 namespace kith::tools {
 namespace {

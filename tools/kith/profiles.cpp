@@ -13,7 +13,7 @@
 #include "kith/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "profile/profile_store.hpp"
+#include "profile/profile.hpp"
 
 namespace kith::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include "kith/detail/goal.hpp"
 #include "kith/detail/lower_bound.hpp"
 #include "kith/mapping.hpp"
-#include "report/metrics_json.hpp"
+#include "report/report_json.hpp"
 
 namespace kith::tools {
 

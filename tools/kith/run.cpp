@@ -21,7 +21,7 @@
 #include "machine/sources.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "profile/profile_key.hpp"
+#include "profile/profile.hpp"
 
 namespace kith::tools {
 namespace {

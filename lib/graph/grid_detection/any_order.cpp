@@ -1,4 +1,4 @@
-#include "graph/grid_detection/any_order.hpp"
+#include "graph/grid_detection/grid_proposals.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 
 #include "graph/grid_detection/axes.hpp"
 #include "graph/grid_detection/connected_graph.hpp"
-#include "graph/grid_detection/skeleton.hpp"
 
 namespace kith {
 namespace {

@@ -5,8 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "graph/grid_detection/factors.hpp"
-
 namespace kith {
 namespace {
 

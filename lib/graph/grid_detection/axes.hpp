@@ -1,7 +1,9 @@
-// The dimensions of a grid to be proposed.
+// The dimensions of a grid, and where they come from: the Cartesian factors and the skeleton of
+// a graph.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,5 +38,37 @@ std::vector<Joining> all_joinings(const std::vector<Axis>& axes);
 /// Positions by rank of `part`, longest dimension first; without extents where there are too many.
 GridCandidate to_candidate(const std::vector<Axis>& axes, const Joining& joining,
                            const ConnectedGraph& part);
+
+// The dimensions of a grid, found as the factors of a Cartesian product of graphs.
+
+/// One dimension: a small graph, and where in it each vertex lies.
+struct Factor {
+  std::uint32_t size = 0;
+  std::vector<std::uint32_t> place;  ///< by vertex, below size
+  /// Pairs of places between which most vertices of the one talk with one of the other; a < b.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  double mean_weight = 0;  ///< of the pairs along this dimension
+};
+
+/// The ways to see the graph as a product of at most `most` factors, the likelier first; none where
+/// it is no product and, by what a few of its vertices see, no line either. A ring of four comes as
+/// two factors of size 2: it is their product.
+std::vector<std::vector<Factor>> find_factors(const ConnectedGraph& graph, std::size_t most,
+                                              const StopCheck& stop);
+
+// The faces of a stencil with edges and corners, told from those by whom two neighbours both know.
+
+/// What is left when pairs that talk across an edge or corner are gone. Of ranks that have the very
+/// same neighbours (a dimension of 2 points, or a ring of 3, in a stencil with corners) only one.
+struct Skeleton {
+  ConnectedGraph graph;
+  NumberedSets twins;  ///< by vertex of the whole: its vertex in `graph`
+};
+
+/// The Cartesian skeleton of Hammack and Imrich (On Cartesian skeletons of graphs, 2009), with the
+/// sizes of neighbourhoods in the place of the neighbourhoods themselves: a pair goes when a third
+/// rank, known to both, lies between them. Nothing where no connected graph is left.
+/// O(sum over edges of the degrees at their ends).
+std::optional<Skeleton> find_skeleton(const ConnectedGraph& graph, const StopCheck& stop);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-#include "graph/grid_detection/corner_distances.hpp"
+#include "graph/grid_detection/grid_proposals.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "graph/grid_detection/factors.hpp"
+#include "graph/grid_detection/axes.hpp"
 
 #include <algorithm>
 #include <cstdint>

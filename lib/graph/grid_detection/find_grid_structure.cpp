@@ -6,11 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "graph/grid_detection/any_order.hpp"
 #include "graph/grid_detection/connected_graph.hpp"
-#include "graph/grid_detection/corner_distances.hpp"
-#include "graph/grid_detection/grid_check.hpp"
-#include "graph/grid_detection/natural_order.hpp"
+#include "graph/grid_detection/grid_proposals.hpp"
 #include "graph/grid_detection/squares.hpp"
 #include "kith/detail/structure.hpp"
 #include "kith/traffic.hpp"

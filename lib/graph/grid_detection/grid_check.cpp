@@ -1,4 +1,4 @@
-#include "graph/grid_detection/grid_check.hpp"
+#include "graph/grid_detection/grid_proposals.hpp"
 
 #include <algorithm>
 #include <cstdlib>

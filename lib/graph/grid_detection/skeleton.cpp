@@ -1,4 +1,4 @@
-#include "graph/grid_detection/skeleton.hpp"
+#include "graph/grid_detection/axes.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,8 +7,7 @@
 #include "kith/detail/allocation.hpp"
 #include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "machine/allocate/free_box.hpp"
-#include "machine/allocate/free_intervals.hpp"
+#include "machine/allocate/free_nodes.hpp"
 #include "machine/model/node_slots.hpp"
 
 namespace kith {

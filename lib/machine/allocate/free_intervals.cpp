@@ -1,4 +1,4 @@
-#include "machine/allocate/free_intervals.hpp"
+#include "machine/allocate/free_nodes.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -8,7 +8,6 @@
 #include "kith/detail/export.hpp"
 #include "kith/error.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
-#include "machine/hwloc/kith_notes.hpp"
 #include "machine/model/enclosing_tree.hpp"
 
 namespace kith {

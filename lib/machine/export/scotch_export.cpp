@@ -8,7 +8,6 @@
 #include "kith/detail/export.hpp"
 #include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "machine/export/deco_domains.hpp"
 #include "machine/model/enclosing_tree.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "machine/hwloc/hwloc_paths.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "machine/hwloc/kith_notes.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,11 @@
-// The smallest symmetric tree that some leaves of any tree fit into.
+// Symmetric trees for programs that know no others: the smallest that some leaves of a tree fit
+// into, and Scotch's deco domains.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "kith/detail/tree_machine.hpp"
 
@@ -19,5 +22,17 @@ struct EnclosingTree {
 /// tree would have 2^63 leaves or more. O(leaves x depth).
 std::optional<EnclosingTree> enclosing_tree(const TreeMachine& tree,
                                             std::span<const std::uint32_t> leaves);
+
+/// Appends the domains of a recursive bisection of `count` terminals that are terminals, in order:
+/// domain i is divided into 2 i, one terminal larger where they are odd, and 2 i + 1.
+inline void number_domains(std::uint64_t domain, std::uint64_t count,
+                           std::vector<std::uint64_t>& out) {
+  if (count == 1) {
+    out.push_back(domain);
+    return;
+  }
+  number_domains(2 * domain, count - count / 2, out);
+  number_domains(2 * domain + 1, count / 2, out);
+}
 
 }  // namespace kith

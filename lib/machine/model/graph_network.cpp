@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/fork_safe_mutex.hpp"
+#include "core/child_process.hpp"
 #include "kith/detail/graph_network.hpp"
 #include "kith/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "machine/network/job_network.hpp"
+#include "machine/network/host_network.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -8,7 +8,6 @@
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "machine/model/node_slots.hpp"
-#include "machine/network/host_network.hpp"
 #include "machine/network/node_list.hpp"
 
 namespace kith {

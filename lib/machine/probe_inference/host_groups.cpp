@@ -1,4 +1,4 @@
-#include "machine/probe_inference/host_groups.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,8 @@
-#include "machine/probe_inference/infer_levels.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
-
-#include "machine/probe_inference/host_groups.hpp"
 
 namespace kith {
 namespace {

@@ -1,11 +1,9 @@
-#include "machine/probe_inference/measured_network.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <map>
-
-#include "machine/probe_inference/infer_levels.hpp"
 
 namespace kith {
 namespace {

@@ -1,11 +1,9 @@
-#include "machine/probe_inference/pair_survey.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <numeric>
-
-#include "machine/probe_inference/infer_levels.hpp"
 
 namespace kith {
 namespace {

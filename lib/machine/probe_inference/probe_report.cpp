@@ -1,4 +1,4 @@
-#include "machine/probe_inference/probe_report.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -7,7 +7,7 @@
 
 #include "kith/detail/job.hpp"
 #include "kith/detail/tree_machine.hpp"
-#include "machine/hwloc/hwloc_paths.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 
 namespace kith {
 

@@ -1,9 +1,7 @@
 // hwloc:FILE, hwloc:SYNTHETIC and this
 #include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
-#include "machine/hwloc/hwloc_paths.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
-#include "machine/hwloc/kith_notes.hpp"
 #include "machine/sources.hpp"
 
 namespace kith {

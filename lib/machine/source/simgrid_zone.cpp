@@ -8,7 +8,7 @@
 #include "core/parse_number.hpp"
 #include "kith/detail/graph_network.hpp"
 #include "kith/detail/tree_machine.hpp"
-#include "machine/hwloc/kith_notes.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
 #include "machine/source/simgrid_platform.hpp"
 
 namespace kith {

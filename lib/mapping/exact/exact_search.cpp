@@ -7,7 +7,6 @@
 
 #include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/exact/slot_symmetry.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::exact {

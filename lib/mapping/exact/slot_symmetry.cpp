@@ -1,4 +1,4 @@
-#include "mapping/exact/slot_symmetry.hpp"
+#include "mapping/exact/exact_search.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "mapping/multilevel/bisect.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 #include <algorithm>
 #include <utility>

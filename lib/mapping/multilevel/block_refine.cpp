@@ -1,4 +1,4 @@
-#include "mapping/multilevel/block_refine.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "mapping/multilevel/close_slots.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 #include <algorithm>
 #include <numeric>

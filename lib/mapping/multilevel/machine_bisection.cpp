@@ -7,9 +7,8 @@
 
 #include "kith/detail/network_machine.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/fixed_ranks.hpp"
-#include "mapping/multilevel/bisect.hpp"
-#include "mapping/multilevel/close_slots.hpp"
+#include "mapping/constraints.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 #include "objective/distance.hpp"
 
 namespace kith::multilevel {

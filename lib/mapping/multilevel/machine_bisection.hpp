@@ -12,7 +12,7 @@
 #include "kith/mapper.hpp"
 #include "kith/objective.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/multilevel/trials.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 namespace kith::multilevel {
 

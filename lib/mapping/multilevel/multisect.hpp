@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "mapping/budget.hpp"
-#include "mapping/multilevel/bisect.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 #include "mapping/multilevel/tree_blocks.hpp"
-#include "mapping/multilevel/trials.hpp"
 #include "mapping/multilevel/work_graph.hpp"
 
 namespace kith::multilevel {

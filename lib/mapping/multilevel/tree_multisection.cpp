@@ -1,4 +1,4 @@
-#include "mapping/multilevel/tree_multisection.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 #include <algorithm>
 #include <cmath>

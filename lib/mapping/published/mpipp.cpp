@@ -19,8 +19,7 @@
 
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 #include "objective/swap_gain.hpp"
 
 namespace kith {

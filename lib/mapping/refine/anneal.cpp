@@ -1,4 +1,4 @@
-#include "mapping/refine/anneal.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "mapping/budget.hpp"
 #include "mapping/occupancy.hpp"
 #include "mapping/refine/anneal_places.hpp"
-#include "mapping/refine/slot_proposals.hpp"
+#include "mapping/refine/near_slots.hpp"
 #include "objective/distance.hpp"
 
 namespace kith {

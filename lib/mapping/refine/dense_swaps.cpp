@@ -1,4 +1,4 @@
-#include "mapping/refine/dense_swaps.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <algorithm>
 #include <limits>

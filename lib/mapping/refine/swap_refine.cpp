@@ -1,13 +1,11 @@
-#include "mapping/refine/swap_refine.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "mapping/budget.hpp"
-#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
 #include "mapping/refine/candidates.hpp"
-#include "mapping/remap/moves.hpp"
 #include "mapping/value.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "mapping/remap/align.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,9 +9,8 @@
 
 #include "mapping/budget.hpp"
 #include "mapping/remap/assignment.hpp"
-#include "mapping/remap/grid_symmetry.hpp"
 #include "mapping/remap/hierarchy.hpp"
-#include "mapping/remap/moves.hpp"
+#include "mapping/value.hpp"
 
 namespace kith {
 namespace {

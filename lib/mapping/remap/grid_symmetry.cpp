@@ -1,4 +1,4 @@
-#include "mapping/remap/grid_symmetry.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "mapping/remap/relink.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +8,7 @@
 #include "graph/grid_detection/connected_graph.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/remap/hierarchy.hpp"
-#include "mapping/remap/moves.hpp"
+#include "mapping/value.hpp"
 #include "objective/distance.hpp"
 
 namespace kith {

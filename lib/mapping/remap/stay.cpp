@@ -1,4 +1,4 @@
-#include "mapping/remap/stay.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "mapping/budget.hpp"
-#include "mapping/multilevel/trials.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 #include "mapping/search/search.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "mapping/search/network_steps.hpp"
+#include "mapping/search/search_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,14 +6,11 @@
 
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/dragonfly_tree.hpp"
-#include "mapping/multilevel/close_slots.hpp"
 #include "mapping/multilevel/machine_bisection.hpp"
-#include "mapping/multilevel/tree_multisection.hpp"
-#include "mapping/published/topolb/estimate.hpp"
-#include "mapping/published/topolb/tasks.hpp"
+#include "mapping/multilevel/multilevel.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/search/own_steps.hpp"
+#include "mapping/slot_tree.hpp"
 
 namespace kith {
 namespace {

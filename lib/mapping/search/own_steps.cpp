@@ -1,4 +1,4 @@
-#include "mapping/search/own_steps.hpp"
+#include "mapping/search/search_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,15 +8,11 @@
 #include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/heaviest_pairs.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/multilevel/block_refine.hpp"
-#include "mapping/multilevel/tree_multisection.hpp"
-#include "mapping/refine/anneal.hpp"
-#include "mapping/refine/dense_swaps.hpp"
-#include "mapping/refine/swap_refine.hpp"
-#include "mapping/remap/stay.hpp"
+#include "mapping/multilevel/multilevel.hpp"
+#include "mapping/refine/refine.hpp"
+#include "mapping/registry.hpp"
+#include "mapping/remap/remap.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/search/network_steps.hpp"
 
 namespace kith {
 

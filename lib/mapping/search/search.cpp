@@ -6,12 +6,9 @@
 #include "core/parallel.hpp"
 #include "kith/detail/lower_bound.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/fixed_ranks.hpp"
-#include "mapping/map_ranks.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/remap/align.hpp"
-#include "mapping/remap/relink.hpp"
-#include "mapping/remap/stay.hpp"
+#include "mapping/constraints.hpp"
+#include "mapping/registry.hpp"
+#include "mapping/remap/remap.hpp"
 #include "mapping/search/cost_model.hpp"
 
 namespace kith {

@@ -13,13 +13,11 @@
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/exact/exact_search.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
-#include "mapping/refine/swap_refine.hpp"
+#include "mapping/refine/refine.hpp"
+#include "mapping/registry.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/search/own_steps.hpp"
 #include "mapping/search/search.hpp"
-#include "mapping/tiling/offer_tilings.hpp"
+#include "mapping/tiling/tilings.hpp"
 
 namespace kith {
 namespace {

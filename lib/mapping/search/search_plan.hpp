@@ -1,6 +1,8 @@
-// The whole search of `kith` and `auto`.
+// The whole search of `kith` and `auto`, and the steps that it consists of.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "kith/mapper.hpp"
@@ -26,5 +28,40 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates, S
 /// prefix of what the next one takes, as far as a fixed cost model allows, and limits of time
 /// and work only cut. So more effort, work or time never makes the answer worse.
 Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates);
+
+// The steps of Kith's own search plan: quick start, multilevel, refinement, annealing.
+
+struct OwnSteps {
+  std::vector<Step> steps;
+  std::size_t at_least = 0;  ///< of them, whatever they cost
+};
+
+/// A division and its refinement, then more divisions, heavier ones, and refinement of the best.
+/// Where even one division would cost too much for an effort of fast, swaps come first.
+OwnSteps own_steps(const MapTask& problem);
+
+// Steps of a search that anneal.
+
+/// The mapping annealed, then swaps for a fifth as long.
+Mapping annealed(const MapTask& problem, Mapping mapping, std::uint64_t tests_per_rank,
+                 std::uint64_t seed);
+/// What that takes.
+double annealed_seconds(const MapTask& problem, std::uint64_t tests_per_rank);
+
+/// Anneals the best so far.
+Step annealing(const MapTask& problem, std::uint64_t tests_per_rank);
+
+/// For problems so small that all else has been tried: random orders, each annealed.
+void append_restarts(const MapTask& problem, std::uint64_t tests_per_rank,
+                     std::vector<Step>& steps);
+
+/// ChoiceMap, on any machine: poor, but several times cheaper than a division.
+Step quick_start(const MapTask& problem);
+
+/// The cheapest start, and those that leave an effort of fast time to anneal; the best of them is
+/// annealed, each time for twice as long as the time before, or for what an effort has left. A
+/// start that costs much comes when it costs at most half of all before it. Later other divisions
+/// are annealed beside it.
+OwnSteps network_steps(const MapTask& problem);
 
 }  // namespace kith

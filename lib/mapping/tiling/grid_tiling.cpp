@@ -1,4 +1,4 @@
-#include "mapping/tiling/grid_tiling.hpp"
+#include "mapping/tiling/tilings.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "mapping/tiling/offer_tilings.hpp"
+#include "mapping/tiling/tilings.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -10,12 +10,9 @@
 #include "kith/detail/structure.hpp"
 #include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/dragonfly_tree.hpp"
-#include "mapping/mappers.hpp"
 #include "mapping/published/geom/geom.hpp"
-#include "mapping/tiling/grid_tiling.hpp"
-#include "mapping/tiling/tree_tiling.hpp"
-#include "mapping/tiling/unfolding.hpp"
+#include "mapping/registry.hpp"
+#include "mapping/slot_tree.hpp"
 
 namespace kith::tiling {
 namespace {

@@ -1,4 +1,4 @@
-#include "mapping/tiling/unfolding.hpp"
+#include "mapping/tiling/tilings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mapping/budget.hpp"
-#include "mapping/published/geom/bisection.hpp"
+#include "mapping/published/geom/geom.hpp"
 
 namespace kith::tiling {
 namespace {

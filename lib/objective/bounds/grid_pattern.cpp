@@ -1,4 +1,4 @@
-#include "objective/bounds/grid_pattern.hpp"
+#include "objective/bounds/grid_bounds.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "objective/bounds/isoperimetry.hpp"
+#include "objective/bounds/grid_bounds.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,8 +8,7 @@
 
 #include "kith/detail/lower_bound.hpp"
 #include "kith/traffic.hpp"
-#include "objective/bounds/grid_pattern.hpp"
-#include "objective/bounds/shells.hpp"
+#include "objective/bounds/grid_bounds.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::bounds {

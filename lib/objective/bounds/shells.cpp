@@ -1,4 +1,4 @@
-#include "objective/bounds/shells.hpp"
+#include "objective/bounds/grid_bounds.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -9,8 +9,7 @@
 #include <cstring>
 #include <new>
 
-#include "io/format/fd_writer.hpp"
-#include "io/format/mtx_writer.hpp"
+#include "io/format/text_writer.hpp"
 #include "io/format/trace_text.hpp"
 
 namespace kith::runtime {

@@ -1,4 +1,4 @@
-#include "core/fork_safe_mutex.hpp"
+#include "core/child_process.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-
-#include "core/child_process.hpp"
 
 namespace kith {
 namespace {

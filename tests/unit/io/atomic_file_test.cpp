@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "io/format/fd_writer.hpp"
+#include "io/format/text_writer.hpp"
 #include "kith/io.hpp"
 #include "unit/test_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/row_file.hpp"
+#include "io/trace_files.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "mapping/refine/anneal.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,7 @@
 
 #include "kith/detail/generate.hpp"
 #include "mapping/refine/anneal_places.hpp"
-#include "mapping/refine/slot_proposals.hpp"
-#include "mapping/refine/swap_refine.hpp"
+#include "mapping/refine/near_slots.hpp"
 #include "unit/mapping/property_problems.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 #include "kith/detail/generate.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
+#include "mapping/registry.hpp"
 #include "mapping/value.hpp"
 #include "unit/objective/random_problem.hpp"
 

@@ -1,5 +1,5 @@
 // Hill climbing where all ranks talk to each other.
-#include "mapping/refine/dense_swaps.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mapping/dragonfly_tree.hpp"
+#include "mapping/slot_tree.hpp"
 
 #include <gtest/gtest.h>
 

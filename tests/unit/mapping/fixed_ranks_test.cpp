@@ -1,4 +1,4 @@
-#include "mapping/fixed_ranks.hpp"
+#include "mapping/constraints.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

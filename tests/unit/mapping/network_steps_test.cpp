@@ -1,13 +1,12 @@
-#include "mapping/search/network_steps.hpp"
+#include "mapping/search/search_plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "kith/detail/generate.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/registry.hpp"
 #include "mapping/search/cost_model.hpp"
-#include "mapping/search/search_plan.hpp"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "mapping/place_surplus.hpp"
+#include "mapping/constraints.hpp"
 
 #include <gtest/gtest.h>
 

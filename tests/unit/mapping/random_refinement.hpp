@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mapping/refine/swap_refine.hpp"
+#include "mapping/refine/refine.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith::testing {

@@ -1,4 +1,4 @@
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "mapping/refine/swap_refine.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <gtest/gtest.h>
 

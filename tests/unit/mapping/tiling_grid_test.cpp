@@ -1,8 +1,7 @@
-#include "mapping/tiling/grid_tiling.hpp"
+#include "mapping/tiling/tilings.hpp"
 
 #include <gtest/gtest.h>
 
-#include "mapping/tiling/unfolding.hpp"
 #include "unit/mapping/task_grids.hpp"
 
 namespace kith::tiling {

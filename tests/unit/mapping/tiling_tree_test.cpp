@@ -1,4 +1,4 @@
-#include "mapping/tiling/tree_tiling.hpp"
+#include "mapping/tiling/tilings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "objective/locality.hpp"
+#include "objective/link_load.hpp"
 
 #include <gtest/gtest.h>
 

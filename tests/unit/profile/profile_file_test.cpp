@@ -1,4 +1,4 @@
-#include "profile/profile_file.hpp"
+#include "profile/profile.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

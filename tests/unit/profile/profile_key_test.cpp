@@ -1,4 +1,4 @@
-#include "profile/profile_key.hpp"
+#include "profile/profile.hpp"
 
 #include <gmock/gmock.h>
 

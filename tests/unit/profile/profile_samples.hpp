@@ -1,7 +1,7 @@
 // Profiles for tests.
 #pragma once
 
-#include "profile/profile_file.hpp"
+#include "profile/profile.hpp"
 #include "unit/test_files.hpp"
 
 namespace kith {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "report/bitmap_font.hpp"
 #include "report_samples.hpp"
 
 namespace kith {

@@ -20,7 +20,7 @@
 #include "kith/mapper.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "profile/profile_store.hpp"
+#include "profile/profile.hpp"
 
 namespace kith::tools {
 namespace {

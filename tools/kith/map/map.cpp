@@ -10,7 +10,7 @@
 #include "kith/io.hpp"
 #include "map/map_options.hpp"
 #include "map/map_output.hpp"
-#include "mapping/fixed_ranks.hpp"
+#include "mapping/constraints.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "results.hpp"

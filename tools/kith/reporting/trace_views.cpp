@@ -8,7 +8,7 @@
 #include "core/line_reader.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/matrix_formats.hpp"
-#include "report/heat_choice.hpp"
+#include "report/heat_picture.hpp"
 
 namespace kith::tools {
 namespace {

@@ -18,7 +18,7 @@
 #include "kith/detail/allocation.hpp"
 #include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/published/geom/local_search.hpp"
+#include "mapping/published/geom/geom.hpp"
 #include "study/study.hpp"
 
 namespace kith::tools {

@@ -5,7 +5,7 @@
 
 #include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/published/topolb/tasks.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 #include "study/study.hpp"
 
 namespace kith::tools {

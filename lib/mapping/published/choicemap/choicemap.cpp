@@ -20,10 +20,8 @@
 
 #include "mapping/budget.hpp"
 #include "mapping/element_graph.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/published/choicemap/merge_plan.hpp"
 #include "mapping/published/choicemap/mutual_choice.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 
 namespace kith {
 namespace {

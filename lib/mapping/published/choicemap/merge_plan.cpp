@@ -1,4 +1,4 @@
-#include "mapping/published/choicemap/merge_plan.hpp"
+#include "mapping/published/choicemap/mutual_choice.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "mapping/published/geom/bisection.hpp"
+#include "mapping/published/geom/geom.hpp"
 
 #include <algorithm>
 #include <limits>

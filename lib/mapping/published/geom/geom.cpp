@@ -14,6 +14,7 @@
 // - Dimensions: those of the tasks beyond those of the machine have no match; when one of them is
 //   cut, the places are cut along the longest dimension of their own box.
 // - Allocations larger than the job: see SlotSpace::places().
+
 #include "mapping/published/geom/geom.hpp"
 
 #include <algorithm>
@@ -24,10 +25,7 @@
 #include "kith/detail/structure.hpp"
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/published/geom/bisection.hpp"
-#include "mapping/published/geom/slot_space.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 
 namespace kith {
 namespace {

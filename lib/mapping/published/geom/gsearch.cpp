@@ -13,11 +13,9 @@
 #include <string_view>
 
 #include "mapping/budget.hpp"
-#include "mapping/fixed_ranks.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/constraints.hpp"
 #include "mapping/published/geom/geom.hpp"
-#include "mapping/published/geom/local_search.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "mapping/published/geom/local_search.hpp"
+#include "mapping/published/geom/geom.hpp"
 
 #include <algorithm>
 #include <queue>

@@ -1,4 +1,4 @@
-#include "mapping/published/geom/slot_space.hpp"
+#include "mapping/published/geom/geom.hpp"
 
 #include <algorithm>
 #include <limits>

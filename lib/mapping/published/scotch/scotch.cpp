@@ -10,13 +10,11 @@
 #include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/constraints.hpp"
 #include "mapping/heaviest_pairs.hpp"
-#include "mapping/mappers.hpp"
 #include "mapping/node_sets.hpp"
-#include "mapping/place_surplus.hpp"
 #include "mapping/published/scotch/library.hpp"
-#include "mapping/published/scotch/target.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 
 namespace kith {
 

@@ -1,4 +1,4 @@
-#include "mapping/published/scotch/target.hpp"
+#include "mapping/published/scotch/scotch.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 
 #include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "machine/export/deco_domains.hpp"
 #include "machine/model/enclosing_tree.hpp"
 
 namespace kith {

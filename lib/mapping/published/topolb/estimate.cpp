@@ -1,4 +1,4 @@
-#include "mapping/published/topolb/estimate.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 
 #include <algorithm>
 #include <functional>

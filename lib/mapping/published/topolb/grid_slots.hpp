@@ -9,7 +9,7 @@
 
 #include "kith/detail/network_machine.hpp"
 #include "kith/machine.hpp"
-#include "mapping/published/topolb/distances.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 
 namespace kith::topolb {
 

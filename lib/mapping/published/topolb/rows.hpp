@@ -9,7 +9,7 @@
 
 #include "kith/detail/types.hpp"
 #include "kith/error.hpp"
-#include "mapping/published/topolb/distances.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::topolb {

@@ -9,7 +9,7 @@
 
 #include "kith/machine.hpp"
 #include "kith/objective.hpp"
-#include "mapping/published/topolb/distances.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 
 namespace kith::topolb {
 

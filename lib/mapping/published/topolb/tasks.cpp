@@ -1,11 +1,11 @@
-#include "mapping/published/topolb/tasks.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 
 #include <numeric>
 
 #include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/registry.hpp"
 
 namespace kith::topolb {
 namespace {

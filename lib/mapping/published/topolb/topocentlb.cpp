@@ -17,11 +17,10 @@
 #include <queue>
 
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
 #include "mapping/published/topolb/grid_slots.hpp"
 #include "mapping/published/topolb/slot_columns.hpp"
-#include "mapping/published/topolb/tasks.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/published/topolb/topolb.hpp"
+#include "mapping/registry.hpp"
 #include "objective/wide.hpp"
 
 namespace kith {

@@ -15,13 +15,13 @@
 // - More ranks than slots: tasks are groups of ranks, as even as can be; Scotch makes them where
 //   the paper takes METIS (make_tasks()).
 // - Distances are those of the objective: hops as in the paper, or the machine's costs.
+
+#include "mapping/published/topolb/topolb.hpp"
+
 #include <array>
 
 #include "mapping/budget.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/published/topolb/estimate.hpp"
-#include "mapping/published/topolb/tasks.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 
 namespace kith {
 namespace {

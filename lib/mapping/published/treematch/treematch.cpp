@@ -12,11 +12,10 @@
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/heaviest_pairs.hpp"
-#include "mapping/mappers.hpp"
 #include "mapping/published/scotch/scotch.hpp"
 #include "mapping/published/treematch/grouping.hpp"
 #include "mapping/published/treematch/tree_mapping.hpp"
-#include "mapping/settings.hpp"
+#include "mapping/registry.hpp"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "mapping/refine/bottleneck/bottleneck_refine.hpp"
+#include "mapping/refine/refine.hpp"
 
 #include <algorithm>
 #include <cstdint>

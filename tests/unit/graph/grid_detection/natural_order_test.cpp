@@ -1,4 +1,4 @@
-#include "graph/grid_detection/natural_order.hpp"
+#include "graph/grid_detection/grid_proposals.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "machine/probe_inference/infer_levels.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <gmock/gmock.h>
 

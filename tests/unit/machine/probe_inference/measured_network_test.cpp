@@ -1,4 +1,4 @@
-#include "machine/probe_inference/measured_network.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <gmock/gmock.h>
 

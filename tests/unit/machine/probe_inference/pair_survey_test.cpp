@@ -1,4 +1,4 @@
-#include "machine/probe_inference/pair_survey.hpp"
+#include "machine/probe_inference/probe_inference.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/rng.hpp"
-#include "machine/probe_inference/infer_levels.hpp"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "mapping/multilevel/tree_multisection.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/multilevel/block_refine.hpp"
 #include "mapping/occupancy.hpp"
 #include "unit/objective/random_problem.hpp"
 

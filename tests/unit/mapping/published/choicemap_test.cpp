@@ -7,7 +7,6 @@
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/published/choicemap/merge_plan.hpp"
 #include "mapping/published/choicemap/mutual_choice.hpp"
 #include "unit/corpus.hpp"
 #include "unit/mapping/published/paper_choicemap.hpp"

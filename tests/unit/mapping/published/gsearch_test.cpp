@@ -5,7 +5,7 @@
 #include "core/rng.hpp"
 #include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/published/geom/local_search.hpp"
+#include "mapping/published/geom/geom.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "mapping/remap/align.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <gtest/gtest.h>
 

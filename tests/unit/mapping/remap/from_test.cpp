@@ -7,9 +7,9 @@
 
 #include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "mapping/refine/swap_refine.hpp"
-#include "mapping/remap/moves.hpp"
-#include "mapping/remap/stay.hpp"
+#include "mapping/refine/refine.hpp"
+#include "mapping/remap/remap.hpp"
+#include "mapping/value.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

@@ -1,10 +1,10 @@
-#include "mapping/remap/relink.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "mapping/remap/moves.hpp"
+#include "mapping/value.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

@@ -1,10 +1,10 @@
-#include "mapping/remap/stay.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "mapping/fixed_ranks.hpp"
+#include "mapping/constraints.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

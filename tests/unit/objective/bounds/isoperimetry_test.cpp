@@ -1,4 +1,4 @@
-#include "objective/bounds/isoperimetry.hpp"
+#include "objective/bounds/grid_bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -158,8 +158,7 @@ TEST(Isoperimetry, IsBelowEverySetOfPoints) {
 
 // Heavy diagonals pay for layers that get smaller upwards.
 TEST(Isoperimetry, IsBelowEverySetWithHeavyDiagonals) {
-  for (const auto& [face, edge, corner] :
-       {std::array<std::uint64_t, 3>{1, 1, 1}, {3, 3, 2}}) {
+  for (const auto& [face, edge, corner] : {std::array<std::uint64_t, 3>{1, 1, 1}, {3, 3, 2}}) {
     for (const std::vector<std::uint32_t>& extents :
          {std::vector<std::uint32_t>{3, 3, 2}, {3, 2, 3}, {2, 2, 4}}) {
       GridStencil stencil = stencil_of(extents);

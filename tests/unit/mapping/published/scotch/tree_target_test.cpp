@@ -1,4 +1,4 @@
-#include "mapping/published/scotch/target.hpp"
+#include "mapping/published/scotch/scotch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

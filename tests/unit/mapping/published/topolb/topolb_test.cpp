@@ -3,7 +3,7 @@
 
 #include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
-#include "mapping/published/topolb/estimate.hpp"
+#include "mapping/published/topolb/topolb.hpp"
 #include "unit/mapping/published/topolb/problems.hpp"
 
 namespace kith {

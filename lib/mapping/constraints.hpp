@@ -1,0 +1,40 @@
+// What a mapping has to keep (fixed ranks, capacities, ranks on every slot), and the repairs
+// that make it so.
+#pragma once
+
+#include <span>
+
+#include "kith/mapper.hpp"
+#include "mapping/budget.hpp"
+
+namespace kith {
+
+/// Throws Error (input): a rank or slot that does not exist, a slot that is not allowed, a rank on
+/// two slots, more ranks on a slot than its capacity.
+void check_fixed_ranks(const MapTask& problem);
+
+/// Whether each fixed rank is on its slot.
+bool keeps_fixed_ranks(const Mapping& mapping, std::span<const FixedRank> fixed);
+
+/// Puts each fixed rank on its slot. In a tree, whole subtrees of equal shape change places where
+/// no fixed rank is in the way, which costs nothing; else the rank moves, or changes places with
+/// the rank there that loses least. Precondition: check_fixed_ranks() passed.
+Mapping place_fixed_ranks(const MapTask& problem, Mapping mapping);
+
+/// Moves ranks from overfull slots to free ones until no slot has more than its capacity: always
+/// the rank and the slot near to its neighbours that cost least.
+/// `places`: the allowed slots that may be taken, with room for all ranks.
+Mapping place_surplus(const MapTask& problem, Mapping mapping, std::span<const Slot> places);
+
+// What no algorithm can map, and ranks for slots that have too few.
+
+/// Throws Error (input): ranks without room, contradictory fixed ranks, loads or coordinates of
+/// another number of ranks, weights whose sum exceeds 64 bits. map_ranks() begins with it.
+void check_problem(const MapProblem& problem);
+
+/// Moves ranks until each allowed slot has options.least of them: to each slot that is short, from
+/// those nearby that have more, the one that costs least. Fixed ranks that are in place stay; what
+/// they make impossible is left.
+Mapping fill_short_slots(const MapTask& problem, Mapping mapping);
+
+}  // namespace kith

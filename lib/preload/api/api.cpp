@@ -3,7 +3,6 @@
 #include <new>
 #include <string>
 
-#include "api/api_structs.hpp"
 #include "api/redistribution/redistribute.hpp"
 #include "api/reordering.hpp"
 #include "comm/private_comm.hpp"

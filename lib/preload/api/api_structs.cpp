@@ -1,4 +1,4 @@
-#include "api/api_structs.hpp"
+#include "api/reordering.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,6 @@
 #include <mutex>
 #include <new>
 
-#include "api/api_structs.hpp"
 #include "comm/private_comm.hpp"
 #include "engine_client/engine_process.hpp"
 #include "job/job_discovery.hpp"

@@ -1,8 +1,11 @@
-// kith_reorder and kith_reorder_graph: a communicator in a new order, from what its ranks have sent
-// or from what they declare.
+// The reorder API behind the C functions of kith.h: its structures, and the calls that decide
+// and reorder.
 #pragma once
 
+#include <optional>
+
 #include "mpi/late_mpi.h"
+#include "order/order.hpp"
 
 // After late_mpi.h, which redefines what mpi.h declares.
 #include "kith/kith.h"
@@ -26,5 +29,26 @@ int reorder_graph(MPI_Comm comm, const DeclaredPeers& declared, const kith_optio
 /// From now on options.since_checkpoint means what this rank sends from here. Throws
 /// std::bad_alloc.
 void mark_checkpoint();
+
+}  // namespace kith::runtime
+
+// The structs of kith.h, in every size that a program may have been compiled with.
+
+// After late_mpi.h, which redefines what mpi.h declares.
+#include "kith/kith.h"
+
+namespace kith::runtime {
+
+/// `given` with defaults for what an older struct has not; null: all defaults. Nothing where the
+/// size is not that of any version, or a number is not finite.
+std::optional<kith_options> read_options(const kith_options* given);
+
+/// What the options change in a request whose settings are the job's.
+void apply(const kith_options& options, OrderRequest& request);
+
+/// Whether `report` is a struct of a known size.
+bool is_report(const kith_report* report);
+/// As much of the order's account as the struct has room for.
+void fill(const Order& order, kith_report* report);
 
 }  // namespace kith::runtime

@@ -15,11 +15,8 @@
 #include <vector>
 
 #include "core/log.hpp"
-#include "interpose/fortran/bindings.hpp"
+#include "interpose/fortran/forward.hpp"
 #include "interpose/intercepted.hpp"
-#include "interpose/mpi_parts.hpp"
-#include "interpose/private_calls.hpp"
-#include "interpose/sessions.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/library.hpp"
 #include "mpi/slots.hpp"

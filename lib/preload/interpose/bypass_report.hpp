@@ -1,7 +1,11 @@
-// Did the program's MPI_Init come to us at all?
+// Calls of MPI that may not reach Kith: of another MPI library, private to a library, by PMPI
+// name, before MPI_Init; what is done about each, and the reason in words.
 #pragma once
 
+#include <link.h>
+
 #include <string>
+#include <vector>
 
 namespace kith::interpose {
 
@@ -18,5 +22,54 @@ std::string bypass_reason();
 /// empty where nothing does. Not meant are the MPI library, its bindings, and tools: what defines
 /// one of MPI's functions passes the program's own calls on. Sees what is loaded by now.
 std::string direct_call();
+
+/// Where the MPI library that is loaded by now is not of the kind that Kith was built for, points
+/// the program's calls of MPI at that library, past our wrappers, which would cut handles of
+/// another size short; what is loaded later does not find the wrappers any more. Only MPI_Init and
+/// MPI_Init_thread, which take no handles, still come by. Cheap where the library is of our kind or
+/// there is none; thread safe, never fails.
+void step_aside_for_other_mpi() noexcept;
+
+// Calls of MPI_X that find the MPI library's own definition, and not ours.
+//
+// A library that is opened with RTLD_DEEPBIND, and a program that asks the MPI library itself for a
+// function (dlsym on its handle, as ctypes does), look past the global scope in which Kith stands
+// first. They would see the launcher's order in a program whose other parts see Kith's.
+
+/// Points such calls at our wrappers: those of the libraries that are loaded by now, and in the MPI
+/// library's table of symbols all that are looked up from now on. Does neither where a tool behind
+/// Kith wraps MPI too: its own calls have to reach the MPI library. Before MPI_Init; never fails.
+void follow_private_calls() noexcept;
+
+/// What still calls the MPI library past Kith, as a clause; empty where nothing does. Sees what is
+/// loaded by now.
+std::string private_call();
+
+// MPI 4's sessions: processes named without a world.
+
+/// Did the program open one?
+bool session_opened();
+
+/// Empty, or why MPI_COMM_WORLD may not be reordered: a group made before has the launcher's order.
+/// Asked in MPI_Init.
+std::string session_obstacle();
+
+/// The library that defines PMPI_Init, all that it depends on, its plug-ins, and the libraries that
+/// lie beside it and are built with it. A name alone makes no library a part of MPI. Bindings for
+/// Fortran are not parts of it: their calls are the program's.
+class MpiParts {
+ public:
+  /// What is loaded now. Throws std::bad_alloc.
+  MpiParts();
+
+  /// Whether the library is a part of MPI. Safe where the list of libraries is locked.
+  bool contain(const dl_phdr_info& library) const;
+  /// Where the library that defines PMPI_Init begins; 0 where no library does.
+  ElfW(Addr) main() const { return main_; }
+
+ private:
+  ElfW(Addr) main_ = 0;
+  std::vector<ElfW(Addr)> bases_;  // ascending
+};
 
 }  // namespace kith::interpose

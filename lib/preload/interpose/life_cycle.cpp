@@ -10,10 +10,7 @@
 
 #include "comm/catching.hpp"
 #include "interpose/bypass_report.hpp"
-#include "interpose/fortran/bindings.hpp"
-#include "interpose/mpi_parts.hpp"
-#include "interpose/other_mpi.hpp"
-#include "interpose/private_calls.hpp"
+#include "interpose/fortran/forward.hpp"
 #include "interpose/wrapper.hpp"
 #include "job/presence.hpp"
 #include "mpi/slots.hpp"

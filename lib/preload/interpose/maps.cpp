@@ -8,8 +8,8 @@
 #include "comm/catching.hpp"
 #include "interpose/wrapper.hpp"
 #include "order/topology/declared_graph.hpp"
-#include "order/topology/local_map.hpp"
-#include "order/topology/whereabouts.hpp"
+#include "order/topology/small_map.hpp"
+#include "order/topology/topology_order.hpp"
 
 using namespace kith::interpose;
 

@@ -1,4 +1,4 @@
-#include "interpose/mpi_parts.hpp"
+#include "interpose/bypass_report.hpp"
 
 #include <dlfcn.h>
 

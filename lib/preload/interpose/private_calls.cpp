@@ -1,4 +1,4 @@
-#include "interpose/private_calls.hpp"
+#include "interpose/bypass_report.hpp"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -10,24 +10,21 @@
 
 #include "comm/catching.hpp"
 #include "interpose/intercepted.hpp"
-#include "interpose/mpi_parts.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
 
 namespace kith::interpose {
 namespace {
 
-/// A function that we define, and the MPI library's own: PMPI_X, and MPI_X where that is another one
-/// (Open MPI 5 has two of each MPIX_Comm_X for failed processes).
+/// A function that we define, and the MPI library's own: PMPI_X, and MPI_X where that is another
+/// one (Open MPI 5 has two of each MPIX_Comm_X for failed processes).
 struct Wrapped {
   const char* name;
   void* ours;
   void* theirs;
   void* their_alias;
 
-  bool is_theirs(const void* address) const {
-    return address == theirs || address == their_alias;
-  }
+  bool is_theirs(const void* address) const { return address == theirs || address == their_alias; }
 };
 
 bool of_one_library(const void* a, const void* b) {
@@ -93,7 +90,8 @@ int find_private_call(dl_phdr_info* library, std::size_t, void* data) {
   if (search.parts.contain(*library)) return 0;
   mpi::SlotTable(*library).for_each([&](mpi::Slot slot) {
     const Wrapped* const function = find_function(search.functions, slot.symbol);
-    if (function == nullptr || !function->is_theirs(*slot.place) || !search.function.empty()) return;
+    if (function == nullptr || !function->is_theirs(*slot.place) || !search.function.empty())
+      return;
     search.caller = library->dlpi_name == nullptr ? "" : library->dlpi_name;
     search.function = function->name;
   });

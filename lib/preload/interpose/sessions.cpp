@@ -1,4 +1,4 @@
-#include "interpose/sessions.hpp"
+#include "interpose/bypass_report.hpp"
 
 #include <atomic>
 

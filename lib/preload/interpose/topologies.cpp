@@ -9,8 +9,8 @@
 #include "interpose/wrapper.hpp"
 #include "order/topology/declared_graph.hpp"
 #include "order/topology/topology_order.hpp"
-#include "record/cartesian.hpp"
 #include "record/collectives/calls.hpp"
+#include "record/record.hpp"
 
 using namespace kith::interpose;
 using kith::runtime::Declared;

@@ -1,4 +1,4 @@
-#include "job/pmix_notes.hpp"
+#include "job/presence.hpp"
 
 #include <dlfcn.h>
 #include <time.h>

@@ -11,7 +11,6 @@
 
 #include "comm/private_comm.hpp"
 #include "core/log.hpp"
-#include "job/pmix_notes.hpp"
 #include "mpi/late_mpi.h"
 
 namespace kith::runtime {

@@ -1,4 +1,4 @@
-#include "record/cartesian.hpp"
+#include "record/record.hpp"
 
 #include <atomic>
 

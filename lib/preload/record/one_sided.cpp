@@ -1,4 +1,4 @@
-#include "record/one_sided.hpp"
+#include "record/record.hpp"
 
 #include "record/counting.hpp"
 

@@ -7,17 +7,59 @@
 // record/collectives.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "mpi/late_mpi.h"
-#include "record/cartesian.hpp"
 #include "record/collectives/calls.hpp"
 #include "record/counting.hpp"
-#include "record/one_sided.hpp"
 #include "record/row.hpp"
 #include "record/size_histogram.hpp"
 
 namespace kith::record {
+
+// The grid of processes that the program asks MPI for.
+
+/// As MPI_Cart_create was called. Plain data, the same on all ranks.
+struct CartesianShape {
+  static constexpr int most_dimensions = 16;
+
+  int dimensions = 0;
+  std::array<int, most_dimensions> extents{};
+  std::array<int, most_dimensions> periodic{};  ///< 0 or 1
+};
+
+/// The first Cartesian communicator that has as many members as the world.
+struct CartesianMembership {
+  CartesianShape shape;
+  int rank = 0;  ///< of this process in it
+};
+
+/// Counts what making the communicator sends, and remembers the first of the world's size. Local.
+void cartesian_made(MPI_Comm from, int dimensions, const int extents[], const int periodic[],
+                    MPI_Comm made);
+
+/// Null: this process has made none.
+const CartesianMembership* first_cartesian();
+
+// One-sided traffic: bytes go from where they are to where they are wanted.
+//
+// A put moves bytes from the origin (the caller) to the target, a get from the target to the
+// origin: a cell of the target's row that only the origin knows (Row::fetched). The atomic
+// operations move as many bytes as Open MPI's own one-sided monitoring counts: an element each way
+// for fetch-and-op and compare-and-swap, the operand there and the old value back for
+// get-accumulate. MPI_NO_OP sends no operand. Loads and stores in shared memory are no calls.
+
+/// MPI_Put, MPI_Accumulate and their request-based forms.
+void put(MPI_Win window, int target, std::int64_t count, MPI_Datatype datatype);
+void get(MPI_Win window, int target, std::int64_t count, MPI_Datatype datatype);
+void get_accumulate(MPI_Win window, int target, MPI_Op op, std::int64_t operand_count,
+                    MPI_Datatype operand_type, std::int64_t result_count, MPI_Datatype result_type);
+void fetch_and_op(MPI_Win window, int target, MPI_Op op, MPI_Datatype datatype);
+void compare_and_swap(MPI_Win window, int target, MPI_Datatype datatype);
+
+/// The handle of a freed window may come back as another's.
+void forget_windows();
 
 // --- point-to-point ---------------------------------------------------------------------------
 inline void sent(MPI_Comm comm, int dest, std::int64_t count, MPI_Datatype datatype) {

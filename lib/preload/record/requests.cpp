@@ -6,8 +6,6 @@
 #include <mutex>
 #include <utility>
 
-#include "record/handle_key.hpp"
-
 namespace kith::record {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "record/row_memory.hpp"
+#include "record/peer_table.hpp"
 
 #include <fcntl.h>
 #include <linux/fs.h>

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "mpi/late_mpi.h"
-#include "record/handle_key.hpp"
 #include "record/load_clock.hpp"
 #include "record/peer_table.hpp"
+#include "record/requests.hpp"
 #include "record/row.hpp"
 #include "record/size_histogram.hpp"
 

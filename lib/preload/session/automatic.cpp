@@ -1,4 +1,4 @@
-#include "session/automatic.hpp"
+#include "session/job_trace.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -19,8 +19,7 @@
 #include "protocol/messages.hpp"
 #include "record/record.hpp"
 #include "record/row.hpp"
-#include "session/job_trace.hpp"
-#include "trace/fetched_exchange.hpp"
+#include "trace/traffic_gather.hpp"
 
 namespace kith::runtime {
 namespace {

@@ -1,4 +1,4 @@
-#include "trace/fetched_exchange.hpp"
+#include "trace/traffic_gather.hpp"
 
 #include <algorithm>
 #include <map>

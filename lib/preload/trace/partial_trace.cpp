@@ -1,4 +1,4 @@
-#include "trace/partial_trace.hpp"
+#include "trace/phase_book.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "io/format/trace_text.hpp"
-#include "record/row_memory.hpp"
+#include "record/peer_table.hpp"
 
 namespace kith::runtime {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/log.hpp"
 #include "protocol/packer.hpp"
-#include "record/cartesian.hpp"
 #include "record/pml/exact.hpp"
+#include "record/record.hpp"
 
 namespace kith::runtime {
 namespace {

@@ -8,7 +8,6 @@
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
-#include "map/map_options.hpp"
 #include "map/map_output.hpp"
 #include "mapping/constraints.hpp"
 #include "output.hpp"

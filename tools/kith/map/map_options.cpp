@@ -1,4 +1,4 @@
-#include "map/map_options.hpp"
+#include "map/map_output.hpp"
 
 #include <fmt/format.h>
 

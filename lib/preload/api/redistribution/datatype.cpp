@@ -1,4 +1,4 @@
-#include "api/redistribution/datatype.hpp"
+#include "api/redistribution/redistribute.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "api/redistribution/datatype.hpp"
 #include "api/redistribution/slices.hpp"
 #include "comm/private_comm.hpp"
 

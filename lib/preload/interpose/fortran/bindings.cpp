@@ -1,4 +1,4 @@
-#include "interpose/fortran/bindings.hpp"
+#include "interpose/fortran/forward.hpp"
 
 #include <dlfcn.h>
 
@@ -8,8 +8,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "interpose/bypass_report.hpp"
 #include "interpose/intercepted.hpp"
-#include "interpose/other_mpi.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
 

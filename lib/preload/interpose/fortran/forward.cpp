@@ -6,7 +6,36 @@
 #include <cstdlib>
 #include <string>
 
+#include "interpose/wrapper.hpp"
 #include "mpi/library.hpp"
+
+// The calls with which a program, or a library that it loads late and privately (an extension of
+// Python, say), first turns to MPI from Fortran. The dynamic linker finds ours before MPI's: they
+// redirect the bindings that are loaded by now, and call on.
+
+using namespace kith::interpose;
+
+extern "C" {
+
+#define KITH_ENTRY(symbol)                                                           \
+  KITH_EXPORT std::intptr_t symbol(Word a, Word b, Word c, Word d, Word e, Word f) { \
+    static constinit NextFortran next{#symbol};                                      \
+    redirect_bindings();                                                             \
+    return next(a, b, c, d, e, f);                                                   \
+  }
+
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_init, MPI_INIT)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_init_thread, MPI_INIT_THREAD)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_initialized, MPI_INITIALIZED)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_comm_rank, MPI_COMM_RANK)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_comm_size, MPI_COMM_SIZE)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_comm_dup, MPI_COMM_DUP)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_comm_split, MPI_COMM_SPLIT)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_comm_group, MPI_COMM_GROUP)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_barrier, MPI_BARRIER)
+KITH_FORTRAN_NAMES(KITH_ENTRY, mpi_bcast, MPI_BCAST)
+
+}  // extern "C"
 
 namespace kith::interpose {
 namespace {

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "comm/private_comm.hpp"
-#include "order/topology/whereabouts.hpp"
+#include "order/topology/topology_order.hpp"
 #include "protocol/messages.hpp"
 #include "record/call_context.hpp"
 

@@ -1,4 +1,4 @@
-#include "order/topology/local_map.hpp"
+#include "order/topology/small_map.hpp"
 
 #include <algorithm>
 #include <functional>

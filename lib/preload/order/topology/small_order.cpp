@@ -6,10 +6,8 @@
 #include <string_view>
 
 #include "comm/private_comm.hpp"
-#include "order/topology/local_map.hpp"
 #include "order/topology/small_map.hpp"
 #include "order/topology/topology_order.hpp"
-#include "order/topology/whereabouts.hpp"
 #include "protocol/messages.hpp"
 
 namespace kith::runtime {

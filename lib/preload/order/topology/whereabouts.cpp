@@ -1,4 +1,4 @@
-#include "order/topology/whereabouts.hpp"
+#include "order/topology/topology_order.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -3,9 +3,7 @@
 #include <atomic>
 
 #include "mpi/library.hpp"
-#include "record/pml/layout.hpp"
-#include "record/pml/marks.hpp"
-#include "record/pml/sources.hpp"
+#include "record/pml/pml.hpp"
 #include "record/thread_record.hpp"
 
 namespace kith::record {

@@ -10,9 +10,7 @@
 #include "mpi/late_binding.hpp"
 #include "mpi/library.hpp"
 #include "record/call_context.hpp"
-#include "record/pml/marks.hpp"
-#include "record/pml/sources.hpp"
-#include "record/pml/table_proof.hpp"
+#include "record/pml/pml.hpp"
 #include "record/thread_record.hpp"
 
 namespace kith::record {

@@ -1,4 +1,4 @@
-#include "record/pml/layout.hpp"
+#include "record/pml/pml.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "record/pml/marks.hpp"
+#include "record/pml/pml.hpp"
 
 #include <atomic>
 #include <cstdlib>

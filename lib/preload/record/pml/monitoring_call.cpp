@@ -7,8 +7,7 @@
 #include <string>
 
 #include "mpi/library.hpp"
-#include "record/pml/marks.hpp"
-#include "record/pml/sources.hpp"
+#include "record/pml/pml.hpp"
 
 extern "C" __attribute__((visibility("default"))) void mca_common_monitoring_record_pml(
     int world_rank, std::size_t bytes, int tag);

@@ -1,4 +1,4 @@
-#include "record/pml/table_proof.hpp"
+#include "record/pml/pml.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "record/row_memory.hpp"
+#include "record/peer_table.hpp"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

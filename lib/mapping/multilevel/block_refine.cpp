@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
-#include "mapping/multilevel/tree_blocks.hpp"
+#include "mapping/multilevel/multisect.hpp"
 #include "mapping/multilevel/two_way.hpp"
 #include "objective/distance.hpp"
 

@@ -1,4 +1,4 @@
-#include "mapping/multilevel/machine_bisection.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include "kith/detail/network_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/constraints.hpp"
-#include "mapping/multilevel/multilevel.hpp"
 #include "objective/distance.hpp"
 
 namespace kith::multilevel {

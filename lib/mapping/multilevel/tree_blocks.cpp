@@ -1,4 +1,4 @@
-#include "mapping/multilevel/tree_blocks.hpp"
+#include "mapping/multilevel/multisect.hpp"
 
 #include <algorithm>
 #include <limits>

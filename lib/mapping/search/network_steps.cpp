@@ -6,7 +6,6 @@
 
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/multilevel/machine_bisection.hpp"
 #include "mapping/multilevel/multilevel.hpp"
 #include "mapping/published/topolb/topolb.hpp"
 #include "mapping/search/cost_model.hpp"

@@ -7,7 +7,7 @@
 
 #include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/heaviest_pairs.hpp"
+#include "mapping/element_graph.hpp"
 #include "mapping/multilevel/multilevel.hpp"
 #include "mapping/refine/refine.hpp"
 #include "mapping/registry.hpp"

@@ -1,4 +1,4 @@
-#include "mapping/multilevel/machine_bisection.hpp"
+#include "mapping/multilevel/multilevel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mapping/heaviest_pairs.hpp"
+#include "mapping/element_graph.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "kith/detail/generate.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/published/treematch/grouping.hpp"
+#include "mapping/published/treematch/treematch.hpp"
 #include "study/study.hpp"
 
 namespace kith::tools {

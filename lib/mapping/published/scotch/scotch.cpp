@@ -11,7 +11,7 @@
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/constraints.hpp"
-#include "mapping/heaviest_pairs.hpp"
+#include "mapping/element_graph.hpp"
 #include "mapping/node_sets.hpp"
 #include "mapping/published/scotch/library.hpp"
 #include "mapping/registry.hpp"

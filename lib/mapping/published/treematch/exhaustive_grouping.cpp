@@ -13,7 +13,7 @@
 #include <limits>
 #include <numeric>
 
-#include "mapping/published/treematch/grouping.hpp"
+#include "mapping/published/treematch/treematch.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::treematch {

@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "mapping/published/treematch/free_elements.hpp"
-#include "mapping/published/treematch/grouping.hpp"
+#include "mapping/published/treematch/treematch.hpp"
 
 namespace kith::treematch {
 namespace {

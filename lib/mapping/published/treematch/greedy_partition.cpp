@@ -4,8 +4,7 @@
 #include <optional>
 #include <queue>
 
-#include "mapping/published/treematch/free_elements.hpp"
-#include "mapping/published/treematch/k_partition.hpp"
+#include "mapping/published/treematch/treematch.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::treematch {

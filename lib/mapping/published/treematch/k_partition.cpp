@@ -1,4 +1,4 @@
-#include "mapping/published/treematch/k_partition.hpp"
+#include "mapping/published/treematch/treematch.hpp"
 
 #include <algorithm>
 #include <bit>

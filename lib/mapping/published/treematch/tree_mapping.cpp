@@ -1,10 +1,9 @@
-#include "mapping/published/treematch/tree_mapping.hpp"
+#include "mapping/published/treematch/treematch.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "mapping/budget.hpp"
-#include "mapping/published/treematch/grouping.hpp"
 
 namespace kith::treematch {
 

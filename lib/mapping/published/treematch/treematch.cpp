@@ -9,12 +9,13 @@
 // where traffic is dense: at least 256 ranks and half of all pairs. Sparse traffic is left whole,
 // for dropping pairs saves little there. A factor that is given holds for all algorithms. Scotch is
 // called a few times with different seeds and the best mapping kept; the paper calls it once.
+
+#include "mapping/published/treematch/treematch.hpp"
+
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/heaviest_pairs.hpp"
+#include "mapping/element_graph.hpp"
 #include "mapping/published/scotch/scotch.hpp"
-#include "mapping/published/treematch/grouping.hpp"
-#include "mapping/published/treematch/tree_mapping.hpp"
 #include "mapping/registry.hpp"
 
 namespace kith {

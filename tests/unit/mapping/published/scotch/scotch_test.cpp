@@ -6,7 +6,7 @@
 #include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"
-#include "mapping/heaviest_pairs.hpp"
+#include "mapping/element_graph.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith {

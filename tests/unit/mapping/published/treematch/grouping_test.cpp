@@ -1,4 +1,4 @@
-#include "mapping/published/treematch/grouping.hpp"
+#include "mapping/published/treematch/treematch.hpp"
 
 #include <gtest/gtest.h>
 

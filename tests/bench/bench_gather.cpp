@@ -24,7 +24,7 @@
 
 namespace {
 
-using namespace kith::runtime;
+using namespace kith::preload;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t ranks_per_host = 64;

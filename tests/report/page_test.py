@@ -94,7 +94,7 @@ def check_phone(page, path):
     kt.check(widths[0] <= widths[1] == 360, f"{path}: {widths[0]} wide in a window of 360")
     wide = page.script(
         "return [...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() &&"
-        "e.getBoundingClientRect().right > 361 && !e.closest('.scroll, .machine-frame, .unseen'))"
+        "e.getBoundingClientRect().right > 361 && !e.closest('.scroll, .machine-frame, .visually-hidden'))"
         ".map((e) => e.outerHTML.slice(0, 100))")
     kt.check_equal(wide, [], f"{path}: reach out of a narrow window")
 

@@ -61,7 +61,7 @@ def check_keys(page):
     # Positions are by host: ranks 0, 4, 8, 12 sit on tux0.
     who, what = page.reading("present")
     kt.check_equal(who, "rank 4 (tux0) \u2192 rank 8 (tux0)", "after right, down, right")
-    kt.check_equal(page.text("#matrix [role=status].unseen"), f"{who}: {what}", "spoken")
+    kt.check_equal(page.text("#matrix [role=status].visually-hidden"), f"{who}: {what}", "spoken")
     page.press("+")
     page.wait(lambda: "of 16;" in page.text(".span"), "zoomed by key")
     kt.check_equal(page.reading("present")[0], who, "the cell after zooming")

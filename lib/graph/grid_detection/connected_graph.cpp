@@ -7,13 +7,13 @@
 namespace kith {
 namespace {
 
-constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t unvisited = std::numeric_limits<std::uint32_t>::max();
 
 /// Ranks in breadth-first order from rank 0, over pairs of at least `least`; fewer than there are
 /// where those do not join all.
 std::vector<Rank> breadth_first(const TrafficGraph& graph, Weight least,
                                 std::vector<std::uint32_t>& place, const StopCheck& stop) {
-  place.assign(graph.ranks(), unseen);
+  place.assign(graph.ranks(), unvisited);
   std::vector<Rank> order{Rank{0}};
   order.reserve(graph.ranks());
   place[0] = 0;
@@ -22,7 +22,7 @@ std::vector<Rank> breadth_first(const TrafficGraph& graph, Weight least,
     const auto others = graph.neighbours(order[next]);
     const auto weights = graph.weights(order[next]);
     for (std::size_t i = 0; i < others.size(); ++i) {
-      if (weights[i] < least || place[others[i].value] != unseen) continue;
+      if (weights[i] < least || place[others[i].value] != unvisited) continue;
       place[others[i].value] = static_cast<std::uint32_t>(order.size());
       order.push_back(others[i]);
     }

@@ -18,7 +18,7 @@ std::optional<std::uint64_t> number_of(std::string_view name) {
   return parse_unsigned(name);
 }
 
-struct Wish {
+struct NodeRequest {
   const NodeCount* asked = nullptr;
   std::uint32_t taken = 0;
 };
@@ -28,8 +28,8 @@ struct Wish {
 SlotSet slots_of_nodes(const Machine& machine, std::span<const NodeCount> nodes,
                        std::string_view option) {
   const HostNames names(machine.node_names());
-  std::vector<Wish> wishes;
-  std::unordered_map<std::uint64_t, std::size_t> wish_of;  // node -> place in `wishes`
+  std::vector<NodeRequest> requests;
+  std::unordered_map<std::uint64_t, std::size_t> request_of;  // node -> place in `requests`
   for (const NodeCount& node : nodes) {
     std::optional<std::uint64_t> found = names.find(node.name);
     if (!found && machine.node_names().empty()) found = number_of(node.name);
@@ -39,22 +39,22 @@ SlotSet slots_of_nodes(const Machine& machine, std::span<const NodeCount> nodes,
                           " nodes, such as " + machine.node_name(0),
                       in_quotes(node.name));
     }
-    const auto [place, is_new] = wish_of.try_emplace(*found, wishes.size());
-    if (is_new) wishes.emplace_back();
-    wishes[place->second].asked = &node;
+    const auto [place, is_new] = request_of.try_emplace(*found, requests.size());
+    if (is_new) requests.emplace_back();
+    requests[place->second].asked = &node;
   }
   std::vector<SlotSet::Interval> kept;
   for_each_stretch(machine, [&](std::uint64_t node, SlotSet::Interval stretch) {
-    const auto place = wish_of.find(node);
-    if (place == wish_of.end()) return;
-    auto& [asked, taken] = wishes[place->second];
+    const auto place = request_of.find(node);
+    if (place == request_of.end()) return;
+    auto& [asked, taken] = requests[place->second];
     std::uint32_t count = stretch.last.value - stretch.first.value + 1;
     if (asked->slots > 0) count = std::min(count, asked->slots - taken);
     if (count == 0) return;
     kept.push_back({stretch.first, Slot(stretch.first.value + (count - 1))});
     taken += count;
   });
-  for (const auto& [asked, taken] : wishes) {
+  for (const auto& [asked, taken] : requests) {
     if (taken >= asked->slots) continue;
     throw bad_input(
         option, "at most the " + std::to_string(taken) + " slots of node " + in_quotes(asked->name),

@@ -17,7 +17,7 @@
 // After late_mpi.h, which redefines what mpi.h declares.
 #include "kith/kith.h"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr std::size_t longest_phase_name = 255;
@@ -42,9 +42,9 @@ int checkpoint(MPI_Comm comm, const char* phase) {
 }
 
 }  // namespace
-}  // namespace kith::runtime
+}  // namespace kith::preload
 
-using namespace kith::runtime;
+using namespace kith::preload;
 
 #define KITH_API extern "C" __attribute__((visibility("default")))
 

@@ -76,7 +76,7 @@ KITH_API int kith_decision_f(MPI_Fint comm, kith_report* report) {
   return kith_decision(comm_of(comm), report);
 }
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 // Sizes of the first edition: up to the fields that the second one added.
@@ -144,4 +144,4 @@ void fill(const Order& order, kith_report* report) {
   std::memcpy(report, &whole, report->size);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -14,7 +14,7 @@
 #include "record/record.hpp"
 #include "trace/traffic_gather.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 /// What had been sent at the last checkpoint.
@@ -262,4 +262,4 @@ void mark_checkpoint() {
   last_checkpoint().row = std::move(row);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -10,7 +10,7 @@
 // After late_mpi.h, which redefines what mpi.h declares.
 #include "kith/kith.h"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 // Both are collective over `comm`, a communicator of one group, and return what kith.h says. Never
 // throw.
@@ -30,14 +30,14 @@ int reorder_graph(MPI_Comm comm, const DeclaredPeers& declared, const kith_optio
 /// std::bad_alloc.
 void mark_checkpoint();
 
-}  // namespace kith::runtime
+}  // namespace kith::preload
 
 // The structs of kith.h, in every size that a program may have been compiled with.
 
 // After late_mpi.h, which redefines what mpi.h declares.
 #include "kith/kith.h"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// `given` with defaults for what an older struct has not; null: all defaults. Nothing where the
 /// size is not that of any version, or a number is not finite.
@@ -51,4 +51,4 @@ bool is_report(const kith_report* report);
 /// As much of the order's account as the struct has room for.
 void fill(const Order& order, kith_report* report);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -2,7 +2,7 @@
 
 #include <exception>
 
-namespace kith::runtime {
+namespace kith::preload {
 
 bool done_without_exception(void (*act)(void* state), void* state) noexcept {
   try {
@@ -13,4 +13,4 @@ bool done_without_exception(void (*act)(void* state), void* state) noexcept {
   }
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

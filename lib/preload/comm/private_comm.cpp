@@ -6,7 +6,7 @@
 
 #include "record/pml/exact.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr int tag_size = 1;
@@ -294,4 +294,4 @@ std::uint64_t PrivateComm::least(std::uint64_t value) {
   return least;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

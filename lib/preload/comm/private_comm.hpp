@@ -14,9 +14,9 @@
 #include "mpi/late_mpi.h"
 #include "protocol/packer.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
-/// An MPI call of ours failed. Caught at the edge of the runtime, never seen by the application.
+/// An MPI call of ours failed. Caught at the edge of libkith.so, never seen by the application.
 class MpiFailure : public std::runtime_error {
  public:
   MpiFailure(const char* call, int code);
@@ -136,4 +136,4 @@ class BackOff {
   long pause_ns_ = 0;
 };
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -23,7 +23,7 @@
 
 #include "core/process_handle.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -307,4 +307,4 @@ std::string engine_path() {
   return {};
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -14,7 +14,7 @@
 #include "core/process_handle.hpp"
 #include "protocol/messages.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// The answer, or why there is none.
 template <class Answer>
@@ -90,4 +90,4 @@ class Engine {
 /// Path of the program kith-engine; empty when it is not where build and install put it.
 std::string engine_path();
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -21,7 +21,7 @@ namespace {
 
 // Which of MPI's and Kith's functions the program may call, by what its parts refer to.
 
-using runtime::ProgramCalls;
+using preload::ProgramCalls;
 
 /// Without the endings that Fortran compilers and mpi_f08 give a name.
 std::string_view bare_name(std::string_view name) {
@@ -67,7 +67,7 @@ int look_at(dl_phdr_info* library, std::size_t, void* data) {
 /// the program called none of them.
 ProgramCalls find_program_calls() noexcept {
   ProgramCalls calls;
-  runtime::done_without_exception([&] {
+  preload::done_without_exception([&] {
     Dl_info own{};
     dladdr(reinterpret_cast<const void*>(&find_program_calls), &own);
     const MpiParts parts;
@@ -95,12 +95,12 @@ void prepare() {
 
 void before(const CallScope& call) {
   if (!call.outermost()) return;
-  kith::runtime::before_init(find_program_calls());
-  if (kith::runtime::is_something_asked()) follow_private_calls();
+  kith::preload::before_init(find_program_calls());
+  if (kith::preload::is_something_asked()) follow_private_calls();
 }
 
 void after(const CallScope& call, int code) {
-  if (call.outermost() && code == MPI_SUCCESS) kith::runtime::after_init(bypass_reason);
+  if (call.outermost() && code == MPI_SUCCESS) kith::preload::after_init(bypass_reason);
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* prov
 KITH_EXPORT int MPI_Finalize(void) {
   static constinit NextFunction<decltype(&MPI_Finalize)> next{"MPI_Finalize"};
   const CallScope call(CallKind::setup);
-  if (call.outermost()) kith::runtime::before_finalize();
+  if (call.outermost()) kith::preload::before_finalize();
   return next.get()();
 }
 

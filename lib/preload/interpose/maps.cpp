@@ -51,10 +51,10 @@ template <class Find, class Next>
 int map_locally(const CallScope& call, MPI_Comm comm, int* newrank, Find&& find, Next&& next) {
   if (!call.outermost() || newrank == nullptr) return next();
   std::vector<std::int32_t> takes;
-  const bool has_room = kith::runtime::done_without_exception([&] {
+  const bool has_room = kith::preload::done_without_exception([&] {
     const kith::record::OwnCalls own;
     if (!is_intracommunicator(comm)) return;
-    const std::vector<std::int32_t> hosts = kith::runtime::hosts_of(comm);
+    const std::vector<std::int32_t> hosts = kith::preload::hosts_of(comm);
     if (!hosts.empty()) takes = find(hosts);
   });
   if (!has_room) {
@@ -78,12 +78,12 @@ KITH_EXPORT int MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const i
   return map_locally(
       call, comm, newrank,
       [&](const std::vector<std::int32_t>& hosts) -> std::vector<std::int32_t> {
-        const auto graph = kith::runtime::declared_grid(size_of(comm), ndims, dims, periods);
+        const auto graph = kith::preload::declared_grid(size_of(comm), ndims, dims, periods);
         if (!graph) return {};
         std::size_t vertices = 1;
         for (const std::uint32_t extent : graph->grid->dims) vertices *= extent;
         return or_present(
-            kith::runtime::map_grid(*graph->grid, hosts, kith::runtime::agreed_min_gain()),
+            kith::preload::map_grid(*graph->grid, hosts, kith::preload::agreed_min_gain()),
             vertices);
       },
       [&] { return next.get()(comm, ndims, dims, periods, newrank); });
@@ -97,11 +97,11 @@ KITH_EXPORT int MPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], cons
   return map_locally(
       call, comm, newrank,
       [&](const std::vector<std::int32_t>& hosts) -> std::vector<std::int32_t> {
-        if (!kith::runtime::declared_adjacency(size_of(comm), nnodes, index, edges)) return {};
+        if (!kith::preload::declared_adjacency(size_of(comm), nnodes, index, edges)) return {};
         const auto vertices = static_cast<std::size_t>(nnodes);
         const auto arcs = static_cast<std::size_t>(index[nnodes - 1]);
-        return or_present(kith::runtime::map_graph({index, vertices}, {edges, arcs}, hosts,
-                                                   kith::runtime::agreed_min_gain()),
+        return or_present(kith::preload::map_graph({index, vertices}, {edges, arcs}, hosts,
+                                                   kith::preload::agreed_min_gain()),
                           vertices);
       },
       [&] { return next.get()(comm, nnodes, index, edges, newrank); });

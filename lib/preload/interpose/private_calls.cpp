@@ -143,7 +143,7 @@ const char* file_name(const std::string& path) {
 }  // namespace
 
 void follow_private_calls() noexcept {
-  runtime::done_without_exception([] {
+  preload::done_without_exception([] {
     if (!mpi::bind()) return;
     const MpiParts parts;
     const std::vector<Wrapped> functions = wrapped_functions();

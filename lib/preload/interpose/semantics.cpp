@@ -118,7 +118,7 @@ KITH_EXPORT int MPI_Request_free(MPI_Request* request) {
 KITH_EXPORT int MPI_Pcontrol(const int level, ...) {
   static constinit NextFunction<decltype(&MPI_Pcontrol)> next{"MPI_Pcontrol"};
   const CallScope call(CallKind::none);
-  if (call.outermost()) kith::runtime::phase_opened(level);
+  if (call.outermost()) kith::preload::phase_opened(level);
   if (next.get() == &PMPI_Pcontrol) return next.get()(level);
   std::array<void*, 5> more{};
   va_list arguments;

@@ -54,7 +54,7 @@ void put_in_program_order(MPI_Group& group) {
   if (size != world_size) return;
   std::vector<int> ranks;
   std::vector<int> launcher_ranks;
-  const bool has_room = runtime::done_without_exception([&] {
+  const bool has_room = preload::done_without_exception([&] {
     ranks.resize(static_cast<std::size_t>(size));
     launcher_ranks.resize(ranks.size());
   });

@@ -13,10 +13,10 @@
 #include "record/record.hpp"
 
 using namespace kith::interpose;
-using kith::runtime::Declared;
-using kith::runtime::DeclaredGraph;
-using kith::runtime::Neighbours;
-using kith::runtime::TopologyOrder;
+using kith::preload::Declared;
+using kith::preload::DeclaredGraph;
+using kith::preload::Neighbours;
+using kith::preload::TopologyOrder;
 
 namespace {
 
@@ -41,7 +41,7 @@ int rank_in(MPI_Comm comm) {
 
 bool is_ours(const TimedCall& call, MPI_Comm comm, int reorder) {
   return reorder != 0 && call.outermost() && is_intracommunicator(comm) &&
-         kith::runtime::reorders_topologies(comm);
+         kith::preload::reorders_topologies(comm);
 }
 
 /// A graph that all members know. Valid or not: that is the same on all of them, but one of them
@@ -54,7 +54,7 @@ struct Shared {
 template <class Declare>
 Shared shared(Declare&& declare) noexcept {
   Shared result;
-  kith::runtime::done_without_exception([&] {  // else the others go on with it, and so do we
+  kith::preload::done_without_exception([&] {  // else the others go on with it, and so do we
     result.graph = declare();
     result.is_valid = result.graph.has_value();
   });
@@ -65,7 +65,7 @@ Shared shared(Declare&& declare) noexcept {
 template <class Declare>
 std::optional<DeclaredGraph> own_part(Declare&& declare) noexcept {
   std::optional<DeclaredGraph> part;
-  kith::runtime::done_without_exception([&] { part = declare(); });
+  kith::preload::done_without_exception([&] { part = declare(); });
   return part;
 }
 
@@ -98,11 +98,11 @@ int create_shared(bool ours, MPI_Comm comm, int reorder, MPI_Comm* made, const c
 /// that knows.
 int create_adjacent_in(TopologyOrder& order, MPI_Comm comm, const Neighbours& in,
                        const Neighbours& out, MPI_Info info, MPI_Comm* made) {
-  std::optional<kith::runtime::NeighbourLists> lists;
+  std::optional<kith::preload::NeighbourLists> lists;
   if (order.is_reordered()) {
     // Members that cannot talk to each other cannot make a topology either.
-    kith::runtime::done_without_exception([&] {
-      lists = kith::runtime::NeighbourLists::exchanged(order.communicator(), order.new_ranks(), in,
+    kith::preload::done_without_exception([&] {
+      lists = kith::preload::NeighbourLists::exchanged(order.communicator(), order.new_ranks(), in,
                                                        out);
     });
     if (!lists) order.give_up();
@@ -121,7 +121,7 @@ int create_on_copy(MPI_Comm comm, MPI_Comm* made, Create&& create) {
   MPI_Comm copy = MPI_COMM_NULL;
   {
     const kith::record::OwnCalls own;
-    const kith::runtime::ErrorsReturned guard(comm);
+    const kith::preload::ErrorsReturned guard(comm);
     if (PMPI_Comm_split(comm, 0, rank_in(comm), &copy) != MPI_SUCCESS) return MPI_ERR_OTHER;
   }
   const int code = create(copy);
@@ -146,7 +146,7 @@ KITH_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], 
   comm_old = seen_world(comm_old);
   const int code = create_shared(
       is_ours(call, comm_old, reorder), comm_old, reorder, comm_cart, "MPI_Cart_create",
-      [&] { return kith::runtime::declared_grid(size_of(comm_old), ndims, dims, periods); },
+      [&] { return kith::preload::declared_grid(size_of(comm_old), ndims, dims, periods); },
       [&](MPI_Comm comm, int may_move) {
         return next.get()(comm, ndims, dims, periods, may_move, comm_cart);
       });
@@ -163,7 +163,7 @@ KITH_EXPORT int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[
   comm_old = seen_world(comm_old);
   const int code = create_shared(
       is_ours(call, comm_old, reorder), comm_old, reorder, comm_graph, "MPI_Graph_create",
-      [&] { return kith::runtime::declared_adjacency(size_of(comm_old), nnodes, index, edges); },
+      [&] { return kith::preload::declared_adjacency(size_of(comm_old), nnodes, index, edges); },
       [&](MPI_Comm comm, int may_move) {
         return next.get()(comm, nnodes, index, edges, may_move, comm_graph);
       });
@@ -182,7 +182,7 @@ KITH_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int nodes[
     return next.get()(comm, n, nodes, degrees, targets, weights, info, 0, newcomm);
   };
   if (reorder == 0 && call.outermost() && is_intracommunicator(comm_old) &&
-      kith::runtime::all_have_met()) {
+      kith::preload::all_have_met()) {
     const int code = create_on_copy(comm_old, newcomm, create);
     return code == MPI_SUCCESS ? code : create(comm_old);  // which says what is wrong
   }
@@ -192,7 +192,7 @@ KITH_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int nodes[
   TopologyOrder order(comm_old, "MPI_Dist_graph_create");
   if (order.may_gain()) {
     order.decide(Declared::in_parts, own_part([&] {
-                   return kith::runtime::declared_edges(size_of(comm_old), n, nodes, degrees,
+                   return kith::preload::declared_edges(size_of(comm_old), n, nodes, degrees,
                                                         targets, weights);
                  }));
   }
@@ -217,7 +217,7 @@ KITH_EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, 
     TopologyOrder order(comm_old, "MPI_Dist_graph_create_adjacent");
     if (order.may_gain()) {
       order.decide(Declared::in_parts, own_part([&] {
-                     return kith::runtime::declared_neighbours(size_of(comm_old), rank_in(comm_old),
+                     return kith::preload::declared_neighbours(size_of(comm_old), rank_in(comm_old),
                                                                in, out);
                    }));
     }

@@ -75,9 +75,9 @@ inline MPI_Comm seen_world(MPI_Comm comm) {
 /// Before a blocking collective, the call that phases by time and signal hang on: all ranks call it
 /// the same number of times, also where it then fails on some.
 inline void before_collective(MPI_Comm comm) {
-  if (!runtime::phases_are_watched.load(std::memory_order_relaxed)) [[likely]]
+  if (!preload::phases_are_watched.load(std::memory_order_relaxed)) [[likely]]
     return;
-  if (comm == mpi::program_world()) runtime::before_world_collective();
+  if (comm == mpi::program_world()) preload::before_world_collective();
 }
 
 }  // namespace kith::interpose

@@ -4,7 +4,7 @@
 
 #include "protocol/messages.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 MemberReport unpack(Unpacker& unpacker) {
@@ -92,4 +92,4 @@ JobDescription HostSurvey::take() {
   return std::move(job_);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

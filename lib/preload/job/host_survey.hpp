@@ -10,7 +10,7 @@
 
 #include "kith/detail/job.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// What one rank tells the leader of its host.
 struct MemberReport {
@@ -74,4 +74,4 @@ class HostSurvey {
   std::vector<std::string> patterns_;
 };
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -16,7 +16,7 @@
 #include "job/host_survey.hpp"
 #include "protocol/messages.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 /// One number per boot of a machine; containers on it see the same. Empty where it cannot be read.
@@ -212,4 +212,4 @@ std::optional<JobDescription> discover_job(PrivateComm& private_comm, int progra
   return survey.describe(engine, settings);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

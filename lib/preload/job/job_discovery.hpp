@@ -7,7 +7,7 @@
 #include "kith/detail/job.hpp"
 #include "protocol/settings.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 class Engine;
 
@@ -21,4 +21,4 @@ class Engine;
 std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
                                            const Settings& settings, Engine& engine);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

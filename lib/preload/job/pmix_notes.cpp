@@ -23,7 +23,7 @@
 #include "mpi/library.hpp"
 #include "mpi/slots.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 // What we use of PMIx, whose layout has been the same since version 2. Its header may not be there
@@ -394,4 +394,4 @@ void end_pmix_notes() noexcept {
   end_pmix();
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -13,7 +13,7 @@
 #include "core/log.hpp"
 #include "mpi/late_mpi.h"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr double patience_seconds = 10;
@@ -168,4 +168,4 @@ void leave() {
   own_note.clear();
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

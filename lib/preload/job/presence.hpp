@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kith::runtime {
+namespace kith::preload {
 
 // A note that each process under Kith leaves with PMIx, and that the MPI library itself spreads.
 
@@ -85,4 +85,4 @@ bool speaks_for_the_present();
 /// Takes this rank's note back. Before MPI_Finalize.
 void leave();
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

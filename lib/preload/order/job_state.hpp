@@ -14,7 +14,7 @@
 #include "record/record.hpp"
 #include "trace/phase_book.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// Why some calls of this program may not reach us, as a clause; empty when all do.
 using BypassReason = std::string (*)();
@@ -47,4 +47,4 @@ struct JobState {
 /// The one of this process, made at first use.
 JobState& job_state();
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

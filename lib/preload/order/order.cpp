@@ -12,7 +12,7 @@
 #include "mpi/world.hpp"
 #include "order/job_state.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 int delete_order(MPI_Comm, int, void* value, void*) {
@@ -279,4 +279,4 @@ const Order* attached(MPI_Comm comm) {
   return static_cast<const Order*>(decisions.get(comm));
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -15,7 +15,7 @@
 #include "protocol/settings.hpp"
 #include "record/row.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 class Engine;
 
@@ -111,4 +111,4 @@ void attach(MPI_Comm comm, Order order);
 /// What attach() kept; null: nothing.
 const Order* attached(MPI_Comm comm);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -21,7 +21,7 @@
 #include "record/row.hpp"
 #include "trace/traffic_gather.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 /// The root holds all of it at once, and so does the engine.
@@ -289,4 +289,4 @@ void renew_profile(JobState& state) {
   private_comm.broadcast({});  // the others wait here, with patience
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

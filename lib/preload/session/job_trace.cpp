@@ -13,7 +13,7 @@
 #include "trace/trace_output.hpp"
 #include "trace/traffic_gather.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 TraceContent content_of(const JobState& state, std::string collectives) {
@@ -133,4 +133,4 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
   if (private_comm.broadcast(outcome).empty()) state.partial.remove(private_comm);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

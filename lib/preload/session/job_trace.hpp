@@ -9,7 +9,7 @@
 #include "order/order.hpp"
 #include "trace/host_rows.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// The path of the executable, links followed; "unknown" where the kernel does not say.
 std::string program_name();
@@ -50,4 +50,4 @@ bool is_recorded_in_profile();
 /// std::bad_alloc.
 void renew_profile(JobState& state);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -10,7 +10,7 @@
 #include "order/job_state.hpp"
 #include "record/call_context.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 constinit std::atomic<bool> phases_are_watched{false};
 
@@ -188,4 +188,4 @@ int signal_of_name(const std::string& name) {
   return 0;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

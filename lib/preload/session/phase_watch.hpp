@@ -11,7 +11,7 @@
 #include <chrono>
 #include <string>
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// True while windows or a signal may cut phases: a wrapper asks this first.
 extern std::atomic<bool> phases_are_watched;
@@ -33,4 +33,4 @@ void before_world_collective() noexcept;
 /// "USR1", "SIGUSR1"; 0 for an unknown name, or a signal that must be left alone.
 int signal_of_name(const std::string& name);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -29,7 +29,7 @@
 #include "session/phase_watch.hpp"
 #include "trace/recorded_facts.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 JobState& job_state() {
   static JobState* const state = new JobState;  // never destroyed: MPI may outlive static objects
@@ -452,4 +452,4 @@ void before_finalize() noexcept {
   }
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

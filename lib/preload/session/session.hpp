@@ -4,7 +4,7 @@
 #include "job/presence.hpp"
 #include "order/job_state.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// Before MPI_Init, not collective: what has to be in place by then. `calls`: of the program.
 void before_init(const ProgramCalls& calls) noexcept;
@@ -25,4 +25,4 @@ void phase_opened(int level) noexcept;
 /// trace if one is wanted.
 void before_finalize() noexcept;
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -8,7 +8,7 @@
 
 #include "comm/private_comm.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr int tag_fetched = 3;
@@ -162,4 +162,4 @@ bool hand_over_fetched(PrivateComm& private_comm, std::uint32_t rank, const Memb
   return complete;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

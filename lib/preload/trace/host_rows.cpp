@@ -5,7 +5,7 @@
 
 #include "record/row.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 // Counted where the row is made, so that no process has to unpack it before it is written.
@@ -160,4 +160,4 @@ std::string HostRows::batch(std::size_t section, RankRange ranks) const {
   return packer.take();
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -13,7 +13,7 @@
 #include "record/row.hpp"
 #include "record/size_histogram.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 // What one rank recorded, as it is gathered.
 
@@ -125,4 +125,4 @@ void for_each_row(std::string_view batch, Visit&& visit) {
   }
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -16,7 +16,7 @@
 #include "io/format/trace_text.hpp"
 #include "record/peer_table.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 namespace fs = std::filesystem;
@@ -186,4 +186,4 @@ void PartialTrace::remove(PrivateComm& private_comm) {
   folder_.clear();
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -5,7 +5,7 @@
 #include "record/load_clock.hpp"
 #include "record/record.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 std::string pack_names(const std::vector<std::string>& names) {
@@ -121,4 +121,4 @@ void PhaseBook::add(const std::string& name, const record::Row& row, const recor
   }
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

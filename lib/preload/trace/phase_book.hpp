@@ -15,7 +15,7 @@
 #include "trace/host_rows.hpp"
 #include "trace/trace_output.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// Any thread may close a phase; closing does not communicate. What equal names hold is added
 /// up.
@@ -95,4 +95,4 @@ class PartialTrace {
   Identity identity_;
 };
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

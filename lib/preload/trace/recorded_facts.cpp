@@ -8,10 +8,10 @@
 #include "record/pml/exact.hpp"
 #include "record/record.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
-struct Seat {
+struct RankAtPlace {
   std::uint32_t place;
   std::uint32_t rank;
 };
@@ -32,13 +32,13 @@ CartesianTopology to_topology(const record::CartesianShape& shape) {
 }
 
 /// The rank at each place; empty where not every place has one.
-std::vector<std::uint32_t> seated(const std::vector<std::string>& seats) {
+std::vector<std::uint32_t> ranks_by_place(const std::vector<std::string>& places) {
   constexpr std::uint32_t no_rank = UINT32_MAX;
-  std::vector<std::uint32_t> ranks(seats.size(), no_rank);
-  for (const std::string& bytes : seats) {
-    const Seat seat = Unpacker(bytes).get<Seat>();
-    if (seat.place >= ranks.size() || ranks[seat.place] != no_rank) return {};
-    ranks[seat.place] = seat.rank;
+  std::vector<std::uint32_t> ranks(places.size(), no_rank);
+  for (const std::string& bytes : places) {
+    const RankAtPlace one = Unpacker(bytes).get<RankAtPlace>();
+    if (one.place >= ranks.size() || ranks[one.place] != no_rank) return {};
+    ranks[one.place] = one.rank;
   }
   return ranks;
 }
@@ -54,9 +54,10 @@ std::optional<CartesianTopology> agree_on_cartesian(PrivateComm& private_comm,
   auto topology = to_topology(own->shape);
   const auto place = static_cast<std::uint32_t>(own->rank);
   if (private_comm.all_agree(place == program_rank)) return topology;
-  const std::vector<std::string> seats = private_comm.gather(packed(Seat{place, program_rank}));
+  const std::vector<std::string> places =
+      private_comm.gather(packed(RankAtPlace{place, program_rank}));
   if (!private_comm.is_root()) return topology;
-  topology.ranks = seated(seats);
+  topology.ranks = ranks_by_place(places);
   if (topology.ranks.empty()) return std::nullopt;
   return topology;
 }
@@ -105,4 +106,4 @@ std::string collective_source_used(PrivateComm& private_comm, record::Collective
   return "off";
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

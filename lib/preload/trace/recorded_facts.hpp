@@ -11,7 +11,7 @@
 #include "protocol/settings.hpp"
 #include "record/record.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// Before MPI_Init: what has to be in place by then.
 void prepare_collective_source(const Settings& settings);
@@ -32,4 +32,4 @@ std::string collective_source_used(PrivateComm& private_comm, record::Collective
 std::optional<CartesianTopology> agree_on_cartesian(PrivateComm& private_comm,
                                                     std::uint32_t program_rank);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

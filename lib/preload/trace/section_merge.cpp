@@ -4,7 +4,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr std::uint32_t no_rank = UINT32_MAX;
@@ -138,4 +138,4 @@ void merge_sections(RowHolders& holders, SectionWriter& writer, std::uint32_t ra
   guarded(writer, [&] { writer.finish(); });
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -8,7 +8,7 @@
 #include "trace/host_rows.hpp"
 #include "trace/section_writer.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// How a section travels: consecutive ranks that together have a bounded number of bytes (or one
 /// rank that alone has more). Empty: the section is left out.
@@ -40,4 +40,4 @@ inline constexpr std::uint64_t batch_bytes = std::uint64_t{16} << 20;
 void merge_sections(RowHolders& holders, SectionWriter& writer, std::uint32_t ranks,
                     std::size_t sections, std::uint64_t limit = batch_bytes);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -12,7 +12,7 @@
 #include "io/format/text_writer.hpp"
 #include "io/format/trace_text.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 std::string FileSet::path(const std::string& name) const {
   return name.empty() ? directory_ : directory_ + "/" + name;
@@ -269,4 +269,4 @@ void SectionWriter::add_to_totals(std::uint32_t rank, const UnpackedRow& row) {
   totals_.foreign_messages += row.sizes.foreign_messages;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

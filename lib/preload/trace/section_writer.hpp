@@ -9,7 +9,7 @@
 #include "io/format/trace_text.hpp"
 #include "trace/host_rows.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 // The files of one directory that is being written: complete, or removed again.
 
@@ -87,4 +87,4 @@ class SectionWriter {
   TraceMetaText::Totals totals_;
 };
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -14,7 +14,7 @@
 #include "core/this_process.hpp"
 #include "io/format/trace_text.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,4 +156,4 @@ std::string write_trace(const std::string& directory, const TraceContent& conten
   return files.problem();
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

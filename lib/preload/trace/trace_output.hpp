@@ -10,7 +10,7 @@
 #include "kith/detail/job.hpp"
 #include "trace/section_writer.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// What a trace says besides the rows.
 struct TraceContent {
@@ -49,4 +49,4 @@ using StreamRows = std::function<void(SectionWriter&)>;
 std::string write_trace(const std::string& directory, const TraceContent& content, bool force,
                         const StreamRows& stream);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

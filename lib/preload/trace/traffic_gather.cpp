@@ -6,7 +6,7 @@
 #include "record/row.hpp"
 #include "trace/section_merge.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 // What a member sends that lacks memory for its part: the root finds it missing.
@@ -144,4 +144,4 @@ void stream_traffic(PrivateComm& private_comm, const TraceStream& stream, RankTr
   merge_sections(leaders, *writer, static_cast<std::uint32_t>(private_comm.size()), sections);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

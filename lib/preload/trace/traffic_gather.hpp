@@ -11,7 +11,7 @@
 #include "trace/host_rows.hpp"
 #include "trace/section_writer.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 // What a rank fetched was sent by its peer: the cell moves to the peer's row.
 
@@ -46,4 +46,4 @@ struct TraceStream {
 void stream_traffic(PrivateComm& private_comm, const TraceStream& stream, RankTraffic own,
                     SectionWriter* writer);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

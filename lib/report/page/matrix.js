@@ -69,7 +69,7 @@ class MatrixView {
 
   /** Puts the view into its section. `phases`: the element that chooses a phase, or null. */
   show(place, phases) {
-    this.spoken = el("p", { class: "unseen", role: "status" });
+    this.spoken = el("p", { class: "visually-hidden", role: "status" });
     this.legend = el("div", { class: "legend" });
     this.span = el("p", { class: "span" });
     this.cells = folded("Largest cells of this view as a table", () => this.makeCellTable());

@@ -171,7 +171,7 @@ function showCosts(report, place) {
       el(
         "table",
         { class: "metrics" },
-        el("caption", { class: "unseen" }, "Metrics of each order"),
+        el("caption", { class: "visually-hidden" }, "Metrics of each order"),
         el(
           "thead",
           {},

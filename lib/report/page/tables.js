@@ -94,7 +94,7 @@ function sortableTable(caption, columns, rows, sorted, down = true) {
     el(
       "table",
       { class: "sortable" },
-      el("caption", { class: "unseen" }, caption),
+      el("caption", { class: "visually-hidden" }, caption),
       el("thead", {}, el("tr", {}, headings)),
       tbody,
     ),
@@ -111,7 +111,7 @@ function barTable(caption, groups) {
   return el(
     "table",
     { class: "bars" },
-    el("caption", { class: "unseen" }, caption),
+    el("caption", { class: "visually-hidden" }, caption),
     groups.map((group) =>
       el(
         "tbody",
@@ -166,7 +166,7 @@ function seriesTable(caption, heading, rows, name, series) {
     el(
       "table",
       { class: "bars series" },
-      el("caption", { class: "unseen" }, caption),
+      el("caption", { class: "visually-hidden" }, caption),
       el(
         "thead",
         {},

@@ -46,8 +46,8 @@ class ChoiceMap {
     for (const std::vector<Place>& round : plan.rounds) pair(round, first);
   }
 
-  /// The seat of each rank.
-  std::vector<std::uint32_t> seats() const {
+  /// The leaf of each rank.
+  std::vector<std::uint32_t> leaves() const {
     std::vector<std::uint32_t> element_at{0};
     for (std::size_t r = plan_.rounds.size(); r-- > 0;) {
       const std::vector<Place>& places = plan_.rounds[r];
@@ -59,9 +59,9 @@ class ChoiceMap {
       }
       element_at = std::move(below);
     }
-    std::vector<std::uint32_t> seat_of(element_at.size());
-    for (std::uint32_t seat = 0; seat < element_at.size(); ++seat) seat_of[element_at[seat]] = seat;
-    return seat_of;
+    std::vector<std::uint32_t> leaf_of(element_at.size());
+    for (std::uint32_t leaf = 0; leaf < element_at.size(); ++leaf) leaf_of[element_at[leaf]] = leaf;
+    return leaf_of;
   }
 
  private:
@@ -144,8 +144,8 @@ class ChoiceMapper final : public Mapper {
     if (problem.graph.ranks() == 0) return {mapping, "choicemap"};
     const MergePlan plan = merge_plan(SlotTree(problem.machine), problem.graph.ranks());
     mapping.slot_of.reserve(problem.graph.ranks());
-    for (const std::uint32_t seat : ChoiceMap(problem.graph, plan, first).seats()) {
-      mapping.slot_of.push_back(plan.slot_of_seat[seat]);
+    for (const std::uint32_t leaf : ChoiceMap(problem.graph, plan, first).leaves()) {
+      mapping.slot_of.push_back(plan.slot_of_leaf[leaf]);
     }
     return {std::move(mapping), "choicemap"};
   }

@@ -67,17 +67,18 @@ std::vector<ChosenPair> pair_by_choice(const ElementGraph& graph,
 inline constexpr std::uint32_t no_place = std::numeric_limits<std::uint32_t>::max();
 
 /// What a place is after a round. Two places have the same type when the same merges, in the same
-/// rounds, lead to them: then whatever fits one fits the other. Type 0 is a seat for one rank.
+/// rounds, lead to them: then whatever fits one fits the other. Type 0 is a leaf: room for one
+/// rank.
 struct Place {
   std::uint32_t type = 0;
   std::uint32_t first = 0;          ///< a place before the round
   std::uint32_t second = no_place;  ///< another, of the same or a higher type; or none
 };
 
-/// Seats, one for each rank, and how they come together: rounds[0] makes its places of the seats,
-/// the last one leaves a single place.
+/// Leaves, one for each rank, and how they come together: rounds[0] makes its places of the leaves,
+/// of the last round a single place is left.
 struct MergePlan {
-  std::vector<Slot> slot_of_seat;  ///< from left to right
+  std::vector<Slot> slot_of_leaf;  ///< from left to right
   std::vector<std::vector<Place>> rounds;
 };
 

@@ -4,7 +4,7 @@
 
 #include "comm/private_comm.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// What a datatype was made of: the arguments of the call that made it.
 struct Datatype::Contents {
@@ -234,4 +234,4 @@ Datatype::Counted Datatype::counted(const Repeat& slice) {
   return {count, types_[slice.shape]};
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

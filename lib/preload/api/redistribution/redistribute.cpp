@@ -10,7 +10,7 @@
 #include "api/redistribution/slices.hpp"
 #include "comm/private_comm.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr std::uint64_t message_bytes = std::uint64_t{1} << 20;
@@ -268,4 +268,4 @@ int redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count, MPI_
   return worst_code(private_comm, exchange ? exchange->code() : MPI_SUCCESS);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

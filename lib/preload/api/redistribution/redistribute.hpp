@@ -8,7 +8,7 @@
 #include "api/redistribution/slices.hpp"
 #include "mpi/late_mpi.h"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// What kith_redistribute() says; `from` is a communicator of one group. Throws MpiFailure where
 /// members cannot talk to each other, and std::bad_alloc.
@@ -61,4 +61,4 @@ class Datatype {
   std::map<std::tuple<std::size_t, std::uint64_t, std::int64_t>, MPI_Datatype> strided_;
 };
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

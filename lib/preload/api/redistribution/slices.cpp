@@ -1,6 +1,6 @@
 #include "api/redistribution/slices.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr std::uint64_t digest_start = 0xcbf29ce484222325ULL;
@@ -33,4 +33,4 @@ bool is_permutation(const std::vector<std::int32_t>& place) {
   return true;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

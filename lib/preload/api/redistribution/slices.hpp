@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// Equal pieces at equal distances.
 struct Repeat {
@@ -74,4 +74,4 @@ Move move_of(const std::vector<std::int32_t>& place, std::int32_t me);
 /// Whether each of 0 .. size-1 is there exactly once.
 bool is_permutation(const std::vector<std::int32_t>& place);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

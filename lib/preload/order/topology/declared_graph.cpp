@@ -9,7 +9,7 @@
 #include "protocol/messages.hpp"
 #include "record/call_context.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 /// The weights as numbers; without weights every edge counts 1.
@@ -195,4 +195,4 @@ std::optional<NeighbourLists> NeighbourLists::exchanged(MPI_Comm reordered,
   return lists;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

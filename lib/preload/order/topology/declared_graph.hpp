@@ -10,7 +10,7 @@
 #include "kith/detail/job.hpp"
 #include "mpi/late_mpi.h"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// Who knows the declared graph.
 enum class Declared {
@@ -93,4 +93,4 @@ class NeighbourLists {
   List out_;
 };
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

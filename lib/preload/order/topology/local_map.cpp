@@ -7,16 +7,17 @@
 #include <tuple>
 #include <utility>
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 using Hosts = std::span<const std::int32_t>;
 using Vertices = std::vector<std::int32_t>;
 
-/// Seats for so many vertices, those of one host behind each other, large hosts first.
-class Seats {
+/// As many ranks as there are vertices, in a row: those of one host behind each other, large hosts
+/// first.
+class RankRow {
  public:
-  Seats(Hosts hosts, std::size_t vertices) : ranks_(hosts.size()), host_of_(hosts) {
+  RankRow(Hosts hosts, std::size_t vertices) : ranks_(hosts.size()), host_of_(hosts) {
     std::iota(ranks_.begin(), ranks_.end(), 0);
     const std::int32_t most = *std::max_element(hosts.begin(), hosts.end());
     std::vector<std::int32_t> count(static_cast<std::size_t>(most) + 1);
@@ -31,14 +32,14 @@ class Seats {
   }
 
   std::size_t size() const { return ranks_.size(); }
-  std::int32_t host(std::size_t seat) const { return host_of(ranks_[seat]); }
-  /// How many seats the first host has.
+  std::int32_t host(std::size_t position) const { return host_of(ranks_[position]); }
+  /// How many ranks of the row the first host has.
   std::size_t width() const {
     std::size_t end = 1;
     while (end < size() && host(end) == host(0)) ++end;
     return end;
   }
-  /// The host of each vertex when seat i is taken by order[i].
+  /// The host of each vertex when position i is taken by order[i].
   std::vector<std::int32_t> hosts_of(const Vertices& order) const {
     std::vector<std::int32_t> hosts(size());
     for (std::size_t i = 0; i < size(); ++i) hosts[index(order[i])] = host(i);
@@ -57,7 +58,9 @@ class Seats {
 
  private:
   static std::size_t index(std::int32_t vertex) { return static_cast<std::size_t>(vertex); }
-  static std::ptrdiff_t offset(std::size_t seat) { return static_cast<std::ptrdiff_t>(seat); }
+  static std::ptrdiff_t offset(std::size_t position) {
+    return static_cast<std::ptrdiff_t>(position);
+  }
   std::int32_t host_of(std::int32_t rank) const { return host_of_[index(rank)]; }
 
   std::vector<std::int32_t> ranks_;
@@ -70,12 +73,12 @@ using Cut = std::function<std::int64_t(const std::vector<std::int32_t>&)>;
 /// Keeps the best of the orders that it is shown.
 class Choice {
  public:
-  Choice(const Seats& seats, Hosts hosts, Cut cut) : seats_(seats), cut_(std::move(cut)) {
-    present_ = cut_({hosts.begin(), hosts.begin() + static_cast<std::ptrdiff_t>(seats.size())});
+  Choice(const RankRow& row, Hosts hosts, Cut cut) : row_(row), cut_(std::move(cut)) {
+    present_ = cut_({hosts.begin(), hosts.begin() + static_cast<std::ptrdiff_t>(row.size())});
     least_ = present_;
   }
   void offer(Vertices order) {
-    const std::int64_t cut = cut_(seats_.hosts_of(order));
+    const std::int64_t cut = cut_(row_.hosts_of(order));
     if (cut >= least_) return;
     least_ = cut;
     best_ = std::move(order);
@@ -83,11 +86,11 @@ class Choice {
   std::vector<std::int32_t> ranks(double min_gain) const {
     const double wanted = static_cast<double>(present_) * (1 - min_gain);
     if (best_.empty() || static_cast<double>(least_) > wanted) return {};
-    return seats_.ranks_of(best_);
+    return row_.ranks_of(best_);
   }
 
  private:
-  const Seats& seats_;
+  const RankRow& row_;
   Cut cut_;
   std::int64_t present_ = 0;
   std::int64_t least_ = 0;
@@ -210,7 +213,7 @@ std::int64_t graph_cut(const Adjacency& graph, const std::vector<std::int32_t>& 
 
 /// Host by host: next is the free vertex with most links into the host, then the one that has most
 /// links into what is seated already, then the lowest.
-Vertices grown(const Adjacency& graph, const Seats& seats) {
+Vertices grown(const Adjacency& graph, const RankRow& row) {
   struct Links {
     std::int32_t here = 0;
     std::int32_t seated = 0;
@@ -224,9 +227,9 @@ Vertices grown(const Adjacency& graph, const Seats& seats) {
   };
   for (std::size_t v = 0; v < graph.size(); ++v) waiting.insert(key(static_cast<std::int32_t>(v)));
   Vertices order;
-  std::size_t begin = 0;  // of this host's seats
-  while (order.size() < seats.size()) {
-    if (seats.host(order.size()) != seats.host(begin)) {
+  std::size_t begin = 0;  // of the ranks of this host
+  while (order.size() < row.size()) {
+    if (row.host(order.size()) != row.host(begin)) {
       for (; begin < order.size(); ++begin) {  // no rank has links into the new host yet
         for (const std::int32_t w : graph[order[begin]]) {
           if (!is_free[static_cast<std::size_t>(w)]) continue;
@@ -260,11 +263,11 @@ Vertices natural(std::size_t vertices) {
 }  // namespace
 
 std::vector<std::int32_t> map_grid(const CartesianTopology& grid, Hosts hosts, double min_gain) {
-  const Seats seats(hosts, volume(grid.dims));
-  Choice choice(seats, hosts,
+  const RankRow row(hosts, volume(grid.dims));
+  Choice choice(row, hosts,
                 [&](const std::vector<std::int32_t>& of) { return grid_cut(grid, of); });
-  choice.offer(natural(seats.size()));
-  const Blocks blocks(grid.dims, seats.width());
+  choice.offer(natural(row.size()));
+  const Blocks blocks(grid.dims, row.width());
   for (const Shape& shape : blocks.shapes()) {
     choice.offer(in_blocks(grid.dims, shape));
   }
@@ -274,12 +277,12 @@ std::vector<std::int32_t> map_grid(const CartesianTopology& grid, Hosts hosts, d
 std::vector<std::int32_t> map_graph(std::span<const int> index, std::span<const int> neighbours,
                                     Hosts hosts, double min_gain) {
   const Adjacency graph(index, neighbours);
-  const Seats seats(hosts, index.size());
-  Choice choice(seats, hosts,
+  const RankRow row(hosts, index.size());
+  Choice choice(row, hosts,
                 [&](const std::vector<std::int32_t>& of) { return graph_cut(graph, of); });
-  choice.offer(natural(seats.size()));
-  choice.offer(grown(graph, seats));
+  choice.offer(natural(row.size()));
+  choice.offer(grown(graph, row));
   return choice.ranks(min_gain);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 std::size_t index(int i) {
@@ -123,10 +123,10 @@ std::vector<int> numbered(std::span<const std::int32_t> hosts) {
 
 /// Host by host: next is the vertex with most links into the host, the lowest of equals.
 std::vector<int> grown(const SmallGraph& graph, const std::vector<int>& hosts) {
-  std::vector<int> seats = hosts;
-  std::sort(seats.begin(), seats.end());
+  std::vector<int> sorted_hosts = hosts;
+  std::sort(sorted_hosts.begin(), sorted_hosts.end());
   std::vector<int> host_of(hosts.size(), -1);
-  for (const int host : seats) {
+  for (const int host : sorted_hosts) {
     int next = -1;
     std::int64_t most = -1;
     for (int v = 0; v < graph.vertices(); ++v) {
@@ -250,4 +250,4 @@ SmallMap map_small(const SmallGraph& graph, std::span<const std::int32_t> hosts,
   return map;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -11,7 +11,7 @@
 
 #include "kith/detail/job.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 /// Weights between vertices, both directions added.
 class SmallGraph {
@@ -65,4 +65,4 @@ std::vector<std::int32_t> map_grid(const CartesianTopology& grid,
 std::vector<std::int32_t> map_graph(std::span<const int> index, std::span<const int> neighbours,
                                     std::span<const std::int32_t> hosts, double min_gain);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

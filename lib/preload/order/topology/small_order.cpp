@@ -10,7 +10,7 @@
 #include "order/topology/topology_order.hpp"
 #include "protocol/messages.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
@@ -174,4 +174,4 @@ std::optional<Order> decide_small_order(MPI_Comm comm, Declared declared,
   return order_of(answer, members);
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -20,7 +20,7 @@
 #include "order/job_state.hpp"
 #include "record/call_context.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 /// Of this process, for all communicators.
@@ -390,4 +390,4 @@ void TopologyOrder::tell(MPI_Comm topology) noexcept {
   }
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -11,7 +11,7 @@
 #include "order/order.hpp"
 #include "order/topology/declared_graph.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 
 // What the members of a communicator know of their hosts before anything is decided; and the host
 // of every rank, on every rank, for calls that may not communicate.
@@ -114,4 +114,4 @@ bool is_small(int members, const RequestSummary& request);
 std::optional<Order> decide_small_order(MPI_Comm comm, Declared declared,
                                         const std::optional<DeclaredGraph>& graph, double min_gain);
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

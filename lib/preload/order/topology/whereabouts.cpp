@@ -16,7 +16,7 @@
 #include "protocol/packer.hpp"
 #include "record/call_context.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 /// An attribute of the program's communicator: calls on it are in the same order everywhere, so all
@@ -191,4 +191,4 @@ double agreed_min_gain() {
   return table().min_gain;
 }
 
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -148,7 +148,7 @@ TEST(ChoiceMap, PlanOfUnequalObjects) {
   const auto machine = parse_machine("tree:2x3;slots=0-4");
   const MergePlan plan = merge_plan(SlotTree(*machine), 5);
   ASSERT_EQ(plan.rounds.size(), 3U);
-  EXPECT_EQ(plan.slot_of_seat.size(), 5U);
+  EXPECT_EQ(plan.slot_of_leaf.size(), 5U);
   ASSERT_EQ(plan.rounds[0].size(), 3U);
   EXPECT_EQ(plan.rounds[0][0].type, plan.rounds[0][2].type);
   EXPECT_EQ(plan.rounds[0][1].second, no_place);

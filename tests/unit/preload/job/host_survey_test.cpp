@@ -6,7 +6,7 @@
 #include <exception>
 #include <stdexcept>
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 using testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(HostSurveyTest, ARankCostsAFewBytesOnItsWay) {
 }
 
 }  // namespace
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -9,7 +9,7 @@
 #include "trace/trace_output.hpp"
 #include "unit/test_files.hpp"
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 using record::RowCell;
@@ -203,4 +203,4 @@ TEST_F(SectionMerge, AFolderThatCannotBeMadeStillServesTheHolders) {
 }
 
 }  // namespace
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 /// Offsets of the single bytes of a piece, in the order of the type map.
@@ -133,4 +133,4 @@ TEST(Moves, NeedAPermutation) {
 }
 
 }  // namespace
-}  // namespace kith::runtime
+}  // namespace kith::preload

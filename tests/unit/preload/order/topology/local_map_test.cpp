@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 using ::testing::ElementsAre;
@@ -118,4 +118,4 @@ TEST(MapGraph, KeepsCliquesTogether) {
 }
 
 }  // namespace
-}  // namespace kith::runtime
+}  // namespace kith::preload

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kith::runtime {
+namespace kith::preload {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(MapSmall, CountsBothWaysOfAPeriod) {
 }
 
 }  // namespace
-}  // namespace kith::runtime
+}  // namespace kith::preload

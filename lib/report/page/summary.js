@@ -2,19 +2,11 @@
 
 // METRICS, the names and texts of the metrics, is put before these scripts: lib/report/page.cpp.
 
-const OBJECTIVE_NAMES = {
-  hop_bytes: "hop-bytes",
-  "hop-bytes": "hop-bytes",
-  sum_com: "cost",
-  "sum-com": "cost",
-  max_com: "maximum pair cost",
-  "max-com": "maximum pair cost",
-  link_load: "busiest link",
-  "link-load": "busiest link",
-};
-
+/** The metric that is minimised, as the table calls it: "link-load" is the metric max_link_load. */
 function objectiveName(report) {
-  return OBJECTIVE_NAMES[report.objective] ?? report.objective ?? "objective";
+  const key = (report.objective ?? "").replaceAll("-", "_");
+  const metric = METRICS.find(([name]) => name === key || name === `max_${key}`);
+  return metric ? metric[1].toLowerCase() : (report.objective ?? "objective");
 }
 
 /** The words of the summary are in the page as text; what is left to add. */

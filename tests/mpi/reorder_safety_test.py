@@ -168,6 +168,22 @@ def without_large_memory():
         print(f"no large memory on rank {rank}: {said[-1]}")
 
 
+def without_memory_for_a_profile():
+    """At the end of a run under KITH_REORDER=auto, one rank gets no more memory: the root cannot start the
+    engine and says so, another rank's short row fits into Kith's spare memory."""
+    both = f"{kt.setting('KITH_LIB')}:{programs / 'libpoor_memory.so'}"
+    for rank in (0, 1):
+        poor = {"POOR_RANK": rank, "POOR_FROM": 10**9, "KITH_REORDER": "auto",
+                "KITH_HOME": str(pathlib.Path("home").absolute())}
+        done = kt.run(launched([program, "phases", 0], poor, both), timeout=60)
+        kt.check_equal(done.stdout, plain[RANKS], f"no memory for a profile on rank {rank}")
+        said = kith_lines(done.stderr)
+        expected = ("the run is not recorded: the engine could not be started", "first run")[rank]
+        kt.check(any(expected in line for line in said),
+                 f"no memory for a profile on rank {rank}: {said}")
+        print(f"no memory for a profile on rank {rank}: {said[-1]}")
+
+
 def full_disk():
     """The trace beside finds no room; the order is not touched by that."""
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
@@ -223,6 +239,7 @@ with kt.work_folder():
     killed_while_waiting(*engines())
     without_memory()
     without_large_memory()
+    without_memory_for_a_profile()
     full_disk()
     thread_levels()
     endings()

@@ -73,8 +73,8 @@ RankTraffic traffic_of(const kith::TrafficMatrix& pattern, std::uint32_t rank) {
         {peers[i].value, 1000 + (i == 0 ? 20U : 0U), {bytes, i == 0 ? 160U : 0U, 0}});
   }
   traffic.load = {60'000'000'000ULL + rank, 3'000'000'000, 200'000'000'000};
-  traffic.tally.classes[0].messages[10] = 26'000;
-  traffic.tally.classes[1].messages[4] = 20;
+  traffic.sizes.classes[0].messages[10] = 26'000;
+  traffic.sizes.classes[1].messages[4] = 20;
   return traffic;
 }
 

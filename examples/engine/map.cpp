@@ -1,5 +1,5 @@
-// The mapping engine without MPI: who sends how much to whom, on which machine, gives who sits
-// where.
+// The mapping engine without MPI: from the bytes between ranks and a machine to a slot for each
+// rank.
 #include <iostream>
 
 #include "kith/io.hpp"

@@ -26,7 +26,7 @@ Mapping place_fixed_ranks(const MapTask& problem, Mapping mapping);
 /// `places`: the allowed slots that may be taken, with room for all ranks.
 Mapping place_surplus(const MapTask& problem, Mapping mapping, std::span<const Slot> places);
 
-// What no algorithm can map, and ranks for slots that have too few.
+// Problems that no algorithm can map, and ranks for slots that have too few.
 
 /// Throws Error (input): ranks without room, contradictory fixed ranks, loads or coordinates of
 /// another number of ranks, weights whose sum exceeds 64 bits. map_ranks() begins with it.

@@ -99,7 +99,7 @@ Error unknown_algorithm(std::string_view name, std::string_view where) {
 }  // namespace
 
 std::span<const Mapper* const> mappers() {
-  // A new mapper is one file, one line in mappers.hpp and one here.
+  // A new mapper is one file, one line in registry.hpp and one here.
   static const std::array all{
       &identity_mapper(),
       &random_mapper(),

@@ -42,7 +42,7 @@ inline MappingValue value_of(const MapTask& problem, const Mapping& mapping) {
   return MappingValuer(problem)(mapping);
 }
 
-// What moving ranks from where they are costs.
+// The cost of moves.
 
 /// A difference of two values, after minus before.
 struct ValueChange {
@@ -57,8 +57,8 @@ struct ValueChange {
   bool is_gain() const { return *this < ValueChange{}; }
 };
 
-/// The part of the value that depends on single ranks: who has left its place. Holds a reference to
-/// the options.
+/// The part of the value that depends on single ranks: which ranks have left their slots of
+/// options.from. Holds a reference to the options.
 class MoveCost {
  public:
   /// Beside the sum over pairs options.objective. A mix has other units: there moves only decide
@@ -69,9 +69,9 @@ class MoveCost {
 
   /// Whether moves count at all.
   bool counts() const { return from_ != nullptr; }
-  /// Where r is now; no_slot where it is new, or moves do not count.
+  /// The slot of r in options.from; no_slot if r is new, or moves do not count.
   Slot place(Rank r) const { return from_ == nullptr ? no_slot : (*from_)[r]; }
-  /// What it changes that r goes from one slot to another.
+  /// Change of the value if r moves from one slot to another.
   ValueChange change(Rank r, Slot before, Slot after) const {
     const Slot home = place(r);
     if (home == no_slot) return {};

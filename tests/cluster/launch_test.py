@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Started with a launch file of `kith map`, who sits where is what the mapping says; `kith run --check`
+"""Started with a launch file of `kith map`, each rank runs where the mapping says; `kith run --check`
 and ranks without Kith on several hosts.
 
 usage (inside a bed): launch_test.py

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who sits where: rank 0 and its input, ranks that keep their local index, tables of places."""
+"""Where each rank runs: rank 0 and its input, ranks that keep their local index, tables of places."""
 import json
 import pathlib
 import re

@@ -31,5 +31,5 @@ for ranks in (1, 2, 4, 7):
             kt.check("became" not in done.stderr, done.stderr)
             where = kt.placement(trace)
             kt.check_equal([where[slot] for slot in order], list(range(ranks)),
-                           f"{name} on {ranks} ranks: who sits where")
+                           f"{name} on {ranks} ranks: where each rank runs")
     print(f"{ranks} ranks: four orders hold")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """An include of a module that is not declared does not compile: tried with the include folders that
-CMake gives the modules."""
+CMake gives the modules. Files with compile options of their own exist: CMake would not complain."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,16 @@ def missing():
             if not any((ROOT / folder / name).is_file() for folder in ("lib", "lib/preload"))]
 
 
+def missing_sources():
+    """A file that was renamed would lose its options (OpenMP, say) without a word."""
+    lists = [path for folder in ("lib", "tools", "tests") for path in (ROOT / folder).rglob("CMakeLists.txt")]
+    named = [(path, name) for path in lists
+             for group in re.findall(r"set_source_files_properties\((.*?)\bPROPERTIES", path.read_text(), re.S)
+             for name in group.split() if name.endswith((".cpp", ".c")) and "$" not in name]
+    return [f"{path.relative_to(ROOT)}: {name} does not exist" for path, name in named
+            if not (path.parent / name).is_file()] or ([] if named else ["no file has options: look again"])
+
+
 def compiles(folders, name, scratch):
     source = scratch / "planted.cpp"
     source.write_text(f'#if !__has_include("{name}")\n#error "not found"\n#endif\n')
@@ -32,7 +43,7 @@ def compiles(folders, name, scratch):
                           capture_output=True, check=False).returncode == 0
 
 
-wrong = missing()
+wrong = missing() + missing_sources()
 with tempfile.TemporaryDirectory() as scratch:
     for module, (allowed, forbidden) in INCLUDES.items():
         folders = os.environ[f"KITH_INCLUDES_{module}"].split(":")

@@ -1,4 +1,4 @@
-// Who sits where in a running or recorded job.
+// Where each rank runs in a running or recorded job.
 #pragma once
 
 #include <compare>

@@ -20,8 +20,8 @@ struct Axis {
   double mean_weight = 0;
 };
 
-/// The factors of the graph, each in its order; empty where it is no product of lines and rings.
-/// Longest first.
+/// The factors of the graph, each in its order; empty if the graph is not a product of lines and
+/// rings. Longest first.
 std::vector<Axis> find_axes(const ConnectedGraph& graph, const StopCheck& stop);
 
 /// Axes of two points that are taken as a ring of four together, by their indices: the product of

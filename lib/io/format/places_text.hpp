@@ -1,4 +1,4 @@
-// Who sits where, as lines of text between a job and `kith run --check`.
+// Where each rank runs, as lines of text between a job and `kith run --check`.
 #pragma once
 
 #include <cstdint>

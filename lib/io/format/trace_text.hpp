@@ -51,8 +51,8 @@ struct TraceMetaText {
 
 std::string meta_json_text(const TraceMetaText& meta);
 
-/// machine.json: who sits where, what lies between. The hardware's XML is in files beside it
-/// (trace_names::host_xml()); unknown hardware has no file.
+/// machine.json: the place of each rank, and the network between the hosts. The hardware's XML is
+/// in files beside it (trace_names::host_xml()); unknown hardware has no file.
 std::string machine_json_text(const JobDescription& job);
 
 /// "0-3,8" from ascending numbers; "" from none.

@@ -12,7 +12,7 @@
 
 namespace kith {
 
-// Who sits where, as launchers count: hosts by name, on each of them places and cores.
+// Where each rank runs, as launchers count: hosts by name, on each of them places and cores.
 
 /// The place of a rank.
 struct Binding {

@@ -40,7 +40,7 @@ class HostTree {
   std::vector<std::uint32_t> host_of_slot_;
 };
 
-/// Costs by level from what was measured, in picoseconds a byte: none where nothing was. A level
+/// Costs by level from what was measured, in picoseconds a byte: empty if nothing was. A level
 /// that was not measured gets the cost of the nearest one that was (of two the upper), scaled by
 /// the hops of the two, but no more than the level above it costs and no less than what was
 /// measured below.

@@ -102,7 +102,7 @@ class Relinker {
   Mapping take() { return std::move(mapping_); }
 
  private:
-  /// What it changes that all ranks of a group go back.
+  /// Change of the value if all ranks of a group go back.
   ValueChange change(std::span<const Rank> group) {
     for (const Rank r : group) in_group_[r.value] = true;
     ValueChange change;

@@ -44,7 +44,7 @@ double survey_seconds(const Machine& machine, std::uint64_t slots) {
 }
 
 /// Of so many distances on machines that compute them slowly, or of a table of them where that is
-/// less: see refine/grid_places.hpp and refine/table_places.hpp.
+/// less: see refine/anneal_places.hpp.
 double lookup_seconds(const MapTask& problem, double lookups) {
   constexpr double each = 2.5e-8;
   const NetworkMachine* network = problem.machine.as_network();
@@ -92,7 +92,7 @@ std::span<const Step> affordable(std::span<const Step> steps, double seconds,
 
 double division_seconds(const MapTask& problem, const multilevel::Trials& trials) {
   const double edges = edges_and_ranks(problem.graph);
-  // Combinations and partitions are for trees; see trials.hpp for their times.
+  // Combinations and partitions are for trees; see Trials for their times.
   if (problem.machine.as_tree() == nullptr) return 4e-6 * edges;
   const double each = trials.sweeps < multilevel::Trials{}.sweeps ? 7e-7 : 1e-6;
   return each * (2 + trials.partitions + trials.cycles) * edges;

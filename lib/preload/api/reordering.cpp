@@ -34,7 +34,7 @@ record::Row row_for(bool since_checkpoint) {
   return record::difference(row, last_checkpoint().row);
 }
 
-// `row` with peers as ranks of `comm`; who is no member is left out.
+// `row` with peers as ranks of `comm`; peers that are not members are left out.
 record::Row within(MPI_Comm comm, record::Row row) {
   MPI_Group world = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;

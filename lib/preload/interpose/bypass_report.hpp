@@ -9,9 +9,9 @@
 
 namespace kith::interpose {
 
-/// It did. Under an MPI library of another kind than ours one line on stderr says so now. Where it
-/// did not, at the end of a process that used MPI while a trace or an order was asked for, one line
-/// on stderr says so.
+/// Notes that MPI_Init reached Kith. Under an MPI library of another kind than ours one line on
+/// stderr says so now. Where it did not, at the end of a process that used MPI while a trace or an
+/// order was asked for, one line on stderr says so.
 void note_init();
 
 /// Why some calls of this program may not reach us, as a clause; empty when all do. Such a program

@@ -1,4 +1,5 @@
-// Who sits where: each process's host and binding, each host's hardware, what lies between hosts.
+// Where each rank runs: host and binding of each process, hardware of each host, the network
+// between the hosts.
 #pragma once
 
 #include <optional>

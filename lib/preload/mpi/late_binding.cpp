@@ -125,7 +125,7 @@ void* next_definition(const char* name) {
     void* const found = dlsym(scope, name);
     if (found != nullptr && !is_of_this_library(found)) return found;
   }
-  // The MPI library's table of symbols may point to us by now (interpose/private_calls.hpp).
+  // The MPI library's table of symbols may point to us by now (follow_private_calls()).
   const std::string profiling = std::string("P") + name;
   if (void* const own = dlsym(mpi_scope(), profiling.c_str())) return own;
   std::fprintf(stderr, "kith: the program calls %s, which its MPI library does not define\n", name);

@@ -1,4 +1,4 @@
-// The trace of the job, from MPI_Init to MPI_Finalize.
+// What a run leaves behind: its trace, and under KITH_REORDER=auto its profile (automatic.cpp).
 #pragma once
 
 #include <cstdint>

@@ -283,7 +283,8 @@ CheckReport report_of(const JobState& state) {
   _exit(3);
 }
 
-/// At KITH_VERBOSE=2: who sits where, a line for each rank on the root's standard error.
+/// At KITH_VERBOSE=2: the host and the cores of each rank, a line for each rank on the root's
+/// standard error.
 void log_places(const JobState& state) {
   if (!state.private_comm || !state.private_comm->is_root() || state.settings.verbose < 2 ||
       !state.job)

@@ -1,4 +1,5 @@
-// The phases of this process's run, closed one after the other, and the list of those of the job.
+// The phases of the run, of this process and of the job, and the partial trace of a job that may
+// not reach MPI_Finalize.
 #pragma once
 
 #include <sys/types.h>

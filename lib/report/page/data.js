@@ -85,7 +85,7 @@ function extentOf(values) {
   return [low, high];
 }
 
-/** An order of the ranks: what it costs, and who sits where. */
+/** An order of the ranks: what it costs, and the place of each rank. */
 class Order {
   constructor(json, index, ranks) {
     Object.assign(this, json);

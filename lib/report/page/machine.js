@@ -1,4 +1,4 @@
-// Who sits where: the ranks of an order on the picture of the machine.
+// Where each rank runs: the ranks of an order on the picture of the machine.
 
 class MachineView {
   constructor(report) {
@@ -26,7 +26,7 @@ class MachineView {
     this.reading = el(
       "p",
       { class: "reading", role: "status" },
-      "Point at a slot to read who sits there.",
+      "Point at a slot to read which ranks run there.",
     );
     this.frame = el(
       "div",
@@ -62,7 +62,7 @@ class MachineView {
       this.frame,
       this.reading,
       this.key,
-      folded("Who sits where as a table", () => this.makeTable()),
+      folded("Ranks and slots as a table", () => this.makeTable()),
     );
     this.listen();
     this.paint();

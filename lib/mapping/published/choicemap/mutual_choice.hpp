@@ -1,5 +1,5 @@
-// One round of ChoiceMap: elements pair with whom they want most, where that is mutual; how
-// rounds make a tree of groups.
+// One round of ChoiceMap: each element chooses a partner, and mutual choices become pairs. The plan
+// of the rounds: how the pairs become a tree of groups.
 #pragma once
 
 #include <cstdint>

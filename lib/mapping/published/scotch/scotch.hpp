@@ -53,7 +53,7 @@ struct Target {
   std::vector<Slot> slot_of;  ///< the slot at each terminal
 };
 
-/// The places of a tree that scotch_target() (tree_target.hpp) chooses for so many ranks. Without
+/// The places of a tree that scotch_target() (below) chooses for so many ranks. Without
 /// an architecture where that is a single one.
 Target tree_target(const TreeDistance& distance, std::uint32_t ranks);
 

@@ -1,7 +1,7 @@
 // Fast grouping, section 4.2.2 of the paper: one group after the other; for each, ten possible ones
 // are built greedily of free elements, and that with the most communication inside is taken.
 //
-// Open in the paper and chosen here: all ten begin with the same element (free_elements.hpp) and
+// Open in the paper and chosen here: all ten begin with the same element (FreeElements::seed()) and
 // grow in step: of all groups with one element more, the ten best go on. Equally good groups come
 // in the order of their elements. What speaks to no free element is completed by the
 // cheapest.

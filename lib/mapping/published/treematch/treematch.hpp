@@ -56,7 +56,7 @@ std::vector<std::uint32_t> k_partition(const ElementGraph& graph,
 
 /// Scotch's k-way partition, followed by the balancing of what it leaves uneven: the element that
 /// loses least goes from a part with too many to one with too few. Scotch runs in a child process
-/// (scotch/in_child.hpp) unless the graph is small; nothing when the time of `budget` is up.
+/// (scotch::in_child()) unless the graph is small; nothing when the time of `budget` is up.
 std::optional<std::vector<std::uint32_t>> scotch_partition(const ElementGraph& graph,
                                                            std::span<const std::uint32_t> sizes,
                                                            std::uint64_t seed,

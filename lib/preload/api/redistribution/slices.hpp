@@ -29,9 +29,9 @@ inline std::uint64_t bytes_of(const Shapes& shapes, const Repeat& piece) {
   return piece.count * shapes[piece.shape].bytes;
 }
 
-/// Calls visit(slice) for slices that make up `whole`, in the order of the type map, none empty.
-/// Each holds at most `limit` bytes (at least 1), unless it is one piece that cannot be taken
-/// apart.
+/// Calls visit(slice) for slices that make up `whole`, in the order of the type map, no slice is
+/// empty. Each holds at most `limit` bytes (at least 1), unless it is one piece that cannot be
+/// taken apart.
 template <class Visit>
 void for_each_slice(const Shapes& shapes, const Repeat& whole, std::uint64_t limit, Visit&& visit) {
   const Shape& shape = shapes[whole.shape];

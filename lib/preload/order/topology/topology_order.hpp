@@ -1,4 +1,5 @@
-// MPI's own reordering: processes placed by the graph that the program declares.
+// Kith's order for communicators that a program makes with reorder=1: where the members are, the
+// decision, and orders for few members without the engine.
 #pragma once
 
 #include <array>

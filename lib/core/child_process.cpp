@@ -5,6 +5,17 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "core/process_handle.hpp"
 
 namespace kith {
 namespace {
@@ -38,21 +49,6 @@ ForkGuard::~ForkGuard() {
   list_lock.unlock();
 }
 
-}  // namespace kith
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
-#include <cerrno>
-#include <csignal>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-
-#include "core/process_handle.hpp"
-
-namespace kith {
 namespace {
 
 // A message is its length and so many bytes; this length alone says that the work returned.

@@ -127,8 +127,8 @@ class ProfileStore {
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path_of(const std::string& name) const;
 
-  /// Makes the folder (readable by its owner alone) where there is none. Throws Error (environment)
-  /// unless files can be made in it.
+  /// Makes the folder (readable by its owner alone) if it does not exist. Throws Error
+  /// (environment) unless files can be made in it.
   void prepare() const;
 
   /// The profile of that name; without one, that of the same build with the same work, which a copy
@@ -142,7 +142,7 @@ class ProfileStore {
 
   /// By name. Empty where there is no folder. Throws Error (environment) where it cannot be read.
   std::vector<ListedProfile> list() const;
-  /// False when there is none of that name. Throws Error (environment).
+  /// False if no profile has that name. Throws Error (environment).
   bool remove(const std::string& name) const;
 
  private:

@@ -117,7 +117,7 @@ struct KithNotes {
 };
 
 void write_notes(hwloc_topology* topology, const KithNotes& notes);
-/// Empty notes where there are none.
+/// If a topology has no notes: empty ones.
 KithNotes read_notes(hwloc_topology* topology);
 /// Puts into a tree what of the notes fits it: people edit files.
 void apply_notes(KithNotes notes, TreeDescription& tree);

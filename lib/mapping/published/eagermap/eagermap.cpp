@@ -23,8 +23,8 @@ namespace {
 // From tasks to slots: EagerMap on any machine.
 
 // Algorithm 1 on a symmetric tree, algorithm 5, and section 3.6 for everything else: tasks are
-// divided between the machines of a cluster or grid, then each is mapped on its own. See
-// eagermap.cpp for what the paper leaves open.
+// divided between the machines of a cluster or grid, then each is mapped on its own. The
+// end of this file says what the paper leaves open.
 
 // EagerMap's greedy groups: its algorithms 2 and 3 with what the extensions make of them.
 
@@ -379,7 +379,7 @@ Mapping eager_mapping(const MapTask& problem, std::span<const std::uint64_t> loa
 
 }  // namespace
 
-// EagerMap with loads: algorithms 6 and 7 in place of 2 and 3 of the paper in eagermap.cpp.
+// EagerMap with loads: algorithms 6 and 7 in place of 2 and 3 of the paper.
 //
 // A group is full when its load has reached its share of what is left. The paper does not limit the
 // number of elements; here capacity wins: a slot takes at most its capacity of ranks, an object at

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "io/matrix_formats.hpp"
-#include "io/weights.hpp"
+#include "io/undirected.hpp"
 
 namespace kith {
 namespace {

@@ -15,9 +15,9 @@
 namespace kith {
 namespace {
 
-using incremental::assign;
-using incremental::Entry;
-using incremental::Hierarchy;
+using remap::assign;
+using remap::Entry;
+using remap::Hierarchy;
 
 /// Contents of object a that would stay if they went to object b, both of one depth.
 struct Overlap {
@@ -239,7 +239,7 @@ class HierarchyAligner {
 Mapping align(const MapTask& problem, Mapping mapping) {
   const Mapping& from = *problem.options.from;
   if (moved_ranks(from, mapping) == 0) return mapping;
-  Mapping turned = incremental::turn_grid(problem, mapping).value_or(mapping);
+  Mapping turned = remap::turn_grid(problem, mapping).value_or(mapping);
   if (auto hierarchy = Hierarchy::of(problem.machine)) {
     turned = HierarchyAligner(problem, std::move(*hierarchy), turned).run();
   }

@@ -86,7 +86,7 @@ std::vector<std::uint32_t> least_assignment(const std::vector<SignedWide>& cost,
 
 }  // namespace kith
 
-namespace kith::incremental {
+namespace kith::remap {
 namespace {
 
 /// The distinct numbers, ascending.
@@ -241,4 +241,4 @@ std::vector<Entry> assign(std::span<const Entry> entries, std::uint64_t effort) 
                     : heaviest_first(entries, rows, columns);
 }
 
-}  // namespace kith::incremental
+}  // namespace kith::remap

@@ -7,7 +7,7 @@
 
 #include "objective/wide.hpp"
 
-namespace kith::incremental {
+namespace kith::remap {
 
 /// What row `a` brings in column `b`.
 struct Entry {
@@ -21,7 +21,7 @@ struct Entry {
 /// the lowest column, with `effort` used up; deterministic in any case. Each (a, b) at most once.
 std::vector<Entry> assign(std::span<const Entry> entries, std::uint64_t effort);
 
-}  // namespace kith::incremental
+}  // namespace kith::remap
 
 namespace kith {
 

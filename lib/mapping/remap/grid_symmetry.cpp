@@ -8,7 +8,7 @@
 #include "kith/detail/network_machine.hpp"
 #include "mapping/budget.hpp"
 
-namespace kith::incremental {
+namespace kith::remap {
 namespace {
 
 constexpr std::size_t most_turned_dimensions = 4;  // 4! turns x 2^4 reflections
@@ -167,4 +167,4 @@ std::optional<Mapping> turn_grid(const MapTask& problem, const Mapping& mapping)
   return turned;
 }
 
-}  // namespace kith::incremental
+}  // namespace kith::remap

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kith::incremental {
+namespace kith::remap {
 namespace {
 
 /// The shape of an object all of whose leaves are allowed, in a hierarchy of equal objects.
@@ -101,4 +101,4 @@ std::uint32_t Hierarchy::shape_of_children(unsigned level, std::uint32_t object)
   return shapes_[level].try_emplace(std::move(children), next).first->second;
 }
 
-}  // namespace kith::incremental
+}  // namespace kith::remap

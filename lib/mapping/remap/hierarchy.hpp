@@ -11,7 +11,7 @@
 #include "kith/detail/network_machine.hpp"
 #include "kith/detail/tree_machine.hpp"
 
-namespace kith::incremental {
+namespace kith::remap {
 
 /// Objects of depth 0 (the root) to depth() (the slots), numbered from left to right. A tree is its
 /// own hierarchy. Of a network the objects of depth 1 are its nodes (of a dragonfly: the nodes of a
@@ -65,4 +65,4 @@ class Hierarchy {
   std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> known_;  // by depth and object
 };
 
-}  // namespace kith::incremental
+}  // namespace kith::remap

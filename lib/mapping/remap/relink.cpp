@@ -14,7 +14,7 @@
 namespace kith {
 namespace {
 
-using incremental::Hierarchy;
+using remap::Hierarchy;
 
 /// Ranks that are elsewhere in two mappings, in groups closed under the change: the slots that the
 /// ranks of a group leave and those that they go to lie in objects that no other group uses.

@@ -34,11 +34,11 @@ Mapping stay(const MapTask& problem);
 
 }  // namespace kith
 
-namespace kith::incremental {
+namespace kith::remap {
 
 /// `mapping` with its nodes shifted (tori), reflected and, among dimensions of equal extent, turned
 /// so that most ranks come to the node where options.from has them; nothing where no symmetry helps
 /// or is known: the machine is no grid, some slots are not allowed, or ranks are fixed.
 std::optional<Mapping> turn_grid(const MapTask& problem, const Mapping& mapping);
 
-}  // namespace kith::incremental
+}  // namespace kith::remap

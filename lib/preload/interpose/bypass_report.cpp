@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/log.hpp"
-#include "interpose/fortran/forward.hpp"
+#include "interpose/fortran/bindings.hpp"
 #include "interpose/intercepted.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/library.hpp"

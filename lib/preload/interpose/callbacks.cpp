@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "interpose/intercepted.hpp"
+#include "interpose/callbacks.hpp"
 #include "interpose/wrapper.hpp"
 
 using namespace kith::interpose;

@@ -1,9 +1,7 @@
-// The functions of MPI that libkith.so defines, and the callbacks that a program hands to them.
+// The functions of MPI that libkith.so defines.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
@@ -26,32 +24,5 @@ inline std::size_t intercepted_number(std::string_view name) {
   const bool is_known = found != std::end(intercepted) && *found == name;
   return is_known ? static_cast<std::size_t>(found - std::begin(intercepted)) : intercepted_count;
 }
-
-// Callbacks without a state of their own: one function of ours stands for each of theirs.
-
-/// Numbers the callbacks that a program hands over, for good: there is no sign when the library has
-/// no more use for one. Constant-initialised, thread safe.
-template <class Function, std::size_t Room>
-class KnownCallbacks {
- public:
-  static constexpr std::size_t room = Room;
-
-  /// The same number for the same function, or `room` where no number is left.
-  std::size_t number_of(Function theirs) {
-    for (std::size_t i = 0; i < room; ++i) {
-      Function known = nullptr;
-      if (known_[i].compare_exchange_strong(known, theirs) || known == theirs) return i;
-    }
-    return room;
-  }
-
-  Function operator[](std::size_t number) const { return known_[number].load(); }
-
- private:
-  std::array<std::atomic<Function>, Room> known_{};
-};
-
-/// Set while bindings for Fortran hand callbacks of theirs to functions of C.
-inline thread_local bool fortran_hands_over = false;
 
 }  // namespace kith::interpose

@@ -10,7 +10,7 @@
 
 #include "comm/catching.hpp"
 #include "interpose/bypass_report.hpp"
-#include "interpose/fortran/forward.hpp"
+#include "interpose/fortran/bindings.hpp"
 #include "interpose/wrapper.hpp"
 #include "job/presence.hpp"
 #include "mpi/slots.hpp"

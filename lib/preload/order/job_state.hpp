@@ -12,6 +12,7 @@
 #include "order/order.hpp"
 #include "protocol/settings.hpp"
 #include "record/record.hpp"
+#include "trace/partial_trace.hpp"
 #include "trace/phase_book.hpp"
 
 namespace kith::preload {

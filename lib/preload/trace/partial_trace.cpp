@@ -1,4 +1,4 @@
-#include "trace/phase_book.hpp"
+#include "trace/partial_trace.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

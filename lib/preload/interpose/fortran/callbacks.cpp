@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "interpose/callbacks.hpp"
 #include "interpose/fortran/forward.hpp"
-#include "interpose/intercepted.hpp"
 #include "interpose/wrapper.hpp"
 
 // Attributes from Fortran: the bindings read and write them inside the library, past MPI_X, so the

@@ -1,4 +1,5 @@
 #include "interpose/fortran/forward.hpp"
+#include "interpose/fortran/bindings.hpp"
 
 #include <dlfcn.h>
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace kith::incremental {
+namespace kith::remap {
 namespace {
 
 constexpr std::uint64_t exactly = 1ULL << 40;
@@ -80,4 +80,4 @@ TEST(Assignment, TakesTheHeaviestFirstWhereTheBestIsTooDear) {
 }
 
 }  // namespace
-}  // namespace kith::incremental
+}  // namespace kith::remap

@@ -1,0 +1,52 @@
+// NAME.kith.partial: what is left of the trace when MPI_Finalize is never reached.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "comm/private_comm.hpp"
+#include "trace/trace_output.hpp"
+
+namespace kith::preload {
+
+/// The folder of the row files of this run, on the file systems that its hosts see.
+class PartialTrace {
+ public:
+  /// On the root, before anybody counts: makes the folder beside `trace`; an old one, which
+  /// trace_obstacle() has let pass, is removed first. Empty on success, else the obstacle.
+  std::string make_folder(const std::string& trace);
+
+  /// Collective, after make_folder(): the root describes the run in the folder, the leaders of
+  /// hosts that do not see it make one of their own, and every rank keeps its rows there. What
+  /// fails is one line of the root's; the rows of those ranks are private then. `content` and
+  /// `force` are the root's; `rank` is that of the program.
+  void begin(PrivateComm& private_comm, std::uint32_t rank,
+             const std::function<TraceContent()>& content, bool force);
+
+  /// Collective, when the whole trace is in place: removes the row files and the folders.
+  void remove(PrivateComm& private_comm);
+
+  /// Where rows are kept; empty when they are not.
+  const std::string& folder() const { return folder_; }
+
+ private:
+  struct Identity {
+    dev_t device = 0;
+    ino_t inode = 0;
+    bool operator==(const Identity&) const = default;
+  };
+  static Identity identity_of(const std::string& folder);
+  std::string text_of_meta(const std::function<TraceContent()>& content, std::uint64_t run);
+  std::string describe(const TraceContent& content, std::uint64_t run);
+  std::string join_folder(const std::string& meta, bool force);
+  std::string make(const std::string& folder);
+
+  std::string folder_;
+  bool made_here_ = false;  ///< this process made it and removes it
+  Identity identity_;
+};
+
+}  // namespace kith::preload

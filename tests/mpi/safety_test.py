@@ -99,7 +99,7 @@ def traces():
     kt.check_trace("old.kith", RANKS)
     os.mkdir("precious.kith")
     write("precious.kith/thesis.txt", "years of work")
-    harmless("not a trace", {"KITH_TRACE": "precious", "KITH_FORCE": "1"}, ("is no trace",))
+    harmless("not a trace", {"KITH_TRACE": "precious", "KITH_FORCE": "1"}, ("is not a trace",))
     kt.check_equal(os.listdir("precious.kith"), ["thesis.txt"], "other people's folders")
     harmless("no such folder", {"KITH_TRACE": "absent/t"}, ("absent",))
     if os.path.exists("/dev/full"):

@@ -119,7 +119,7 @@ Order order_of(const protocol::ReorderAnswer& answer, int ranks) {
   order.saving = answer.saving;
   if (!answer.apply) return order;
   auto new_rank = permutation(answer.new_rank, ranks);
-  if (!new_rank) return unchanged("the engine's order is no permutation of the ranks");
+  if (!new_rank) return unchanged("the engine's order is not a permutation of the ranks");
   order.new_rank = std::move(*new_rank);
   order.apply = true;
   return order;

@@ -99,7 +99,7 @@ std::string trace_obstacle(const std::string& directory, bool force) {
   for (const std::string& name : {directory, directory + trace_names::partial_suffix}) {
     if (access(name.c_str(), F_OK) != 0) continue;
     if (!force) return name + " exists already (kith run --trace ... --force replaces it)";
-    if (!is_trace(name)) return name + " exists and is no trace: it is not replaced";
+    if (!is_trace(name)) return name + " exists but is not a trace: it is not replaced";
   }
   if (access(parent.c_str(), W_OK | X_OK) != 0) {
     return "cannot write into " + parent + ": " + std::strerror(errno);
@@ -145,7 +145,7 @@ std::string write_trace(const std::string& directory, const TraceContent& conten
     write_machine(files, content.job);
     files.text(trace_names::meta, meta_json_text(meta));
     if (files.ok() && !force && access(directory.c_str(), F_OK) == 0) {
-      files.fail(directory + " has appeared during the run: it is not replaced");
+      files.fail(directory + " appeared during the run: it is not replaced");
     }
     if (files.ok()) files.fail(move_into_place(fresh, directory, force));
   } catch (...) {

@@ -16,7 +16,7 @@
 namespace kith::tools {
 namespace {
 
-constexpr int not_well = 3;
+constexpr int check_failed = 3;
 /// Until all ranks have reached the end of MPI_Init.
 constexpr std::chrono::seconds check_patience{300};
 /// Between the report and the end of the job.
@@ -113,16 +113,16 @@ std::string as_text(const CheckReport& report) {
 [[noreturn]] void explain_silence(const CheckOutcome& outcome) {
   if (outcome.ending.timed_out) {
     throw ProgramFailed{
-        not_well, fmt::format("no report after {} s: a rank has not come through MPI_Init, or "
-                              "some do not run under Kith",
-                              check_patience.count())};
+        check_failed, fmt::format("no report after {} s: a rank has not returned from MPI_Init, or "
+                                  "some do not run under Kith",
+                                  check_patience.count())};
   }
   if (outcome.ending.status != 0) {
     throw ProgramFailed{outcome.ending.status,
                         fmt::format("the launcher ended with status {} before any rank reported",
                                     outcome.ending.status)};
   }
-  throw ProgramFailed{not_well,
+  throw ProgramFailed{check_failed,
                       "no rank runs under Kith: the program ended without a report (a static "
                       "program, another MPI library than Kith was built for, no MPI program, or a "
                       "container or script that drops LD_PRELOAD?)"};
@@ -133,7 +133,7 @@ std::string as_text(const CheckReport& report) {
 void run_checked(const Launch& launch, bool json) {
   const CheckOutcome outcome = supervise(launch);
   if (outcome.reader.begun() > 1) {
-    throw ProgramFailed{not_well,
+    throw ProgramFailed{check_failed,
                         fmt::format("{} worlds instead of one: the program's MPI library and the "
                                     "launcher do not fit together",
                                     outcome.reader.begun())};
@@ -142,8 +142,8 @@ void run_checked(const Launch& launch, bool json) {
   const CheckReport& report = outcome.reader.report();
   print(json ? as_json(report) : as_text(report));
   if (!is_well(report)) {
-    throw ProgramFailed{not_well, report.missing.empty() ? "the order could not be made"
-                                                         : "not all ranks run under Kith"};
+    throw ProgramFailed{check_failed, report.missing.empty() ? "the order could not be made"
+                                                             : "not all ranks run under Kith"};
   }
   if (outcome.ending.status != 0) {
     throw ProgramFailed{outcome.ending.status,

@@ -19,8 +19,8 @@ namespace kith {
 
 // A JSON file read with messages that name the place: "machine.json: /ranks/3/host: expected ...".
 
-/// Traces come from strangers: opening a pipe in one would wait for ever. What does not exist is
-/// for the reader to say.
+/// Traces come from strangers: opening a pipe in one would wait for ever. A file that does
+/// not exist passes: its reader reports it.
 void check_regular(const std::filesystem::path& file);
 
 /// A value inside a JSON file. Cheap to copy except for its path; must not outlive the JsonFile.

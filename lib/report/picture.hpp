@@ -64,7 +64,7 @@ struct Picture {
   std::vector<Rgb> palette;  ///< at least the next two, at most 256
   std::vector<Bar> bars;
   std::vector<Label> labels;
-  std::string title;  ///< for who cannot see it
+  std::string title;  ///< for readers who cannot see the picture
 
   static constexpr std::uint8_t background = 0;
   static constexpr std::uint8_t ink = 1;

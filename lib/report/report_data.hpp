@@ -23,7 +23,7 @@ struct ReportRun {
   std::optional<std::uint64_t> hosts;
   bool is_partial = false;
   std::string collectives;     ///< "exact", "model", "mixed", "off"; empty: not known
-  bool is_undirected = false;  ///< who of a pair sent is not known
+  bool is_undirected = false;  ///< it is not known which rank of a pair sent
 };
 
 /// In words, for whoever reads nothing else.

@@ -50,9 +50,9 @@ struct Factor {
   double mean_weight = 0;  ///< of the pairs along this dimension
 };
 
-/// The ways to see the graph as a product of at most `most` factors, the likelier first; none where
-/// it is no product and, by what a few of its vertices see, no line either. A ring of four comes as
-/// two factors of size 2: it is their product.
+/// The ways to see the graph as a product of at most `most` factors, the likelier first; an
+/// empty list if it is not a product and, as far as a few of its vertices show, not a line. A ring
+/// of four comes as two factors of size 2: it is their product.
 std::vector<std::vector<Factor>> find_factors(const ConnectedGraph& graph, std::size_t most,
                                               const StopCheck& stop);
 

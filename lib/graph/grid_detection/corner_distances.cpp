@@ -70,7 +70,7 @@ class Faces {
     return ways;
   }
 
-  /// Share of the pairs that are equally far from where the ways start: none in a grid.
+  /// Share of the pairs that are equally far from where the ways start: 0 in a grid.
   double level_share(const Ways& ways) const {
     std::uint64_t level = 0;
     for (std::uint32_t r = 0; r < ranks(); ++r) {

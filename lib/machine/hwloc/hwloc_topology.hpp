@@ -55,8 +55,6 @@ bool survives(const std::function<void()>& attempt);
 
 // From objects of hwloc to groupings of slots.
 
-// From "which slots share what" to a tree.
-
 /// One level of grouping: slot i belongs to object group_of[i]. Ids are any numbers; slots of one
 /// object of a level must share their objects of the levels above.
 struct Grouping {

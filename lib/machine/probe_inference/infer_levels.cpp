@@ -7,7 +7,7 @@
 namespace kith {
 namespace {
 
-/// Values of which one is larger by this factor are not alike.
+/// Two values are unlike if one is at least this many times the other.
 constexpr double unlike = 1.5;
 
 struct Neighbour {

@@ -128,7 +128,7 @@ class Potentials {
     }
   }
 
-  /// Who moves may also be one without partners there, who loses little.
+  /// The rank that moves may also be one that has no partners there and loses little.
   std::int64_t best(const Move& move) const {
     return std::max(move.gain, loosest_[blocks_.meeting(move.from, move.to)][move.from]);
   }

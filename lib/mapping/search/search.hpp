@@ -69,7 +69,8 @@ class Incumbent {
 };
 
 /// One attempt of a search: exactly one of the two functions is set. Both may run short of the
-/// budget of the problem that they get; neither may depend on how much of it is left but by that.
+/// budget of the problem that they get; neither may depend on how much of it is left except
+/// through the budget itself.
 struct Step {
   /// What it takes on one core, from sizes alone; see search/cost_model.hpp.
   double seconds = 0;

@@ -49,8 +49,8 @@ namespace kith::record {
 /// next 448 go untimed: sends unseen, waits under the coarse clock of the kernel, which tells a
 /// stall. The time they took together is split as the burst was. All of that is wall time, and is
 /// cut down to the share of it that the thread had a processor, by its CPU clock at the begin of
-/// each burst. Calls that are long as a rule are measured by the CPU clock itself: who gives up the
-/// processor does not burn it.
+/// each burst. Calls that are long as a rule are measured by the CPU clock itself: a thread that
+/// gives up the processor uses no CPU time.
 class LoadClock {
  public:
   /// One call; zeros where it is not timed.

@@ -264,9 +264,9 @@ CheckReport report_of(const JobState& state) {
   _exit(0);
 }
 
-/// The same where some ranks do not run under Kith and cannot be waited for: who speaks for the
-/// present writes the report, and all who are present wait for the launcher to be ended by
-/// `kith run`; when it does not, the job is aborted.
+/// The same where some ranks do not run under Kith and cannot be waited for: the first
+/// rank under Kith writes the report, and all ranks under Kith wait until `kith run` ends the
+/// launcher; when it does not, the job is aborted.
 [[noreturn]] void report_missing_and_end(const Presence& presence) {
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);

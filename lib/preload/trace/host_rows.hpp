@@ -1,6 +1,5 @@
-// The rows that the leader of a host holds for the root: packed, and handed out in batches.
-//
-// The trace has sections: section 0 is the whole run, section k the k-th phase of the job.
+// What a rank recorded, cut into sections, and the rows that the leader of a host holds for the
+// root.
 #pragma once
 
 #include <array>

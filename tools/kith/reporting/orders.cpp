@@ -113,7 +113,8 @@ void evaluate_order(const Scene& scene, const ReportData& data, ReportOrder& ord
   order.hosts = host_traffic(matrix, scene.machine, mapping, data.machine->hosts);
 }
 
-/// As many ranks on a slot as any of the orders has: it holds for all of them.
+/// The bound allows as many ranks on a slot as the fullest slot of any order has: so it holds for
+/// all orders.
 void add_bound(const Scene& scene, ReportData& data) {
   const auto objective = scene.goal.as_objective();
   if (!objective) return;

@@ -15,8 +15,6 @@
 
 namespace kith {
 
-// Where slots lie: what a geometric mapper sees of a machine.
-
 // Points in a space of few dimensions, as geometric mappers cut them.
 
 /// axes[d][i] is coordinate d of point i; all axes are equally long.

@@ -23,8 +23,6 @@ namespace kith::treematch {
 // Parts of given sizes with little communication between them: what TopoMatch's algorithms 1 and 3
 // call k-way partitioning, "using either Scotch or a greedy partitioner that minimises the cut".
 
-// Elements divided into parts: what TreeMatch's partitioners share.
-
 /// The communication within each part: element i of a part's graph is the i-th of its list.
 /// part_of[e] is the part of element e, `lists` the same as groups_of().
 std::vector<ElementGraph> split(const ElementGraph& graph, std::span<const std::uint32_t> part_of,

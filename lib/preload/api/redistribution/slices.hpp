@@ -68,7 +68,7 @@ struct Move {
   std::int32_t from = 0;
   bool operator==(const Move&) const = default;
 };
-/// Of old rank `me`. `place[r]`: the old rank of who is rank r now; a permutation.
+/// Of old rank `me`. `place[r]`: the old rank of the process that is rank r now; a permutation.
 Move move_of(const std::vector<std::int32_t>& place, std::int32_t me);
 
 /// Whether each of 0 .. size-1 is there exactly once.

@@ -109,7 +109,7 @@ def what_is_in_the_way():
     os.mkdir("precious.kith.partial")
     pathlib.Path("precious.kith.partial/thesis.txt").write_text("years of work")
     done = kt.run(launch("precious", [programs / "world"], "KITH_FORCE=1"))
-    kt.check("is no trace" in done.stderr, done.stderr)
+    kt.check("is not a trace" in done.stderr, done.stderr)
     kt.check_equal(os.listdir("precious.kith.partial"), ["thesis.txt"], "other people's folders")
     print("an earlier partial trace is in the way, and goes with --force")
 

@@ -107,9 +107,9 @@ def engines():
         answering(name, f"cat {words}", expected, **settings)
 
     saying("an answer in the right words", reorder_answer([2, 1, 0]), ("reordered: so",))
-    saying("an order with a rank twice", reorder_answer([2, 1, 1]), ("no permutation",))
-    saying("an order of fewer ranks", reorder_answer([1, 0]), ("no permutation",))
-    saying("an order of more ranks", reorder_answer([3, 2, 1, 0]), ("no permutation",))
+    saying("an order with a rank twice", reorder_answer([2, 1, 1]), ("not a permutation",))
+    saying("an order of fewer ranks", reorder_answer([1, 0]), ("not a permutation",))
+    saying("an order of more ranks", reorder_answer([3, 2, 1, 0]), ("not a permutation",))
     saying("half an answer", reorder_answer([2, 1, 0])[:40], ("not understood", "ends early"))
     saying("half a header", reorder_answer([2, 1, 0])[:10], ("not understood", "ends early"))
     saying("an answer of another version", message(6, b"", version=9),
@@ -162,7 +162,7 @@ def without_large_memory():
         done = kt.run(launched([program, "phases", 900], poor, both), timeout=60)
         kt.check_equal(done.stdout, plain[RANKS], f"no large memory on rank {rank}")
         said = kith_lines(done.stderr)
-        kt.check(any("no trace was written: memory was too short" in line for line in said),
+        kt.check(any("no trace was written: not enough memory" in line for line in said),
                  f"no large memory on rank {rank}: {said}")
         kt.check(not list(pathlib.Path().glob("large*")), "a trace, or what is left of one")
         print(f"no large memory on rank {rank}: {said[-1]}")

@@ -62,7 +62,7 @@ record::Row own_row(PrivateComm& private_comm, MPI_Comm comm, const kith_options
       !private_comm.broadcast(options.since_checkpoint != 0 ? "1" : "").empty();
   record::Row row;
   if (private_comm.all_manage([&] { row = within(comm, row_for(since_checkpoint)); })) return row;
-  throw std::runtime_error("memory was too short for the traffic");
+  throw std::runtime_error("not enough memory for the traffic");
 }
 
 /// Collective. On the root: what all members sent each other.
@@ -222,7 +222,7 @@ std::vector<protocol::TrafficCell> collect(PrivateComm& private_comm, int rank,
     is_whole = is_whole && !part.empty();
     if (!part.empty()) protocol::append_cells(edges, part.substr(1));
   }
-  if (!is_whole) throw std::runtime_error("memory was too short for the graph");
+  if (!is_whole) throw std::runtime_error("not enough memory for the graph");
   return edges;
 }
 

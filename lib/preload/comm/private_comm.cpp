@@ -89,7 +89,7 @@ std::string broadcast_bytes(std::string bytes, int from, MPI_Comm comm) {
     has_room = false;
   }
   if (size > little && !all_agree_in(comm, has_room)) has_room = false;
-  if (!has_room) throw std::runtime_error("memory was too short on a rank");
+  if (!has_room) throw std::runtime_error("a rank has not enough memory");
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
     broadcast_patiently(bytes.data() + at, count, from, comm);
@@ -261,7 +261,7 @@ std::vector<std::string> PrivateComm::gather(std::string bytes) {
     ++present;
   }
   if (present != by_rank.size()) {
-    throw std::runtime_error("memory was too short for what the ranks sent");
+    throw std::runtime_error("not enough memory for what the ranks sent");
   }
   return by_rank;
 }

@@ -87,7 +87,7 @@ std::uint32_t HostSurvey::hardware_of(const std::string& digest) {
 
 JobDescription HostSurvey::take() {
   for (const bool here : present_) {
-    if (!here) throw std::runtime_error("memory was too short for what the ranks sent");
+    if (!here) throw std::runtime_error("not enough memory for what the ranks sent");
   }
   return std::move(job_);
 }

@@ -228,7 +228,7 @@ Order decide_order(PrivateComm& private_comm, OrderRequest& request, Engine& eng
   const std::string agreed = private_comm.broadcast(std::move(packed));
   Order order;
   if (private_comm.all_manage([&] { order = unpack_order(agreed); })) return order;
-  return unchanged("memory was too short for the order");
+  return unchanged("not enough memory for the order");
 }
 
 bool keeps_programs(PrivateComm& private_comm, const Order& order) {

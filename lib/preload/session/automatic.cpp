@@ -159,7 +159,7 @@ GatheredTraffic without(std::string problem) {
 }
 
 GatheredTraffic gather_traffic(PrivateComm& private_comm, std::uint32_t rank) {
-  constexpr const char* no_memory = "memory was too short";
+  constexpr const char* no_memory = "not enough memory";
   record::Row row;
   if (!private_comm.all_manage([&] { row = record::row_so_far(); })) return without(no_memory);
   const auto member_of = [&](std::uint32_t peer) { return launcher_rank_of(private_comm, peer); };
@@ -246,7 +246,7 @@ Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request, 
   std::vector<protocol::Program> programs;
   std::string obstacle = private_comm.is_root() ? obstacle_of(request) : "";
   if (!on_root([&] { programs = gather_programs(private_comm); })) {
-    obstacle = "memory was too short";
+    obstacle = "not enough memory";
   }
   Packer packer;
   if (private_comm.is_root()) {

@@ -113,7 +113,7 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
   PrivateComm& private_comm = *state.private_comm;
   RankTraffic own;
   if (!private_comm.all_manage([&] { own = own_traffic(); })) {
-    if (private_comm.is_root()) report(state, "memory was too short for what a rank recorded");
+    if (private_comm.is_root()) report(state, "not enough memory for what a rank recorded");
     return;
   }
   TraceStream stream;

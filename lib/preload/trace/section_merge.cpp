@@ -16,7 +16,7 @@ void guarded(SectionWriter& writer, Work&& work) {
   try {
     work();
   } catch (const std::bad_alloc&) {
-    writer.fail("memory was too short for what the ranks sent");
+    writer.fail("not enough memory for what the ranks sent");
   } catch (const std::exception& error) {
     writer.fail(error.what());
   }

@@ -176,7 +176,7 @@ SectionWriter::SectionWriter(FileSet& files, std::uint32_t ranks, std::size_t ph
     load_ = std::make_unique<CsvFile>(files_, trace_names::load, trace_names::load_header);
     sizes_ = std::make_unique<CsvFile>(files_, trace_names::sizes, trace_names::sizes_header);
   } catch (const std::bad_alloc&) {
-    fail("memory was too short for the trace");
+    fail("not enough memory for the trace");
   }
 }
 

@@ -202,7 +202,7 @@ void add_graph(PrivateComm& private_comm, Declared declared, std::optional<Decla
     const auto parts = private_comm.gather(graph ? std::move(graph->edges) : std::string());
     if (private_comm.is_root()) request.traffic = collected(parts);
   } else if (private_comm.is_root()) {
-    if (!graph) throw std::runtime_error("memory was too short for the graph");
+    if (!graph) throw std::runtime_error("not enough memory for the graph");
     if (graph->grid) {
       request.grid = std::move(graph->grid);
     } else {
@@ -313,7 +313,7 @@ Order TopologyOrder::find_order(Declared declared, std::optional<DeclaredGraph> 
   Order order;
   if (!request.is_whole) {
     order.failed = true;
-    order.reason = "memory was too short for the graph, or it is not one that MPI allows";
+    order.reason = "not enough memory for the graph, or it is not one that MPI allows";
     return order;
   }
   if (declared == Declared::in_parts && request.bytes == static_cast<std::uint64_t>(size_)) {

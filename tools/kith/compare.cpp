@@ -291,7 +291,7 @@ std::function<void()> set_up_compare(CLI::App& app) {
       "itself, and eagermap+refine and scotch+refine")
       ->type_name("A,...|all");
   app.add_flag("--picture", options->picture,
-               "Ratios as bars also where standard output is no terminal");
+               "Ratios as bars also where standard output is not a terminal");
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "An array with one object per algorithm");
   put_in_group(app, search_group, {"--algorithms"});

@@ -372,7 +372,7 @@ std::function<void()> set_up_info(CLI::App& app) {
       "terminal a picture shows it: the heavier the tile, the more these ranks sent to those.");
   add_trace_argument(app, options->trace);
   app.add_flag("--picture", options->picture,
-               "A picture of who sends how much to whom also where standard output is no terminal");
+               "A picture of who sends how much to whom also where standard output is not a terminal");
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
   app.add_flag(

@@ -8,7 +8,7 @@
 namespace kith::tools {
 
 /// What is being done and for how long, on one line of stderr that is redrawn and removed at the
-/// end. It appears after the first second. Nothing where stderr is no terminal, or a dumb one.
+/// end. It appears after the first second. Nothing where stderr is not a terminal, or a dumb one.
 /// Objects nest: the one made last is shown, then again the one before.
 class Progress {
  public:

@@ -202,7 +202,7 @@ std::unique_ptr<Machine> machine_of_zone(const SimgridPlatform& platform,
   NetworkGraph graph = graph_of(platform, file);
   if (const auto ways = paths_from_root(graph)) return tree_of(platform, request, *ways);
   if (!alike) {
-    throw bad_input(file.file(), "equally many cores in all hosts of what is no tree", "unequal");
+    throw bad_input(file.file(), "equally many cores in all hosts of what is not a tree", "unequal");
   }
   return std::make_unique<NetworkMachine>(
       std::make_shared<GraphNetwork>(std::move(graph), file.file()), platform.hosts.front().inside,

@@ -77,7 +77,7 @@ bool session_opened() {
 
 std::string session_obstacle() {
   if (!session_opened()) return {};
-  return "the program opened an MPI session before MPI_Init, whose groups have the launcher's "
+  return "the program opened an MPI session before MPI_Init; the groups of that session are in the launcher's "
          "order";
 }
 

@@ -219,7 +219,7 @@ Launcher find_launcher(const Words& command, std::string_view who) {
   const auto kind = kind_of_version(version);
   if (!kind && !by_name) {
     throw environment_error(
-        fmt::format("{} is no launcher that Kith knows (Open MPI, PRRTE, MPICH, Intel MPI, "
+        fmt::format("{} is not a launcher that Kith knows (Open MPI, PRRTE, MPICH, Intel MPI, "
                     "MVAPICH, Slurm): its "
                     "--version says '{}'",
                     *path, first_line(version)));

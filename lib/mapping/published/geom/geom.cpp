@@ -53,7 +53,7 @@ PointSet task_points(const Mapper& mapper, const MapTask& problem) {
   if (const auto grid = find_grid_structure(problem.graph)) return points_of(grid->coordinates);
   throw bad_argument(
       "coordinates",
-      "where each rank lies, for " + std::string(mapper.name()) + " (the traffic is no grid)",
+      "where each rank lies, for " + std::string(mapper.name()) + " (the traffic is not a grid)",
       "none");
 }
 

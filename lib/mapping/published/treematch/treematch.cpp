@@ -86,7 +86,7 @@ class TreeMatchMapper final : public Mapper {
     }
     const auto method = static_cast<Method>(given - 1);
     if (method != Method::scotch && tree == nullptr) {
-      throw bad_argument("set method", "auto or scotch for a machine that is no tree",
+      throw bad_argument("set method", "auto or scotch for a machine that is not a tree",
                          problem.machine.spec());
     }
     if (method == Method::groups && !is_symmetric) {

@@ -308,7 +308,7 @@ TEST(Geom, SaysWhatItLacks) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr("coordinates"));
-    EXPECT_THAT(error.what(), HasSubstr("no grid"));
+    EXPECT_THAT(error.what(), HasSubstr("not a grid"));
   }
   MapOptions options = with_grid({4});
   options.settings = {{"rotations", "some"}};

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""mpi4py's own tests with Debian's mpi4py: none that passes without Kith fails with its ranks
-reversed.
+"""mpi4py's own tests with the mpi4py that python3 finds: none that passes without Kith fails with
+it.
 
 Usage: mpi4py_suite_test.py [MODULE...]: test modules (test_comm, test_cco_buf, ...); without any,
 all but those that start other jobs.
 KITH_SUITE_SOURCE=FOLDER: mpi4py's source, unpacked, instead of that of the Debian package.
+KITH_SUITE_WAYS: how the tests run under Kith, by commas: reversed (usual), traced, random1, ...
 """
 import collections
 import os
@@ -14,7 +15,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
-from debian_source import unpacked
+import ways
+from ways import PLAIN
 
 PYTHON = "/usr/bin/python3"
 RANKS = 4
@@ -25,11 +27,8 @@ LEFT_OUT = ("test_spawn", "test_dynproc", "test_util_pool", "test_cffi", "test_c
 
 def passed(folder, module, way):
     """The tests that end well on every rank, and all that were begun on one."""
-    command = ["timeout", "--kill-after=5", str(SECONDS), "mpirun", "-n", str(RANKS)]
-    if way == "reversed":
-        for variable in (f"LD_PRELOAD={kt.setting('KITH_LIB')}", "KITH_VERBOSE=0",
-                         f"KITH_REORDER={pathlib.Path('reverse.map').absolute()}"):
-            command += ["-x", variable]
+    command = ["timeout", "--kill-after=5", str(SECONDS), "mpirun", "-n", str(RANKS),
+               *ways.exported(way, RANKS)]
     runner = pathlib.Path(__file__).resolve().parent / "unittest_rank.py"
     results = pathlib.Path("results").absolute()
     for old in results.parent.glob("results.*"):
@@ -48,35 +47,30 @@ def passed(folder, module, way):
     return well, set(outcomes)
 
 
-def source():
-    given = os.environ.get("KITH_SUITE_SOURCE")
-    if given:
-        return pathlib.Path(given).absolute()
-    folder = kt.setting("KITH_BINARY") / "tests/suites"
-    folder.mkdir(parents=True, exist_ok=True)
-    return unpacked("mpi4py", folder)
-
-
 kt.need_programs("mpirun", PYTHON)
 if subprocess.run([PYTHON, "-c", "import mpi4py"], stderr=subprocess.DEVNULL).returncode != 0:
     kt.skip("no mpi4py (tools/install-packages --with-tests)")
-tests = source() / "test"
+tests = ways.unpacked_source("mpi4py") / "test"
+chosen = ways.chosen()
 modules = sys.argv[1:] or [path.stem for path in sorted(tests.glob("test_*.py"))
                            if path.stem not in LEFT_OUT]
 counts = collections.Counter()
 broken = []
 with kt.work_folder():
-    kt.write_mapping("reverse.map", list(reversed(range(RANKS))))
     for module in modules:
-        without, begun = passed(tests, module, "plain")
-        with_kith, _ = passed(tests, module, "reversed")
-        counts.update(begun=len(begun), plain=len(without), reversed=len(with_kith))
-        lost = without - with_kith
-        if lost:  # again, as some pass by luck alone
-            lost &= passed(tests, module, "plain")[0] - passed(tests, module, "reversed")[0]
-        broken += sorted(lost)
-        print(f"{module}: {len(without)} pass, reversed {len(with_kith)}", flush=True)
-print(f"{len(modules)} modules, {counts['begun']} tests: without Kith {counts['plain']} pass, "
-      f"reversed {counts['reversed']}")
-kt.check(counts["plain"] > 0.5 * counts["begun"] > 0, "too few tests pass without Kith")
-kt.check_equal(broken, [], "tests that pass without Kith and fail reversed")
+        without, begun = passed(tests, module, PLAIN)
+        counts.update({"begun": len(begun), PLAIN: len(without)})
+        told = [f"{len(without)} pass"]
+        for way in chosen:
+            with_kith, _ = passed(tests, module, way)
+            lost = without - with_kith
+            if lost:  # again, as some pass by luck alone
+                lost &= passed(tests, module, PLAIN)[0] - passed(tests, module, way)[0]
+            broken += sorted(f"{test}, {way}" for test in lost)
+            counts[way] += len(without - lost)
+            told.append(f"{way} {len(with_kith)}")
+        print(f"{module}: {', '.join(told)}", flush=True)
+print(f"{len(modules)} modules, {counts['begun']} tests; of those that pass {PLAIN}, these pass: " +
+      ", ".join(f"{way} {counts[way]}" for way in (PLAIN, *chosen)))
+kt.check(counts[PLAIN] > 0.5 * counts["begun"] > 0, "too few tests pass without Kith")
+kt.check_equal(broken, [], "tests that pass without Kith and fail with it")

@@ -70,6 +70,7 @@ struct TraceMeta {
   TraceTotals totals;
   std::vector<TracePhase> phases;
   std::optional<CartesianTopology> cartesian;  ///< the first that the program made of all ranks
+  std::optional<double> wall_seconds;  ///< from the end of MPI_Init to MPI_Finalize, on rank 0
   bool partial = false;
   std::string run;  ///< of a partial trace: which run its row files belong to, hexadecimal
 };

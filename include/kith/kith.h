@@ -59,8 +59,9 @@ typedef struct kith_options {
 typedef struct kith_report {
   size_t size;         /* sizeof(kith_report), set by the caller */
   int reordered;       /* 1 when ranks moved, 0 when the order is the old one */
-  double cost_before;  /* the objective (hop-bytes, or the cost sum of a machine with costs) of the
-                          old order; 0 when it was not computed */
+  double cost_before;  /* the sum over pairs (hop-bytes, or the cost sum of a machine with costs) of the
+                          old order; 0 when it was not computed. On several hosts the order is
+                          chosen by the time of the busiest link, and by this sum among equals */
   double cost_after;   /* the same, predicted for the order that was proposed */
   double seconds;      /* that the decision took */
   char algorithm[64];  /* that proposed the order; empty when none ran */

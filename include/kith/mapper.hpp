@@ -97,6 +97,8 @@ struct MapProblem {
   /// Directed, for the loads of links; null: each pair's weight is half in each direction. Of
   /// `graph`'s ranks.
   const TrafficMatrix* matrix = nullptr;
+  /// What is on the wire (on_the_wire()), for network-time; null: `matrix`. Of the same ranks.
+  const TrafficMatrix* wire = nullptr;
 };
 
 /// Why the search ended.

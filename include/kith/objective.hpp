@@ -43,8 +43,8 @@ struct NumaBytes {
   std::uint64_t min = 0;
 };
 
-/// All metrics of one mapping; each unordered pair counts once with w = bytes in both directions, pairs of a
-/// rank with itself never.
+/// All metrics of one mapping; each unordered pair counts once with w = bytes in both directions,
+/// pairs of a rank with itself never.
 struct Metrics {
   std::uint64_t hop_bytes = 0;  ///< sum of w x hops
   double hops_per_byte = 0;     ///< hop_bytes / sum of w; 0 without traffic
@@ -56,6 +56,13 @@ struct Metrics {
   /// Bytes on the busiest directed link. Trees: up and down, a share of the traffic where links
   /// are parallel; grids: dimension order. Nothing where routes are not known.
   std::optional<std::uint64_t> max_link_load;
+  /// Seconds that the busiest directed link is busy: the bytes on the wire over its bandwidth, as
+  /// measured or as LinkTimes assumes. Where routes are not known, of the links that join the nodes
+  /// to the network.
+  Quantity network_time;
+  /// Bytes on the wire that the busiest node sends to others, or receives: whichever is more.
+  /// Nothing on a machine of one node.
+  std::optional<std::uint64_t> busiest_host;
   /// Bytes on a directed link, the mean over all links that the whole machine has, busy or not,
   /// parallel ones each. Of the same links; 0 where there are none.
   std::optional<double> average_link_load;
@@ -74,9 +81,10 @@ struct Metrics {
 Weight total_weight(const TrafficGraph& graph);
 
 /// Sums are exact (128 bits inside); throws Error (input) when one exceeds 64 bits. O(edges x
-/// depth). `matrix` (directed) serves max_link_load, `graph` all others; both of the same ranks.
+/// depth). `matrix` (directed) serves the loads of links, `graph` all others; `wire`, as
+/// on_the_wire() makes it, network_time and busiest_host, null: `matrix`. All of the same ranks.
 Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const Machine& machine,
-                 const Mapping& mapping);
+                 const Mapping& mapping, const TrafficMatrix* wire = nullptr);
 
 /// The objective alone. O(edges).
 std::uint64_t evaluate_objective(const TrafficGraph& graph, const Machine& machine,

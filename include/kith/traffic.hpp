@@ -70,6 +70,17 @@ class TrafficMatrixBuilder {
 /// or they are of different ranks. O(entries).
 std::optional<double> cosine_similarity(const TrafficMatrix& a, const TrafficMatrix& b);
 
+/// What a message costs on the wire beside its own bytes: 100 bytes (headers, the MPI library's
+/// envelope) and, for the headers of further packets and acknowledgements, a 40th of its bytes.
+/// Both fitted to what shaped cables counted under Open MPI 4.1 over TCP: 9 programs, messages of 8
+/// bytes to 37 kB, at most 3.1% off.
+inline constexpr std::uint64_t bytes_per_message = 100;
+inline constexpr std::uint64_t payload_per_byte_of_headers = 40;
+
+/// What the network carries for these messages. Both matrices of the same ranks. Throws Error
+/// (input) when a cell exceeds 64 bits.
+TrafficMatrix on_the_wire(const TrafficMatrix& bytes, const TrafficMatrix& messages);
+
 /// Undirected view without the diagonal: the weight of {i, j} is cell (i,j) + cell (j,i), stored at
 /// both ends. Neighbours are sorted. Memory: 12 bytes per edge and end + 8 per rank.
 class TrafficGraph {

@@ -127,4 +127,29 @@ TrafficMatrix TrafficMatrixBuilder::build() {
   return matrix;
 }
 
+TrafficMatrix on_the_wire(const TrafficMatrix& bytes, const TrafficMatrix& messages) {
+  if (bytes.ranks() != messages.ranks()) {
+    throw bad_input("messages", std::to_string(bytes.ranks()) + " ranks, as the bytes have",
+                    std::to_string(messages.ranks()));
+  }
+  TrafficMatrixBuilder builder(bytes.ranks(), bytes.entries() + messages.entries());
+  for (Rank source(0); source.value < bytes.ranks(); ++source) {
+    const auto destinations = bytes.destinations(source);
+    for (std::size_t i = 0; i < destinations.size(); ++i) {
+      const Weight weight = bytes.weights(source)[i];
+      builder.add(source, destinations[i], weight);
+      builder.add(source, destinations[i], weight / payload_per_byte_of_headers);
+    }
+    const auto receivers = messages.destinations(source);
+    for (std::size_t i = 0; i < receivers.size(); ++i) {
+      Weight overhead = 0;
+      if (__builtin_mul_overflow(messages.weights(source)[i], bytes_per_message, &overhead)) {
+        throw cell_overflow(source, receivers[i]);
+      }
+      builder.add(source, receivers[i], overhead);
+    }
+  }
+  return builder.build();
+}
+
 }  // namespace kith

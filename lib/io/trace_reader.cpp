@@ -93,6 +93,7 @@ TraceMeta read_meta(const fs::path& trace) {
   if (const auto cartesian = root.find("cartesian")) {
     meta.cartesian = read_cartesian(*cartesian, meta.ranks);
   }
+  if (const auto seconds = root.find("wall_seconds")) meta.wall_seconds = seconds->real();
   if (const auto totals = root.find("totals")) {
     for (const char* name : {"bytes", "messages", "p2p_bytes", "coll_bytes", "rma_bytes"}) {
       if (const auto total = totals->find(name)) (void)total->number();

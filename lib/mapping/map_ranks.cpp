@@ -181,7 +181,7 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
   const auto start = std::chrono::steady_clock::now();
   const MapOptions& options = problem.options;
   Budget budget(options);
-  const MapTask budgeted{{problem.graph, problem.machine, options, problem.matrix}, &budget};
+  const MapTask budgeted{problem, &budget};
   check_problem(problem);
   check_settings(*algorithm.mapper, options.settings);
 

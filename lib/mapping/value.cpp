@@ -19,7 +19,8 @@ Goal goal_of(const MapOptions& options) {
 MappingValuer::MappingValuer(const MapTask& problem) : problem_(problem) {
   const auto& goal = problem.options.goal;
   if (!goal) return;
-  if (goal->has(Criterion::link_load) && problem.matrix == nullptr) {
+  const bool needs_links = goal->has(Criterion::link_load) || goal->has(Criterion::network_time);
+  if (needs_links && problem.matrix == nullptr) {
     own_matrix_ = in_both_directions(problem.graph);
   }
   if (goal->is_mix()) {
@@ -30,7 +31,7 @@ MappingValuer::MappingValuer(const MapTask& problem) : problem_(problem) {
 
 std::vector<std::uint64_t> MappingValuer::measures(const Goal& goal, const Mapping& mapping) const {
   const TrafficMatrix& matrix = problem_.matrix != nullptr ? *problem_.matrix : own_matrix_;
-  return measure(goal, matrix, problem_.graph, problem_.machine, mapping);
+  return measure(goal, matrix, problem_.graph, problem_.machine, mapping, problem_.wire);
 }
 
 MappingValue MappingValuer::operator()(const Mapping& mapping) const {

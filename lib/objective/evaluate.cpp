@@ -4,6 +4,7 @@
 #include "kith/objective.hpp"
 #include "objective/distance.hpp"
 #include "objective/link_load.hpp"
+#include "objective/network_time.hpp"
 #include "objective/wide.hpp"
 
 namespace kith {
@@ -114,9 +115,10 @@ Objective default_objective(const Machine& machine) {
 }
 
 Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const Machine& machine,
-                 const Mapping& mapping) {
+                 const Mapping& mapping, const TrafficMatrix* wire) {
   require_same_ranks(graph.ranks(), mapping.ranks());
   require_same_ranks(graph.ranks(), matrix.ranks());
+  if (wire != nullptr) require_same_ranks(graph.ranks(), wire->ranks());
   require_slots(mapping, machine);
   const Weight weight = total_weight(graph);
   const TreeMachine* tree = machine.as_tree();
@@ -131,7 +133,12 @@ Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const M
   for (const Wide bytes : sums.level_bytes) {
     metrics.level_bytes.push_back(narrowed(bytes, "level_bytes"));
   }
-  metrics.max_link_load = max_link_load(matrix, machine, mapping);
+  const BusiestLinks busiest = busiest_links(matrix, machine, mapping);
+  metrics.max_link_load = max_link_load(busiest, machine);
+  metrics.network_time = {wire == nullptr ? network_picoseconds(busiest, machine)
+                                          : network_picoseconds(*wire, machine, mapping),
+                          picoseconds_per_second};
+  metrics.busiest_host = busiest_host_bytes(wire == nullptr ? matrix : *wire, machine, mapping);
   metrics.average_link_load = average_link_load(graph, machine, mapping, metrics.hop_bytes);
   metrics.numa_bytes = numa_bytes(graph, machine, mapping);
   metrics.reduction_value = reduction_value(graph, machine, mapping);

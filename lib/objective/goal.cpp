@@ -8,6 +8,7 @@
 
 #include "kith/error.hpp"
 #include "objective/link_load.hpp"
+#include "objective/network_time.hpp"
 #include "objective/wide.hpp"
 
 namespace kith {
@@ -21,6 +22,7 @@ std::optional<Objective> objective_of(Criterion criterion) {
       return Objective::sum_com;
     case Criterion::max_com:
     case Criterion::link_load:
+    case Criterion::network_time:
       break;
   }
   return std::nullopt;
@@ -33,7 +35,7 @@ Error unknown_routes(const Machine& machine) {
 }
 
 std::uint64_t value_of(Criterion criterion, const TrafficMatrix& matrix, const TrafficGraph& graph,
-                       const Machine& machine, const Mapping& mapping) {
+                       const Machine& machine, const Mapping& mapping, const TrafficMatrix& wire) {
   switch (criterion) {
     case Criterion::hop_bytes:
       return evaluate_objective(graph, machine, mapping, Objective::hop_bytes);
@@ -41,6 +43,8 @@ std::uint64_t value_of(Criterion criterion, const TrafficMatrix& matrix, const T
       return evaluate_objective(graph, machine, mapping, Objective::sum_com);
     case Criterion::max_com:
       return evaluate_max_com(graph, machine, mapping);
+    case Criterion::network_time:
+      return network_picoseconds(wire, machine, mapping);
     case Criterion::link_load:
       break;
   }
@@ -59,6 +63,8 @@ std::string_view to_string(Criterion criterion) {
       return "sum-com";
     case Criterion::max_com:
       return "max-com";
+    case Criterion::network_time:
+      return "network-time";
     case Criterion::link_load:
       break;
   }
@@ -86,10 +92,16 @@ std::optional<Objective> Goal::as_objective() const {
   return is_mix() ? std::nullopt : objective_of(terms.front().criterion);
 }
 
-Objective Goal::nearest_objective() const {
+Objective Goal::nearest_objective(const Machine& machine) const {
   const Criterion heaviest = std::ranges::max_element(terms, {}, &Term::weight)->criterion;
   if (const auto itself = objective_of(heaviest)) return *itself;
+  if (heaviest == Criterion::network_time) return default_objective(machine);
   return heaviest == Criterion::link_load ? Objective::hop_bytes : Objective::sum_com;
+}
+
+Goal default_goal(const Machine& machine) {
+  if (machine.nodes() > 1 && !machine.node_names().empty()) return {{{Criterion::network_time}}};
+  return {{{criterion_of(default_objective(machine))}}};
 }
 
 void check_goal(const Goal& goal, const Machine& machine) {
@@ -104,6 +116,8 @@ Quantity measured(Criterion criterion, const Metrics& metrics) {
       return metrics.sum_com;
     case Criterion::max_com:
       return metrics.max_com;
+    case Criterion::network_time:
+      return metrics.network_time;
     case Criterion::link_load:
       break;
   }
@@ -112,10 +126,11 @@ Quantity measured(Criterion criterion, const Metrics& metrics) {
 
 std::vector<std::uint64_t> measure(const Goal& goal, const TrafficMatrix& matrix,
                                    const TrafficGraph& graph, const Machine& machine,
-                                   const Mapping& mapping) {
+                                   const Mapping& mapping, const TrafficMatrix* wire) {
   std::vector<std::uint64_t> values;
   for (const Goal::Term& term : goal.terms) {
-    values.push_back(value_of(term.criterion, matrix, graph, machine, mapping));
+    values.push_back(value_of(term.criterion, matrix, graph, machine, mapping,
+                              wire == nullptr ? matrix : *wire));
   }
   return values;
 }

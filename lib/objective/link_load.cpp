@@ -186,14 +186,14 @@ class TreeLinks {
   }
 
   /// The busiest of the links between the objects of this level and their parents.
-  Wide busiest(LinkWidth width) const {
+  Wide busiest() const {
     std::vector<std::uint32_t> used(object_of_.size());  // objects that hold ranks, from 0 on
     std::uint32_t count = 0;
     for (std::size_t i = 0; i < by_leaf_.size(); ++i) {
       if (i == 0 || object_of_[by_leaf_[i]] != object_of_[by_leaf_[i - 1]]) ++count;
       used[by_leaf_[i]] = count - 1;
     }
-    return (busiest_of(used, count) * width.denominator + width.numerator - 1) / width.numerator;
+    return busiest_of(used, count);
   }
 
   template <class Parent>
@@ -227,50 +227,78 @@ class TreeLinks {
   std::vector<std::uint32_t> by_leaf_;  // ranks
 };
 
-Wide busiest_of_tree(const TrafficMatrix& matrix, const TreeMachine& tree, const Mapping& mapping) {
+BusiestLinks busiest_of_tree(const TrafficMatrix& matrix, const TreeMachine& tree,
+                             const Mapping& mapping) {
   std::vector<std::uint32_t> leaves;
   for (const Slot slot : mapping.slot_of) leaves.push_back(tree.leaf_of_slot(slot));
   TreeLinks links(matrix, std::move(leaves));
-  Wide busiest = 0;
+  BusiestLinks busiest{std::vector<Wide>(tree.depth() + 1)};
   for (unsigned level = tree.depth(); level > 0; --level) {
-    busiest = std::max(busiest, links.busiest(tree.link_width(level)));
+    busiest.above[level] = links.busiest();
     links.climb([&](std::uint32_t object) { return tree.parent(level, object); });
   }
   return busiest;
 }
 
-Wide busiest_of_grid(const TrafficMatrix& matrix, const NetworkMachine& machine,
-                     const GridNetwork& grid, const Mapping& mapping) {
-  std::vector<std::uint32_t> slots;
-  for (const Slot slot : mapping.slot_of) slots.push_back(slot.value);
-  TreeLinks links(matrix, std::move(slots));
-  Wide busiest = 0;
-  if (const TreeMachine* tree = machine.node_tree()) {
-    for (unsigned level = tree->depth(); level > 0; --level) {
-      busiest = std::max(busiest, links.busiest({}));
-      const auto here = static_cast<std::uint32_t>(tree->objects(level));
-      links.climb([&](std::uint32_t object) {
-        return object / here * tree->objects(level - 1) + tree->parent(level, object % here);
-      });
-    }
-    busiest = std::max(busiest, links.busiest({}));  // between a node's tree and the network
+/// From the slots up to the nodes, whose trees are all the same; null: slots are nodes.
+std::vector<Wide> climb_to_nodes(TreeLinks& links, const TreeMachine* tree) {
+  if (tree == nullptr) return {};
+  std::vector<Wide> above(tree->depth() + 1);
+  for (unsigned level = tree->depth(); level > 0; --level) {
+    above[level] = links.busiest();
+    const auto here = static_cast<std::uint32_t>(tree->objects(level));
+    links.climb([&](std::uint32_t object) {
+      return object / here * tree->objects(level - 1) + tree->parent(level, object % here);
+    });
   }
-  return std::max<Wide>(busiest, max_grid_link_load(matrix, grid, links.object_of_rank()));
+  above[0] = links.busiest();
+  return above;
+}
+
+BusiestLinks busiest_of_nodes(const TrafficMatrix& matrix, const Machine& machine,
+                              const Mapping& mapping) {
+  const NetworkMachine* network = machine.as_network();
+  const GridNetwork* grid = grid_of(machine);
+  std::vector<std::uint32_t> places;
+  for (const Slot slot : mapping.slot_of) {
+    places.push_back(network != nullptr ? slot.value
+                                        : static_cast<std::uint32_t>(machine.node_of(slot)));
+  }
+  TreeLinks links(matrix, std::move(places));
+  BusiestLinks busiest;
+  busiest.above = climb_to_nodes(links, network == nullptr ? nullptr : network->node_tree());
+  busiest.knows_routes = grid != nullptr;
+  busiest.of_network = grid == nullptr
+                           ? links.busiest()
+                           : Wide{max_grid_link_load(matrix, *grid, links.object_of_rank())};
+  return busiest;
 }
 
 }  // namespace
 
+BusiestLinks busiest_links(const TrafficMatrix& matrix, const Machine& machine,
+                           const Mapping& mapping) {
+  const TreeMachine* tree = machine.as_tree();
+  if (mapping.ranks() == 0) return {{}, 0, tree != nullptr || grid_of(machine) != nullptr};
+  return tree != nullptr ? busiest_of_tree(matrix, *tree, mapping)
+                         : busiest_of_nodes(matrix, machine, mapping);
+}
+
+std::optional<std::uint64_t> max_link_load(const BusiestLinks& busiest, const Machine& machine) {
+  if (!busiest.knows_routes) return std::nullopt;
+  const TreeMachine* tree = machine.as_tree();
+  Wide most = busiest.of_network;
+  for (unsigned level = 0; level < busiest.above.size(); ++level) {
+    const LinkWidth width = tree == nullptr || level == 0 ? LinkWidth{} : tree->link_width(level);
+    most = std::max(
+        most, (busiest.above[level] * width.denominator + width.numerator - 1) / width.numerator);
+  }
+  return narrowed(most, "max_link_load");
+}
+
 std::optional<std::uint64_t> max_link_load(const TrafficMatrix& matrix, const Machine& machine,
                                            const Mapping& mapping) {
-  if (const TreeMachine* tree = machine.as_tree()) {
-    if (mapping.ranks() == 0) return 0;
-    return narrowed(busiest_of_tree(matrix, *tree, mapping), "max_link_load");
-  }
-  const NetworkMachine* network = machine.as_network();
-  const GridNetwork* grid = network == nullptr ? nullptr : network->network().as_grid();
-  if (grid == nullptr) return std::nullopt;
-  if (mapping.ranks() == 0) return 0;
-  return narrowed(busiest_of_grid(matrix, *network, *grid, mapping), "max_link_load");
+  return max_link_load(busiest_links(matrix, machine, mapping), machine);
 }
 
 }  // namespace kith

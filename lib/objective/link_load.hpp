@@ -13,19 +13,36 @@
 
 namespace kith {
 
-/// Bytes on the busiest directed link; nothing where the machine does not say which route messages
-/// take: dragonflies, graphs, tables of distances. Throws Error (input) beyond 64 bits.
+/// Bytes on the busiest directed link of each kind.
 ///
-/// Trees: links join each object, slots included, to its parent, one up and one down. Where they
-/// are several links wide (fat trees), traffic is spread evenly over them, and the share of one is
-/// rounded up. O(entries x depth) time, O(ranks) memory.
+/// Trees: links join each object, slots included, to its parent, one up and one down. O(entries x
+/// depth) time, O(ranks) memory.
 ///
 /// Grids: a link each way between neighbours. Messages go dimension by dimension, the first of the
 /// SPEC first, around a ring by the shorter route, and up where both are equally long. A tree in
 /// each node adds its own links and one that joins its root to the network. O(entries x (dimensions
 /// + depth)) time, O(entries + ranks) memory.
+///
+/// Where the machine does not say which route messages take (dragonflies, graphs, tables of
+/// distances) the links of the network are those that join each node to it.
+struct BusiestLinks {
+  /// above[level]: all that crosses between an object of depth `level` of the tree (the machine's
+  /// or that of each node) and its parent, however many links that is; above[0]: between the root
+  /// of a node's tree and a network of nodes.
+  std::vector<Wide> above;
+  Wide of_network = 0;  ///< of a grid, or of nodes where routes are not known
+  bool knows_routes = true;
+};
+BusiestLinks busiest_links(const TrafficMatrix& matrix, const Machine& machine,
+                           const Mapping& mapping);
+
+/// Bytes on the busiest directed link of all; nothing where routes are not known. Where links are
+/// several wide (fat trees), traffic is spread evenly over them, and the share of one is rounded
+/// up. Throws Error (input) beyond 64 bits.
 std::optional<std::uint64_t> max_link_load(const TrafficMatrix& matrix, const Machine& machine,
                                            const Mapping& mapping);
+/// The same of links whose bytes are known.
+std::optional<std::uint64_t> max_link_load(const BusiestLinks& busiest, const Machine& machine);
 
 /// How many directed links the whole machine has: those of max_link_load(), parallel ones each,
 /// also where no rank may be. A ring of two nodes has one link each way. Nothing where routes are

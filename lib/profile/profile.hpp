@@ -77,12 +77,17 @@ struct ProfileHistory {
   /// the profile, then by what that run sent.
   std::optional<double> predicted;
   std::optional<double> measured;
+  /// Wall seconds from the end of MPI_Init to the beginning of MPI_Finalize, of the last run in the
+  /// launcher's order and of the last reordered one.
+  std::optional<double> seconds;
+  std::optional<double> seconds_reordered;
+  std::string layout;  ///< digest of the launcher's order of hosts in these two runs
 };
 
 struct Profile {
   ProfileKey key;
   ProfileHistory history;
-  TrafficMatrix traffic;  ///< bytes, by ranks of the program
+  TrafficMatrix traffic;  ///< bytes on the wire, by ranks of the program
 };
 
 /// Key and history, without the matrix.
@@ -169,6 +174,9 @@ struct RecordedRun {
   /// predicted it and by `traffic`.
   std::optional<double> predicted;
   std::optional<double> measured;
+  double seconds = 0;  ///< ProfileHistory::seconds, or seconds_reordered
+  bool is_reordered = false;
+  std::string layout;  ///< ProfileHistory's
 };
 
 enum class Renewal {

@@ -20,7 +20,8 @@ namespace {
 // The comment has a line for each of these, in this order; the last is over all others and the
 // matrix.
 constexpr std::string_view mark = "kith profile";
-constexpr std::string_view version = "1";
+constexpr std::string_view version = "2";
+constexpr std::string_view older_version = "1";  // bytes alone, no seconds
 constexpr std::string_view nothing = "-";
 
 /// Text that ends with its line.
@@ -31,10 +32,10 @@ std::string one_line(std::string text) {
   return text;
 }
 
-std::string share_text(const std::optional<double>& share) {
-  if (!share) return std::string(nothing);
+std::string real_text(const std::optional<double>& number) {
+  if (!number) return std::string(nothing);
   std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *share);
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number);
   return {digits.data(), end.ptr};
 }
 
@@ -58,8 +59,11 @@ std::string about(const Profile& profile) {
   line("renewed", std::to_string(history.renewed));
   line("first_seen", std::to_string(history.first_seen));
   line("last_seen", std::to_string(history.last_seen));
-  line("predicted", share_text(history.predicted));
-  line("measured", share_text(history.measured));
+  line("predicted", real_text(history.predicted));
+  line("measured", real_text(history.measured));
+  line("seconds", real_text(history.seconds));
+  line("seconds_reordered", real_text(history.seconds_reordered));
+  line("layout", history.layout.empty() ? std::string(nothing) : history.layout);
   return text;
 }
 
@@ -102,12 +106,12 @@ class About {
     if (!number || *number > most) throw in_.error(std::string(name) + " as a number", value);
     return *number;
   }
-  std::optional<double> share(std::string_view name) {
+  std::optional<double> real(std::string_view name) {
     const std::string value = text(name);
     if (value == nothing) return std::nullopt;
-    const auto share = parse_real(value);
-    if (!share || *share < 0) throw in_.error(std::string(name) + " as a number", value);
-    return share;
+    const auto number = parse_real(value);
+    if (!number || *number < 0) throw in_.error(std::string(name) + " as a number", value);
+    return number;
   }
   /// Over the lines so far and `matrix`.
   bool holds(const std::string& check, const TrafficMatrix& matrix) const {
@@ -137,8 +141,10 @@ class About {
 };
 
 ProfileHeader read_about(About& about, const LineReader& in) {
-  if (const std::string found = about.text(mark); found != version) {
-    throw in.error("a profile of version " + std::string(version), found);
+  const std::string found = about.text(mark);
+  if (found != version && found != older_version) {
+    throw in.error(
+        "a profile of version " + std::string(older_version) + " or " + std::string(version), found);
   }
   ProfileHeader header;
   ProfileKey& key = header.key;
@@ -154,8 +160,12 @@ ProfileHeader read_about(About& about, const LineReader& in) {
   history.renewed = about.number("renewed");
   history.first_seen = about.number("first_seen");
   history.last_seen = about.number("last_seen");
-  history.predicted = about.share("predicted");
-  history.measured = about.share("measured");
+  history.predicted = about.real("predicted");
+  history.measured = about.real("measured");
+  if (found == older_version) return header;
+  history.seconds = about.real("seconds");
+  history.seconds_reordered = about.real("seconds_reordered");
+  history.layout = about.text("layout");
   return header;
 }
 

@@ -22,6 +22,8 @@ TrafficMatrix mean(const TrafficMatrix& a, const TrafficMatrix& b) {
 /// An order that saves less than half of what it was to save was made for another program.
 bool is_disappointing(const RecordedRun& run) {
   if (!run.predicted || !run.measured) return false;
+  constexpr double hardly_any = 0.98;  // it was made for something else than this number
+  if (*run.predicted > hardly_any) return false;
   return 1 - *run.measured < (1 - *run.predicted) / 2;
 }
 
@@ -49,6 +51,13 @@ RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
     history.measured = run.measured;
   }
   if (result.renewal == Renewal::replaced) ++history.renewed;
+  if (result.renewal == Renewal::replaced || history.layout != run.layout) {
+    // They are of another program, or of other hosts.
+    history.seconds.reset();
+    history.seconds_reordered.reset();
+  }
+  history.layout = run.layout;
+  (run.is_reordered ? history.seconds_reordered : history.seconds) = run.seconds;
   result.profile.key = std::move(run.key);
   result.profile.traffic = result.renewal == Renewal::blended ? mean(found->traffic, run.traffic)
                                                               : std::move(run.traffic);

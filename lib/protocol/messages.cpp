@@ -129,7 +129,7 @@ struct Parts<AutoEndAnswer> {
 template <>
 struct Parts<AutoEndRequest> {
   static auto of(auto& m) {
-    return std::tie(m.situation, m.programs, m.begun, m.traffic, m.reason, m.new_rank);
+    return std::tie(m.situation, m.programs, m.begun, m.seconds, m.traffic, m.reason, m.new_rank);
   }
 };
 

@@ -19,7 +19,7 @@
 namespace kith::protocol {
 
 /// Another number for every change of a message. The header and `Problem` stay as they are.
-inline constexpr std::uint16_t version = 2;
+inline constexpr std::uint16_t version = 3;
 
 enum class Kind : std::uint16_t {
   problem,
@@ -74,6 +74,7 @@ struct TrafficCell {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;  ///< 0: not known
   bool operator==(const TrafficCell&) const = default;
 };
 /// Adds the cells that lie in `bytes` one behind the other. Throws std::runtime_error where the
@@ -131,8 +132,9 @@ struct Program {
 
 /// What the engine says at the start of a run and wants to know at its end.
 struct BegunRun {
-  std::string home;                 ///< the folder of the profiles
-  std::optional<double> predicted;  ///< objective, as a share of that in the launcher's order
+  std::string home;  ///< the folder of the profiles
+  /// What is minimised, as a share of that in the launcher's order.
+  std::optional<double> predicted;
 };
 
 /// KITH_REORDER=auto at MPI_Init: "which order, by the profile of earlier runs?"
@@ -162,6 +164,7 @@ struct AutoEndRequest {
   Situation situation;
   std::vector<Program> programs;
   BegunRun begun;
+  double seconds = 0;  ///< from the end of MPI_Init to the beginning of MPI_Finalize
   std::vector<TrafficCell> traffic;
   std::string reason;                   ///< why the order stayed
   std::vector<std::uint32_t> new_rank;  ///< empty: it stayed

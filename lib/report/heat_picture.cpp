@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "report/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "report/report_json.hpp"
 
 namespace kith {

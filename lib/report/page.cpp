@@ -3,10 +3,10 @@
 #include <array>
 #include <span>
 
+#include "core/plain_text.hpp"
 #include "io/format/json_text.hpp"
 #include "objective/metric_table.hpp"
 #include "report/page_files.hpp"
-#include "report/plain_text.hpp"
 #include "report/report_json.hpp"
 
 namespace kith {

@@ -41,6 +41,7 @@ CASES = {
     "halo2d": pattern("halo2d", 48, 32, 20),
     "halo2d persistent": pattern("halo2d", 48, 32, 20, "persistent", plain=(48, 32, 20)),
     "halo3d": pattern("halo3d", 12, 20),
+    "halo27": pattern("halo27", 2, 2, 1, 4, 6, 3),
     "halo3d persistent": pattern("halo3d", 12, 20, "persistent", plain=(12, 20)),
     "cg_transpose": pattern("cg_transpose", 120, 15),
     "fft_alltoall small": pattern("fft_alltoall", 16, 2),

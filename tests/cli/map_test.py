@@ -10,7 +10,7 @@ import subprocess
 from kithcli import CORPUS, KITH, KithTest, main, read_mapping, read_mtx, tree_hops, write_mtx
 
 METRICS = {"hop_bytes", "hops_per_byte", "sum_com", "max_com", "mapping_quality", "level_bytes",
-           "max_link_load", "average_link_load", "numa_bytes", "reduction_value"}
+           "max_link_load", "network_time", "busiest_host", "average_link_load", "numa_bytes", "reduction_value"}
 
 
 def reference_metrics(cells, slot_of, arities, costs=None):

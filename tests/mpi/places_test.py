@@ -51,7 +51,7 @@ def rank_0_and_its_input():
 def local_indices():
     """2 hosts of 2: who keeps its local index goes to slots of its own parity only."""
     machine = {"KITH_TOPOLOGY": "tree:2x2", "LD_PRELOAD": HOSTS_OF_TWO}
-    write_matrix("even.mtx", [(0, 2), (1, 3)], 4)  # partners of one local index: never together
+    write_matrix("even.mtx", [(0, 2), (2, 0), (1, 3), (3, 1)], 4)  # partners of one local index: never together
     write_matrix("odd.mtx", [(0, 3), (1, 2)], 4)
     together = [0, 3, 2, 1]  # ranks 1 and 3 change hosts
 

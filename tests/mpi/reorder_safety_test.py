@@ -13,7 +13,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
-from engine_messages import message, reorder_answer
+from engine_messages import VERSION, message, reorder_answer
 
 RANKS = 3
 ALL = "all" in sys.argv[1:]
@@ -113,7 +113,7 @@ def engines():
     saying("half an answer", reorder_answer([2, 1, 0])[:40], ("not understood", "ends early"))
     saying("half a header", reorder_answer([2, 1, 0])[:10], ("not understood", "ends early"))
     saying("an answer of another version", message(6, b"", version=9),
-           ("not understood", "version 9 of the protocol, not 2"))
+           ("not understood", f"version 9 of the protocol, not {VERSION}"))
     saying("an answer with a list that is too long", message(6, bytes(3) + b"\xff" * 60),
            ("not understood", "cut short"))
     answering("an answer in other words", "yes", ("not understood",))
@@ -178,7 +178,7 @@ def without_memory_for_a_profile():
         done = kt.run(launched([program, "phases", 0], poor, both), timeout=60)
         kt.check_equal(done.stdout, plain[RANKS], f"no memory for a profile on rank {rank}")
         said = kith_lines(done.stderr)
-        expected = ("the run is not recorded: the engine could not be started", "first run")[rank]
+        expected = ("the run is not recorded: the engine could not be started", "too few")[rank]
         kt.check(any(expected in line for line in said),
                  f"no memory for a profile on rank {rank}: {said}")
         print(f"no memory for a profile on rank {rank}: {said[-1]}")

@@ -22,7 +22,7 @@ folder = binary / "tests/mpich"
 build = folder / "build"
 library = build / "lib/libkith.so"
 RANKS = 4
-PATTERNS = {"halo2d": [], "halo3d": [], "cg_transpose": [], "fft_alltoall": [], "neighbour": [],
+PATTERNS = {"halo2d": [], "halo3d": [], "halo27": [], "cg_transpose": [], "fft_alltoall": [], "neighbour": [],
             "rma_halo": []}
 PROGRAMS = {"sends": ["plain"], "collectives": []}
 OTHERS = ("topologies", "sessions", "reorder_safety")

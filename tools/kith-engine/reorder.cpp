@@ -196,15 +196,19 @@ Places places_of(const protocol::Situation& situation) {
 }
 
 protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Places& places,
-                                  const TrafficMatrix& matrix, const Trace* earlier,
-                                  const std::string& name) {
-  if (matrix.ranks() != situation.ranks) {
+                                  const SentTraffic& traffic, const std::string& name) {
+  if (traffic.bytes.ranks() != situation.ranks) {
     throw bad_input(name, fmt::format("traffic of this job's {} ranks", situation.ranks),
-                    fmt::format("{} ranks", matrix.ranks()));
+                    fmt::format("{} ranks", traffic.bytes.ranks()));
   }
   ReorderOptions options;
   options.algorithm = find_algorithm(situation.algorithm, "KITH_ALGORITHM");
   options.map.objective = default_objective(*places.machine);
+  // What moving data costs is in the unit of the sum over pairs, and the search that keeps local
+  // indices goes by that.
+  const bool moving_costs = situation.has_state && situation.state_bytes > 0;
+  const Goal goal = goal_of_job(*places.machine);
+  if (!goal.as_objective() && !moving_costs && !situation.keep_local) options.map.goal = goal;
   options.map.effort = Effort::fast;
   options.map.threads = use_cpus_of_job(places.job);
   options.min_gain = situation.min_gain;
@@ -214,13 +218,16 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
   options.local_indices = places.local_indices;
   options.state_bytes = situation.state_bytes;
   options.remaining = situation.remaining;
-  if (earlier != nullptr) use_rank_facts(*earlier, *options.algorithm.mapper, options.map);
+  options.wall_seconds = traffic.wall_seconds;
+  if (traffic.trace != nullptr) {
+    use_rank_facts(*traffic.trace, *options.algorithm.mapper, options.map);
+  }
   const ReorderDecision decision =
-      decide_reorder(matrix, *places.machine, options, &places.present);
+      decide_reorder(traffic.bytes, *places.machine, options, &places.present, traffic.on_wire());
 
-  const auto cost = [&](const Metrics& metrics) {
-    return goal_value(decision.goal, metrics, decision.before);
-  };
+  // In the unit of what moving costs.
+  const Criterion sum = criterion_of(options.map.objective);
+  const auto cost = [&](const Metrics& metrics) { return measured(sum, metrics).value(); };
   protocol::ReorderAnswer answer;
   answer.threads = options.map.threads;
   answer.apply = decision.apply;
@@ -235,28 +242,52 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
   return answer;
 }
 
-TrafficMatrix matrix_of(const std::vector<protocol::TrafficCell>& cells, std::uint32_t ranks) {
+Goal goal_of_job(const Machine& machine) {
+  // Costs that the user gives count as they are; those of hosts with names were measured.
+  const bool is_given = machine.has_costs() && machine.node_names().empty();
+  if (machine.nodes() > 1 && !is_given) return {{{Criterion::network_time}}};
+  return {{{criterion_of(default_objective(machine))}}};
+}
+
+SentTraffic traffic_of(const std::vector<protocol::TrafficCell>& cells, std::uint32_t ranks) {
   TrafficMatrixBuilder builder(ranks, cells.size());
+  TrafficMatrixBuilder messages(ranks, cells.size());
   for (const protocol::TrafficCell& cell : cells) {
     if (cell.source >= ranks || cell.destination >= ranks) {
       throw bad_input("request", "ranks", "others");
     }
     builder.add(Rank(cell.source), Rank(cell.destination), cell.bytes);
+    messages.add(Rank(cell.source), Rank(cell.destination), cell.messages);
   }
-  return builder.build();
+  SentTraffic traffic{builder.build(), std::nullopt, std::nullopt};
+  if (const TrafficMatrix sent = messages.build(); sent.entries() > 0) {
+    traffic.wire = on_the_wire(traffic.bytes, sent);
+  }
+  return traffic;
 }
 
 protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
   const protocol::Situation& situation = request.situation;
   const Places places = places_of(situation);
-  const auto order_by = [&](const TrafficMatrix& matrix, const Trace* earlier) {
-    return order_for(situation, places, matrix, earlier, request.source);
+  const auto order_by = [&](const SentTraffic& traffic) {
+    return order_for(situation, places, traffic, request.source);
   };
-  if (request.traffic) return order_by(matrix_of(*request.traffic, situation.ranks), nullptr);
-  if (request.grid) return order_by(grid_traffic(*request.grid, situation.ranks), nullptr);
+  if (request.traffic) return order_by(traffic_of(*request.traffic, situation.ranks));
+  if (request.grid) {
+    return order_by({grid_traffic(*request.grid, situation.ranks), std::nullopt, std::nullopt});
+  }
   if (is_mapping_file(request.source)) return apply_mapping(request.source, places);
   const Trace earlier = read_trace(request.source);
-  return order_by(earlier.bytes, &earlier);
+  SentTraffic traffic{earlier.bytes, std::nullopt, std::nullopt, &earlier};
+  if (earlier.meta) traffic.wall_seconds = earlier.meta->wall_seconds;
+  try {
+    if (const auto messages = read_trace_part(earlier, "messages.mtx")) {
+      traffic.wire = on_the_wire(earlier.bytes, *messages);
+    }
+  } catch (const Error&) {
+    // The bytes alone do.
+  }
+  return order_by(traffic);
 }
 
 }  // namespace kith::tools

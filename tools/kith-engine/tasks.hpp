@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "kith/detail/goal.hpp"
 #include "kith/io.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
@@ -40,12 +42,22 @@ struct Places {
 };
 Places places_of(const protocol::Situation& situation);
 
-/// The order for traffic that is at hand. `earlier`: the run that left it; null: there is no more
-/// to know than the matrix. `name`: of the traffic, for messages.
-protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Places& places,
-                                  const TrafficMatrix& matrix, const Trace* earlier,
-                                  const std::string& name);
+/// Traffic that an order is to suit.
+struct SentTraffic {
+  TrafficMatrix bytes;
+  std::optional<TrafficMatrix> wire;   ///< on_the_wire(); nothing: messages are not known
+  std::optional<double> wall_seconds;  ///< of the run that sent it
+  const Trace* trace = nullptr;        ///< of that run; null: there is no more to know
 
-TrafficMatrix matrix_of(const std::vector<protocol::TrafficCell>& cells, std::uint32_t ranks);
+  const TrafficMatrix* on_wire() const { return wire ? &*wire : nullptr; }
+};
+SentTraffic traffic_of(const std::vector<protocol::TrafficCell>& cells, std::uint32_t ranks);
+
+/// The order for traffic that is at hand. `name`: of the traffic, for messages.
+protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Places& places,
+                                  const SentTraffic& traffic, const std::string& name);
+
+/// What a job minimises on the machine.
+Goal goal_of_job(const Machine& machine);
 
 }  // namespace kith::tools

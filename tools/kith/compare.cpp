@@ -67,8 +67,9 @@ Row run_one(const Algorithm& algorithm, const Problem& problem) {
   row.asked = algorithm.name();
   try {
     const MapOptions own = with_own_settings(problem.options, *algorithm.mapper);
-    const MapResult result = map_ranks(
-        algorithm, {problem.traffic.graph, *problem.machine, own, &problem.traffic.trace.bytes});
+    const MapResult result =
+        map_ranks(algorithm, {problem.traffic.graph, *problem.machine, own,
+                              &problem.traffic.trace.bytes, problem.traffic.on_wire()});
     row.metrics = problem.evaluate(result.mapping);
     row.made_by = result.algorithm;
     row.seconds = result.seconds;
@@ -224,8 +225,10 @@ std::string as_text(const std::vector<Row>& rows, const Problem& problem, const 
   std::string text = fmt::format("{} ranks on {} ({} slots); identity: {} {}\n", problem.ranks(),
                                  printable(machine.spec()), machine.slots(), goal.name(),
                                  goal_text(goal, baseline, baseline));
+  text += network_note(goal, machine, baseline);
   if (bound) {
-    text += fmt::format("no mapping is below {}: {}\n", quantity_text(bound->value), bound->reason);
+    text +=
+        fmt::format("no mapping is below {}: {}\n", bound_value_text(*bound, goal), bound->reason);
   }
   Table shown(rows, goal, baseline, bound);
   if (drawn_for) shown.draw_bars(*drawn_for);

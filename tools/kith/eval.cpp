@@ -74,8 +74,11 @@ void run_eval(const EvalOptions& options) {
   }
   const Progress progress("evaluating");
   const Mapping identity = identity_mapping(ranks, *machine, even_capacity(ranks, *machine));
-  found.baseline = evaluate(traffic.trace.bytes, traffic.graph, *machine, identity);
-  found.metrics = evaluate(traffic.trace.bytes, traffic.graph, *machine, found.mapping);
+  const auto metrics_of = [&](const Mapping& mapping) {
+    return evaluate(traffic.trace.bytes, traffic.graph, *machine, mapping, traffic.on_wire());
+  };
+  found.baseline = metrics_of(identity);
+  found.metrics = metrics_of(found.mapping);
   found.ranks_on_a_slot = most_on_a_slot(found.mapping);
   print(options.json ? as_json(found, *machine)
                      : as_text(found, *machine, options.mapping.has_value()));

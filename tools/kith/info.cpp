@@ -166,6 +166,9 @@ std::string as_json(const Trace& trace, const Facts& facts) {
   json.end_array();
   put_structure(json, facts.structure);
   if (trace.meta) put_cartesian(json, trace.meta->cartesian);
+  if (trace.meta && trace.meta->wall_seconds) {
+    json.key("wall_seconds").value(*trace.meta->wall_seconds);
+  }
   put_phases(json, facts);
   if (facts.load) put_load(json, *facts.load);
   put_sizes(json, facts.sizes);
@@ -306,6 +309,10 @@ std::string as_text(const Trace& trace, const Facts& facts) {
   if (trace.meta && trace.meta->cartesian) {
     report.line("cartesian", describe(*trace.meta->cartesian));
   }
+  if (trace.meta && trace.meta->wall_seconds) {
+    report.line("wall time", fmt::format("{:.3g} s between MPI_Init and MPI_Finalize",
+                                         *trace.meta->wall_seconds));
+  }
   if (facts.load) tell_load(report, *facts.load);
   report.list("phases", facts.phases, [](const PhaseFacts& phase) { return describe(phase); });
   if (facts.phases_differ) {
@@ -371,8 +378,9 @@ std::function<void()> set_up_info(CLI::App& app) {
       "whom, which grid the pattern is, which phases the program had, who sat where. At a "
       "terminal a picture shows it: the heavier the tile, the more these ranks sent to those.");
   add_trace_argument(app, options->trace);
-  app.add_flag("--picture", options->picture,
-               "A picture of who sends how much to whom also where standard output is not a terminal");
+  app.add_flag(
+      "--picture", options->picture,
+      "A picture of who sends how much to whom also where standard output is not a terminal");
   add_color_option(app, options->color);
   app.add_flag("--json", options->json, "One JSON document");
   app.add_flag(

@@ -98,8 +98,13 @@ Trace read_named_trace(const std::string& path, const TraceSelection& selection)
 
 Traffic read_traffic(const std::string& path, const TraceSelection& selection) {
   const Progress progress("reading " + path);
-  Traffic traffic{read_named_trace(path, selection), {}};
+  Traffic traffic{read_named_trace(path, selection), {}, {}};
   traffic.graph = TrafficGraph::from(traffic.trace.bytes);
+  if (!selection.messages && !selection.phase) {
+    if (const auto messages = read_trace_part(traffic.trace, "messages.mtx")) {
+      traffic.wire = on_the_wire(traffic.trace.bytes, *messages);
+    }
+  }
   return traffic;
 }
 

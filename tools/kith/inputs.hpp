@@ -36,6 +36,10 @@ Trace read_named_trace(const std::string& path, const TraceSelection& selection 
 struct Traffic {
   Trace trace;
   TrafficGraph graph;
+  std::optional<TrafficMatrix> wire;  ///< on_the_wire(); nothing where messages are not known
+
+  /// As evaluate() takes it.
+  const TrafficMatrix* on_wire() const { return wire ? &*wire : nullptr; }
 };
 Traffic read_traffic(const std::string& path, const TraceSelection& selection = {});
 

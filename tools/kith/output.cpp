@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <system_error>
 
+#include "core/plain_text.hpp"
 #include "kith/error.hpp"
 #include "progress.hpp"
-#include "report/plain_text.hpp"
 
 namespace kith::tools {
 namespace {

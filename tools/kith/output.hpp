@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/plain_text.hpp"
 #include "kith/error.hpp"
-#include "report/plain_text.hpp"
 
 namespace kith::tools {
 

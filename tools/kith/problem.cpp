@@ -178,10 +178,11 @@ void add_objective_option(CLI::App& app, std::optional<Goal>& goal) {
   add_value(
       app, std::string(goal_option), [&goal](const std::string& text) { goal = parse_goal(text); },
       "What to minimise: bytes times hops, the sum or the largest of bytes times cost, "
-      "the bytes on the busiest link, or a mix with weights, each value relative to "
-      "identity's: hop-bytes:1,link-load:0.5. Default sum-com where the machine carries "
-      "costs, else hop-bytes")
-      ->type_name("hop-bytes|sum-com|max-com|link-load|NAME:W,...");
+      "the bytes on the busiest link, the time that the busiest link takes by its bandwidth, or "
+      "a mix with weights, each value relative to identity's: hop-bytes:1,link-load:0.5. Default "
+      "network-time where the machine names several hosts (a job, hosts:, slurm:), else sum-com "
+      "where it carries costs, else hop-bytes")
+      ->type_name("network-time|hop-bytes|sum-com|max-com|link-load|NAME:W,...");
 }
 
 const Choices<Effort>& efforts() {
@@ -201,13 +202,13 @@ void add_threads_option(CLI::App& app, unsigned& threads) {
 }
 
 Goal chosen_goal(const std::optional<Goal>& asked, const Machine& machine) {
-  if (!asked) return Goal{{{criterion_of(default_objective(machine))}}};
+  if (!asked) return default_goal(machine);
   check_goal(*asked, machine);
   return *asked;
 }
 
-void set_goal(MapOptions& options, const Goal& goal) {
-  options.objective = goal.nearest_objective();
+void set_goal(MapOptions& options, const Goal& goal, const Machine& machine) {
+  options.objective = goal.nearest_objective(machine);
   options.goal.reset();
   if (!goal.as_objective()) options.goal = goal;
 }
@@ -259,7 +260,7 @@ Problem read_problem(const ProblemOptions& options) {
   check_fixed_ranks(problem.get());  // what they contradict comes before what is too small for them
   check_room(problem.ranks(), *problem.machine, map.capacity,
              map.capacity > 1 ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
-  set_goal(map, chosen_goal(map.goal, *problem.machine));
+  set_goal(map, chosen_goal(map.goal, *problem.machine), *problem.machine);
   read_rank_facts(options.rank_files, problem.traffic.trace, map);
   return problem;
 }

@@ -28,7 +28,7 @@ void add_threads_option(CLI::App& app, unsigned& threads);
 Goal chosen_goal(const std::optional<Goal>& asked, const Machine& machine);
 
 /// Sets what mappers go by and what is to be minimised.
-void set_goal(MapOptions& options, const Goal& goal);
+void set_goal(MapOptions& options, const Goal& goal, const Machine& machine);
 
 /// Where loads and coordinates of the ranks are read from; nothing: from the trace.
 struct RankFiles {
@@ -65,15 +65,22 @@ struct Problem {
   MapOptions options;
 
   std::uint32_t ranks() const { return traffic.graph.ranks(); }
-  MapProblem get() const { return {traffic.graph, *machine, options, &traffic.trace.bytes}; }
+  MapProblem get() const {
+    return {traffic.graph, *machine, options, &traffic.trace.bytes, traffic.on_wire()};
+  }
   Metrics evaluate(const Mapping& mapping) const {
-    return kith::evaluate(traffic.trace.bytes, traffic.graph, *machine, mapping);
+    return kith::evaluate(traffic.trace.bytes, traffic.graph, *machine, mapping, traffic.on_wire());
   }
   /// Each rank where the launcher would put it.
   Mapping identity() const { return identity_mapping(ranks(), *machine, options.capacity); }
   Metrics baseline() const { return evaluate(identity()); }
-  /// Of goals that are sums over pairs.
+  /// Of goals that are sums over pairs, and of network-time.
   std::optional<LowerBound> bound() const {
+    if (options.goal && !options.goal->is_mix() && options.goal->has(Criterion::network_time)) {
+      return network_time_lower_bound(
+          traffic.wire ? TrafficGraph::from(*traffic.wire) : traffic.graph, *machine,
+          options.capacity);
+    }
     if (options.goal) return std::nullopt;
     return objective_lower_bound(traffic.graph, *machine, options.objective, options.capacity);
   }

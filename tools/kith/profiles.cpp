@@ -62,6 +62,8 @@ void put_profile(JsonText& json, const ListedProfile& profile) {
   json.key("first_seen").value(history.first_seen).key("last_seen").value(history.last_seen);
   put_share(json, "predicted", history.predicted);
   put_share(json, "measured", history.measured);
+  put_share(json, "seconds", history.seconds);
+  put_share(json, "seconds_reordered", history.seconds_reordered);
 }
 
 std::string list_text(const std::vector<ListedProfile>& profiles) {

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "objective/metric_table.hpp"
+#include "objective/network_time.hpp"
 #include "output.hpp"
 
 namespace kith::tools {
@@ -104,7 +105,29 @@ std::string metric_notes() {
 
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity) {
   if (goal.is_mix()) return fmt::format("{:.6f}", goal_value(goal, metrics, identity));
-  return quantity_text(measured(goal.terms.front().criterion, metrics));
+  const Criterion criterion = goal.terms.front().criterion;
+  const Quantity value = measured(criterion, metrics);
+  if (criterion == Criterion::network_time) return fmt::format("{:.4g} s", value.value());
+  return quantity_text(value);
+}
+
+std::string bound_value_text(const LowerBound& bound, const Goal& goal) {
+  if (goal.has(Criterion::network_time)) return fmt::format("{:.4g} s", bound.value.value());
+  return quantity_text(bound.value);
+}
+
+std::string network_note(const Goal& goal, const Machine& machine, const Metrics& identity) {
+  if (!goal.has(Criterion::network_time)) return "";
+  std::string text;
+  if (identity.busiest_host) {
+    text = fmt::format("identity: the busiest host sends or receives {}; ",
+                       short_bytes(*identity.busiest_host));
+  }
+  if (const auto cable = LinkTimes(machine).measured_network()) {
+    return text + fmt::format("seconds are for cables of {:.3g} Mbit/s, as measured\n", 8 * *cable);
+  }
+  return text + fmt::format("seconds are for cables of {:.3g} Gbit/s, as none was measured\n",
+                            8e-3 * LinkTimes::default_network);
 }
 
 LowerBound proven_bound(const Goal& goal, const Metrics& optimal) {
@@ -120,9 +143,9 @@ std::optional<double> gap_above(const std::optional<LowerBound>& bound, const Go
   return static_cast<double>(found) / static_cast<double>(bound->value.units) - 1;
 }
 
-std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objective objective) {
-  const std::uint64_t found = metrics.objective(objective);
-  const std::string why = fmt::format("{}: {}", quantity_text(bound.value), bound.reason);
+std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Goal& goal) {
+  const std::uint64_t found = measured(goal.terms.front().criterion, metrics).units;
+  const std::string why = fmt::format("{}: {}", bound_value_text(bound, goal), bound.reason);
   if (found == bound.value.units) return fmt::format("optimal: equals the lower bound ({})", why);
   if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
   const double factor = static_cast<double>(found) / static_cast<double>(bound.value.units);

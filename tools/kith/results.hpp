@@ -33,7 +33,7 @@ std::optional<double> gap_above(const std::optional<LowerBound>& bound, const Go
 
 /// How far from the optimum an objective is at most: "at most 1.8% above the optimum (lower bound
 /// 22779904: isoperimetric, ...)", "no more than 2.1 times the optimum (...)".
-std::string bound_text(const LowerBound& bound, const Metrics& metrics, Objective objective);
+std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Goal& goal);
 
 /// A table, one line per metric, a column per mapping; `titles` as long as `columns`.
 std::string metrics_table(const std::vector<std::string>& titles,
@@ -44,6 +44,9 @@ std::string metric_notes();
 
 /// What is minimised as a person reads it: in the metric's own unit, a mix relative to identity.
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity);
+std::string bound_value_text(const LowerBound& bound, const Goal& goal);
+/// A line, with its end, about what network-time stands for; empty for other goals.
+std::string network_note(const Goal& goal, const Machine& machine, const Metrics& identity);
 
 /// metrics / baseline of what is minimised; nothing where the baseline is 0.
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics, const Metrics& baseline);

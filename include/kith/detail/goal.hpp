@@ -14,10 +14,11 @@ namespace kith {
 
 /// A metric that may be minimised. The first two are sums over pairs (Objective), which mappers and
 /// searches lower step by step; the others are the largest of many numbers.
-enum class Criterion { hop_bytes, sum_com, max_com, link_load };
+enum class Criterion { hop_bytes, sum_com, max_com, link_load, network_time };
 
 inline constexpr Criterion criteria[] = {Criterion::hop_bytes, Criterion::sum_com,
-                                         Criterion::max_com, Criterion::link_load};
+                                         Criterion::max_com, Criterion::link_load,
+                                         Criterion::network_time};
 
 std::string_view to_string(Criterion criterion);  ///< "link-load"
 Criterion criterion_of(Objective objective);
@@ -38,9 +39,14 @@ struct Goal {
   /// The sum over pairs that this goal is; nothing where it is another goal.
   std::optional<Objective> as_objective() const;
   /// The sum over pairs whose minimum comes near to this goal's: of the heaviest term, the first
-  /// among equals. That of link_load is hop_bytes (all loads together), of max_com sum_com.
-  Objective nearest_objective() const;
+  /// among equals. That of link_load is hop_bytes (all loads together), of max_com sum_com, of
+  /// network_time default_objective().
+  Objective nearest_objective(const Machine& machine) const;
 };
+
+/// What is minimised where nobody asks for another goal: network_time where the machine names
+/// several hosts, else default_objective().
+Goal default_goal(const Machine& machine);
 
 /// Throws Error (input) where the goal has link_load and the machine does not say which route
 /// messages take.
@@ -50,11 +56,11 @@ void check_goal(const Goal& goal, const Machine& machine);
 Quantity measured(Criterion criterion, const Metrics& metrics);
 
 /// The values of the goal's terms in their order, in exact units, without the other metrics.
-/// O(edges), with link_load x (depth or dimensions). Throws Error (input) beyond 64 bits and as
-/// check_goal().
+/// O(edges), with loads of links x (depth or dimensions). `wire`: as evaluate() takes it. Throws
+/// Error (input) beyond 64 bits and as check_goal().
 std::vector<std::uint64_t> measure(const Goal& goal, const TrafficMatrix& matrix,
                                    const TrafficGraph& graph, const Machine& machine,
-                                   const Mapping& mapping);
+                                   const Mapping& mapping, const TrafficMatrix* wire = nullptr);
 
 /// One number of the terms' values, less is better: those of a single term themselves; of a mix the
 /// sum above over the sum of the weights, in units of 2^-mix_bits, rounded down: identity has about

@@ -31,4 +31,11 @@ std::optional<LowerBound> objective_lower_bound(
     const TrafficGraph& graph, const Machine& machine, Objective objective, std::uint32_t capacity,
     const std::optional<GridStructure>* structure = nullptr);
 
+/// The same of Metrics::network_time, where the machine is a tree: of what must cross each level of
+/// the network, the links of that level carry at least their mean. `wire`: the graph of what is on
+/// the wire.
+std::optional<LowerBound> network_time_lower_bound(
+    const TrafficGraph& wire, const Machine& machine, std::uint32_t capacity,
+    const std::optional<GridStructure>* structure = nullptr);
+
 }  // namespace kith

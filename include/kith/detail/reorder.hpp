@@ -13,7 +13,7 @@ namespace kith {
 struct ReorderOptions {
   Algorithm algorithm;
   MapOptions map;          ///< capacity is 1: a job has one slot per process
-  double min_gain = 0.02;  ///< fraction of the present objective that must be saved
+  double min_gain = 0.02;  ///< share of what is minimised that must be saved
   bool keep_rank0 = true;  ///< rank 0 stays on its slot
   /// Each rank only moves to the same local index of another node (programs that choose a device by
   /// it): one search of its own, whatever the algorithm.
@@ -30,6 +30,9 @@ struct ReorderOptions {
   double state_bytes = 0;
   /// How many times the traffic in `matrix` is still to come. Not negative.
   double remaining = 1;
+  /// Wall seconds of the run that sent the traffic. Where the bandwidth of the network was measured
+  /// and network-time is minimised, min_gain is a share of this.
+  std::optional<double> wall_seconds;
 };
 
 struct ReorderDecision {
@@ -49,10 +52,12 @@ struct ReorderDecision {
 };
 
 /// Maps `matrix` onto the slots that hold a process now and decides. `present`: the slot of each
-/// rank, each another one that is allowed; null: rank i is on the i-th allowed slot. Never proposes
+/// rank, each another one that is allowed; null: rank i is on the i-th allowed slot. `wire`: as
+/// evaluate() takes it. Never proposes
 /// an order whose predicted objective is not below the present one. Throws Error where the problem
 /// is unusable (more ranks than slots, ...).
 ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
-                               const ReorderOptions& options, const Mapping* present = nullptr);
+                               const ReorderOptions& options, const Mapping* present = nullptr,
+                               const TrafficMatrix* wire = nullptr);
 
 }  // namespace kith

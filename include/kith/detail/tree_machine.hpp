@@ -103,6 +103,9 @@ class TreeMachine final : public Machine {
     return widths_.empty() ? LinkWidth{} : widths_[level - 1];
   }
 
+  /// Whether the machine says how wide its links are (fat trees).
+  bool has_link_widths() const { return !widths_.empty(); }
+
   /// Objects of depth `level`, 0 .. depth().
   std::uint64_t objects(unsigned level) const {
     return level < depth() ? levels_[level].objects : slots_;

@@ -131,6 +131,7 @@ std::string meta_json_text(const TraceMetaText& meta) {
   if (!meta.note.empty()) json.key("note").value(meta.note);
   json.end_object();
   put_cartesian(json, meta.cartesian);
+  if (meta.wall_seconds) json.key("wall_seconds").value(*meta.wall_seconds);
   if (!meta.partial) put_totals(json, meta.totals);
   json.key("partial").value(meta.partial);
   if (!meta.run.empty()) json.key("run").value(meta.run);

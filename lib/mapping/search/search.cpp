@@ -104,19 +104,32 @@ Search::Search(const MapTask& problem, std::string_view made_by)
     : problem_(problem), made_by_(made_by), own_budget_(MapOptions{}), best_(problem) {}
 
 void Search::find_lower_bound(const std::optional<GridStructure>& grid) {
-  if (problem_.options.goal || is_over()) return;
-  if (!budget().has_time_for(lower_bound_seconds(problem_.graph))) return;
-  const auto bound =
+  const auto& goal = problem_.options.goal;
+  const bool is_network_time = goal && !goal->is_mix() && goal->has(Criterion::network_time);
+  if ((goal && !is_network_time) || is_over()) return;
+  if (!budget().has_time_for((goal ? 2 : 1) * lower_bound_seconds(problem_.graph))) return;
+  const auto of_sum =
       objective_lower_bound(problem_.graph, problem_.machine, problem_.options.objective,
                             problem_.options.capacity, &grid);
-  if (!bound) return;
+  auto bound = of_sum;
+  if (is_network_time) {
+    // Bytes alone are below what is on the wire.
+    bound = network_time_lower_bound(problem_.graph, problem_.machine, problem_.options.capacity,
+                                     &grid);
+    if (of_sum) least_tie_ = of_sum->value.units;
+  }
+  if (!bound || !of_sum) return;
   if (problem_.options.from) forced_moves_ = forced_moves(problem_);
   lower_bound_ = Wide{bound->value.units} + Wide{problem_.options.move_cost} * forced_moves_;
 }
 
 bool Search::is_within(double factor) const {
-  return lower_bound_ &&
-         static_cast<double>(best_.value().total) <= factor * static_cast<double>(*lower_bound_);
+  const MappingValue& value = best_.value();
+  const auto is_near = [&](Wide found, Wide least) {
+    return static_cast<double>(found) <= factor * static_cast<double>(least);
+  };
+  return lower_bound_ && is_near(value.total, *lower_bound_) &&
+         is_near(value.tie, least_tie_.value_or(value.tie));
 }
 
 void Search::run(std::span<const Step> steps) {

@@ -99,14 +99,15 @@ class Search {
   void run(std::span<const Step> steps);
 
   /// Learns what nothing can be below; `grid`: what find_grid_structure() says of the traffic. For
-  /// plain objectives only.
+  /// plain objectives and network-time.
   void find_lower_bound(const std::optional<GridStructure>& grid);
 
   /// The budget is used up, or the best is proved optimal.
   bool is_over() { return is_optimal() || budget().exhausted(); }
   bool is_optimal() const {
     return is_proven_ || (lower_bound_ && best_.value().total <= *lower_bound_ &&
-                          best_.value().moved <= forced_moves_);
+                          best_.value().moved <= forced_moves_ &&
+                          best_.value().tie <= least_tie_.value_or(best_.value().tie));
   }
   /// Exhaustive search has found nothing below the best so far.
   void prove_optimal() { is_proven_ = true; }
@@ -128,7 +129,8 @@ class Search {
   std::string_view made_by_;
   Budget own_budget_;
   Incumbent best_;
-  std::optional<Wide> lower_bound_;  // with the moves that nothing can avoid
+  std::optional<Wide> lower_bound_;         // with the moves that nothing can avoid
+  std::optional<std::uint64_t> least_tie_;  // of MappingValue::tie, where that decides
   std::uint64_t forced_moves_ = 0;
   std::uint32_t steps_done_ = 0;
   bool is_proven_ = false;

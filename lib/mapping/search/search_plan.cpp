@@ -188,6 +188,10 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
   const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());
+  if (bottlenecks > 0 && !problem.options.goal->is_mix()) {
+    own.steps.push_back(
+        {(effort == Effort::fast ? 1.25 : 5) * bottlenecks, {}, anneal_bottlenecks});
+  }
   const bool has_none = problem.machine.as_tree() != nullptr;  // network_steps() sees to it
   if (problem.options.time_limit && has_none && !own.steps.empty()) {
     Step quick = quick_start(problem);

@@ -2,13 +2,16 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "kith/detail/lower_bound.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/traffic.hpp"
 #include "objective/bounds/grid_bounds.hpp"
+#include "objective/network_time.hpp"
 #include "objective/wide.hpp"
 
 namespace kith::bounds {
@@ -217,27 +220,72 @@ std::string reason_text(Reason reason, const std::optional<GridStructure>& struc
   return "each rank's heaviest partners as near as they fit";
 }
 
+/// What is known of the traffic in a machine's shells.
+struct KnownBounds {
+  std::vector<Shell> shells;
+  std::optional<GridStructure> structure;
+  std::optional<Bounds> bounds;  ///< nothing where there is no shell
+};
+
 bool has_rooms(const std::vector<Shell>& shells) {
   return std::ranges::any_of(
       shells, [](const Shell& s) { return !s.groups.empty() && s.groups.front().places > 1; });
 }
 
+KnownBounds bounds_of(const TrafficGraph& graph, const Machine& machine, Objective objective,
+                      std::uint32_t capacity, const std::optional<GridStructure>* structure) {
+  KnownBounds known;
+  known.shells = bounds::shells_of(machine, objective, capacity, graph.ranks());
+  if (known.shells.empty()) return known;
+  if (structure != nullptr) {
+    known.structure = *structure;
+  } else if (has_rooms(known.shells)) {
+    known.structure = find_grid_structure(graph);
+  }
+  known.bounds.emplace(
+      graph, known.structure ? bounds::GridPattern::from(graph, *known.structure) : std::nullopt);
+  return known;
+}
+
 }  // namespace
+
+std::optional<LowerBound> network_time_lower_bound(const TrafficGraph& wire, const Machine& machine,
+                                                   std::uint32_t capacity,
+                                                   const std::optional<GridStructure>* structure) {
+  const TreeMachine* tree = machine.as_tree();
+  if (tree == nullptr) return std::nullopt;
+  const KnownBounds known = bounds_of(wire, machine, Objective::hop_bytes, capacity, structure);
+  if (!known.bounds) return std::nullopt;
+  const LinkTimes times(machine);
+  Wide most = 0;
+  Reason reason = by_partners;
+  for (unsigned level = 1; level <= tree->node_level(); ++level) {
+    const std::uint64_t hops = tree->level_hops()[level - 1];
+    const auto shell = std::ranges::find(known.shells, hops, &Shell::distance);
+    if (shell == known.shells.end()) continue;
+    // Objects without an allowed slot send nothing.
+    std::uint64_t objects = 0;
+    for (const auto& group : shell->groups) objects += group.objects;
+    if (objects == 0) continue;
+    const Cut cut = known.bounds->cut(*shell);
+    const Wide time =
+        LinkTimes::picoseconds((cut.weight + objects - 1) / objects, times.above(level));
+    if (time <= most) continue;
+    most = time;
+    reason = cut.reason;
+  }
+  return LowerBound{{static_cast<std::uint64_t>(std::min<Wide>(most, std::numeric_limits<std::uint64_t>::max())),
+                       picoseconds_per_second},
+                    reason_text(reason, known.structure)};
+}
 
 std::optional<LowerBound> objective_lower_bound(const TrafficGraph& graph, const Machine& machine,
                                                 Objective objective, std::uint32_t capacity,
                                                 const std::optional<GridStructure>* structure) {
-  const auto shells = bounds::shells_of(machine, objective, capacity, graph.ranks());
-  if (shells.empty()) return std::nullopt;
-  std::optional<GridStructure> found;
-  if (structure != nullptr) {
-    found = *structure;
-  } else if (has_rooms(shells)) {
-    found = find_grid_structure(graph);
-  }
-  const Bounds bounds(graph, found ? bounds::GridPattern::from(graph, *found) : std::nullopt);
+  const KnownBounds known = bounds_of(graph, machine, objective, capacity, structure);
+  if (!known.bounds) return std::nullopt;
   std::vector<Cut> cuts;
-  for (const Shell& shell : shells) cuts.push_back(bounds.cut(shell));
+  for (const Shell& shell : known.shells) cuts.push_back(known.bounds->cut(shell));
   // From the farthest in: what is that far, is nearer distances apart, too.
   std::ranges::stable_sort(cuts, std::ranges::greater{}, &Cut::distance);
   Wide sum = 0;
@@ -252,7 +300,7 @@ std::optional<LowerBound> objective_lower_bound(const TrafficGraph& graph, const
   }
   const auto main = static_cast<Reason>(std::ranges::max_element(parts) - parts.begin());
   const std::uint64_t scale = objective == Objective::hop_bytes ? 1 : machine.cost_scale();
-  return LowerBound{{narrowed(sum, "lower bound"), scale}, reason_text(main, found)};
+  return LowerBound{{narrowed(sum, "lower bound"), scale}, reason_text(main, known.structure)};
 }
 
 }  // namespace kith

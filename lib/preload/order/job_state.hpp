@@ -1,6 +1,7 @@
 // What Kith knows about the job it lives in.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,11 +40,18 @@ struct JobState {
   record::Collectives collectives = record::Collectives::off;
   std::string trace_path;  ///< root only
   PartialTrace partial;
-  bool is_job_known = false;          ///< everybody has helped to find out about it
-  std::optional<JobDescription> job;  ///< root only
-  std::optional<Order> world_order;   ///< what KITH_REORDER came to
+  std::chrono::steady_clock::time_point begin;  ///< the end of MPI_Init
+  double seconds = 0;                           ///< from there to MPI_Finalize, once that is called
+  bool is_job_known = false;                    ///< everybody has helped to find out about it
+  std::optional<JobDescription> job;            ///< root only
+  std::optional<Order> world_order;             ///< what KITH_REORDER came to
   PhaseBook phases;
 };
+
+/// Wall seconds since the end of MPI_Init.
+inline double seconds_since_init(const JobState& state) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - state.begin).count();
+}
 
 /// The one of this process, made at first use.
 JobState& job_state();

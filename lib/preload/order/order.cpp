@@ -73,7 +73,9 @@ int own_program() {
 void append_row(std::vector<protocol::TrafficCell>& traffic, std::uint32_t source,
                 const record::Cells& row) {
   for (const record::RowCell& cell : row) {
-    if (cell.total_bytes() > 0) traffic.push_back({source, cell.peer, cell.total_bytes()});
+    if (cell.total_bytes() > 0 || cell.messages > 0) {
+      traffic.push_back({source, cell.peer, cell.total_bytes(), cell.messages});
+    }
   }
 }
 

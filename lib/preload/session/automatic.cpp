@@ -230,6 +230,7 @@ std::string ask_to_renew(const JobState& state, GatheredTraffic all) {
   question.situation = situation_of(request, state.private_comm->size());
   question.programs = kept().programs;
   question.begun = kept().begun;
+  question.seconds = state.seconds;
   question.traffic = std::move(all.cells);
   question.reason = world_order.reason;
   if (world_order.apply) {

@@ -38,6 +38,7 @@ std::string write_whole_trace(JobState& state, std::string collectives,
     TraceContent content = content_of(state, std::move(collectives));
     content.phases = stream.phases;
     content.cartesian = std::move(cartesian);
+    content.wall_seconds = state.seconds;
     return write_trace(state.trace_path, content, state.settings.force, stream_rows);
   } catch (const MpiFailure&) {
     throw;

@@ -416,7 +416,9 @@ void after_init(BypassReason bypass_reason) noexcept {
   try {
     if (!mpi::bind()) return;
     job_state().bypass_reason = bypass_reason;
+    job_state().begin = std::chrono::steady_clock::now();
     start();
+    job_state().begin = std::chrono::steady_clock::now();
   } catch (const std::exception& error) {
     log_line(std::string("off for this run: ") + error.what());
     if (job_state().settings.check) PMPI_Abort(MPI_COMM_WORLD, 3);  // the program is not to run
@@ -439,6 +441,7 @@ void before_finalize() noexcept {
     JobState& state = job_state();
     if (!mpi::bind()) return;
     mpi::free_own_keyvals();
+    state.seconds = seconds_since_init(state);
     leave();
     state.has_begun = false;
     if (state.private_comm) {

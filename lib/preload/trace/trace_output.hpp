@@ -21,6 +21,7 @@ struct TraceContent {
   JobDescription job;
   std::vector<std::string> phases;
   std::optional<CartesianTopology> cartesian;
+  std::optional<double> wall_seconds;  ///< from the end of MPI_Init to MPI_Finalize
 };
 
 /// Absolute path of the directory that KITH_TRACE=`setting` means, ".kith" appended where missing.

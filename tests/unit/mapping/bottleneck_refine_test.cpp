@@ -15,10 +15,10 @@ namespace kith {
 namespace {
 
 std::string random_spec(std::mt19937_64& random) {
-  static const std::vector<std::string> specs = {"tree:2x3x4",  "tree:4x4@10,1", "tree:3x2x2x2",
-                                                 "torus:3x4",   "torus:2x2x5",   "mesh:5x4",
-                                                 "torus:4x3/2", "mesh:3x3/2x2",  "hypercube:4",
-                                                 "torus:5/3x2", "fattree:4,2",   "fattree:4,2,2"};
+  static const std::vector<std::string> specs = {
+      "tree:2x3x4",  "tree:4x4@10,1", "tree:3x2x2x2",   "torus:3x4",   "torus:2x2x5",
+      "mesh:5x4",    "torus:4x3/2",   "mesh:3x3/2x2",   "hypercube:4", "torus:5/3x2",
+      "fattree:4,2", "fattree:4,2,2", "fattree:4,2,2/3"};
   return specs[random() % specs.size()];
 }
 
@@ -62,16 +62,22 @@ TEST(BottleneckLoads, AreWhatTheEvaluatorFinds) {
   for (int round = 0; round < 300; ++round) {
     RandomProblem random_problem(random);
     const MapProblem problem = random_problem.get();
-    if (problem.machine.spec().starts_with("fattree")) continue;
+    const TrafficMatrix wire =
+        testing::random_matrix(random, random_problem.matrix.ranks(), 0.3, 100000);
     Mapping mapping = random_problem.mapping;
-    for (const Criterion criterion : {Criterion::link_load, Criterion::max_com}) {
+    for (const Criterion criterion :
+         {Criterion::link_load, Criterion::max_com, Criterion::network_time}) {
+      const bool has_widths = problem.machine.spec().starts_with("fattree");
+      if (criterion == Criterion::link_load && has_widths) continue;
       const Goal goal{{{criterion}}};
       const auto loads = criterion == Criterion::link_load
                              ? bottleneck::link_loads(problem, random_problem.matrix, mapping)
-                             : bottleneck::pair_costs(problem, mapping);
+                         : criterion == Criterion::max_com
+                             ? bottleneck::pair_costs(problem, mapping)
+                             : bottleneck::link_times(problem, wire, mapping);
       for (int i = 0; i < 20; ++i) {
         const auto value =
-            measure(goal, random_problem.matrix, problem.graph, problem.machine, mapping)[0];
+            measure(goal, random_problem.matrix, problem.graph, problem.machine, mapping, &wire)[0];
         ASSERT_EQ(loads->largest(), value) << problem.machine.spec();
         const Rank r(static_cast<std::uint32_t>(random() % mapping.ranks()));
         const Rank other(static_cast<std::uint32_t>(random() % mapping.ranks()));
@@ -99,13 +105,15 @@ TEST(BottleneckRefine, IsNeverWorseAndKeepsTheRules) {
   const std::vector<Goal> goals = {
       {{{Criterion::link_load}}},
       {{{Criterion::max_com}}},
+      {{{Criterion::network_time}}},
       {{{Criterion::hop_bytes, 1}, {Criterion::link_load, 2}}},
       {{{Criterion::max_com, 1}, {Criterion::link_load, 1}, {Criterion::sum_com, 0.1}}}};
   int better = 0;
   for (int round = 0; round < 120; ++round) {
     RandomProblem random_problem(random);
     random_problem.options.goal = goals[static_cast<std::size_t>(round) % goals.size()];
-    random_problem.options.objective = random_problem.options.goal->nearest_objective();
+    random_problem.options.objective =
+        random_problem.options.goal->nearest_objective(*random_problem.machine);
     random_problem.options.work = 3000;
     const auto fixed = static_cast<std::uint32_t>(random() % random_problem.mapping.ranks());
     random_problem.options.fixed = {{Rank(fixed), random_problem.mapping[Rank(fixed)]}};
@@ -178,6 +186,48 @@ TEST(BottleneckRefine, LeavesAPlateauOfManyBusyLinks) {
   EXPECT_EQ(value_of(problem, identity).total, 32U);
   EXPECT_EQ(value_of(problem, refine_bottlenecks(problem, identity)).total,
             7U);  // what a rank sends
+}
+
+// Pairs (i, i + 1) have the bytes, pairs (i, i + 4) the messages, which take more of the wire.
+TEST(BottleneckRefine, NetworkTimeGoesByWhatIsOnTheWire) {
+  TrafficMatrixBuilder bytes(8);
+  TrafficMatrixBuilder messages(8);
+  for (std::uint32_t i = 0; i < 8; i += 2) bytes.add(Rank(i), Rank(i + 1), 1000);
+  for (std::uint32_t i = 0; i < 4; ++i) bytes.add(Rank(i), Rank(i + 4), 8);
+  for (std::uint32_t i = 0; i < 4; ++i) messages.add(Rank(i), Rank(i + 4), 100);
+  const TrafficMatrix matrix = bytes.build();
+  const TrafficGraph graph = TrafficGraph::from(matrix);
+  const TrafficMatrix wire = on_the_wire(matrix, messages.build());
+  const auto machine = parse_machine("tree:4x2");
+  MapOptions options;
+  options.goal = Goal{{{Criterion::network_time}}};
+  for (const char* algorithm : {"kith", "auto", "random+refine"}) {
+    const MapResult result =
+        map_ranks(find_algorithm(algorithm), {graph, *machine, options, &matrix, &wire});
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(machine->node_of(result.mapping[Rank(i)]),
+                machine->node_of(result.mapping[Rank(i + 4)]))
+          << algorithm << ", rank " << i;
+    }
+  }
+}
+
+TEST(BottleneckRefine, AnnealingIsNeverWorse) {
+  std::mt19937_64 random(8);
+  int better = 0;
+  for (int round = 0; round < 12; ++round) {
+    RandomProblem random_problem(random);
+    random_problem.options.goal = Goal{{{Criterion::network_time}}};
+    const MapTask task{random_problem.get()};
+    const MappingValue before = value_of(task, random_problem.mapping);
+    const Mapping annealed = anneal_bottlenecks(task, random_problem.mapping);
+    const MappingValue after = value_of(task, annealed);
+    ASSERT_LE(after, before) << task.machine.spec();
+    ASSERT_EQ(annealed, anneal_bottlenecks(task, random_problem.mapping));
+    check_mapping(annealed, task.machine, task.options.capacity);
+    better += after < before ? 1 : 0;
+  }
+  EXPECT_GT(better, 6);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "kith/detail/generate.hpp"
 #include "kith/detail/job.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
 
 namespace kith {
@@ -47,6 +48,62 @@ TEST(Reorder, AppliesWhatSaves) {
       decision.reason,
       MatchesRegex("hop-bytes 0\\.50 of the present order \\(bytes between hosts 0\\.00\\), "
                    "[0-9]+ of 16 ranks move, algorithm eagermap\\+refine, [0-9.e-]+ s"));
+}
+
+TEST(Reorder, TakesTheBusiestCableBeforeTheSum) {
+  // A chain of 4 hosts of 2, in pairs that talk: as much crosses in all whichever two pairs change
+  // places, but one host may send for two.
+  TrafficMatrixBuilder builder(8);
+  for (const std::uint32_t i : {1U, 3U}) builder.add(Rank(0), Rank(2 * i), 1000);
+  builder.add(Rank(1), Rank(5), 1000);
+  for (std::uint32_t i = 0; i < 8; i += 2) builder.add(Rank(i), Rank(i + 1), 600);
+  const auto matrix = builder.build();
+  const auto machine = parse_machine("tree:4x2");
+  auto options = options_for("auto");
+  options.keep_rank0 = false;
+  options.map.goal = Goal{{{Criterion::network_time}}};
+  const ReorderDecision decision = decide_reorder(matrix, *machine, options, nullptr, &matrix);
+  ASSERT_TRUE(decision.apply) << decision.reason;
+  EXPECT_LT(decision.after.network_time.units, decision.before.network_time.units);
+  EXPECT_THAT(decision.reason, HasSubstr("the busiest host sends or receives "));
+  // Weights that a program declares are no bytes.
+  EXPECT_THAT(decide_reorder(matrix, *machine, options).reason, Not(HasSubstr("busiest host")));
+}
+
+TEST(Reorder, FallsBackToTheSumWhereTheBusiestLinkStays) {
+  // Ranks 0 and 1 fill their hosts' cables whatever the others do, who could be together.
+  TrafficMatrixBuilder builder(8);
+  for (std::uint32_t i = 2; i < 8; ++i) builder.add(Rank(0), Rank(i), 10000);
+  for (const auto& [a, b] : {std::pair(2U, 4U), {3U, 6U}, {5U, 7U}}) {
+    builder.add(Rank(a), Rank(b), 5000);
+    builder.add(Rank(b), Rank(a), 5000);
+  }
+  const auto matrix = builder.build();
+  const auto machine = parse_machine("tree:4x2");
+  auto options = options_for("auto");
+  options.map.goal = Goal{{{Criterion::network_time}}};
+  const ReorderDecision decision = decide_reorder(matrix, *machine, options);
+  ASSERT_TRUE(decision.apply) << decision.reason;
+  EXPECT_LE(decision.after.network_time.units, decision.before.network_time.units);
+  EXPECT_LT(decision.after.hop_bytes, decision.before.hop_bytes);
+}
+
+TEST(Reorder, MeasuresTheGainByTheWallTimeWhereTheNetworkIsKnown) {
+  TreeDescription tree;
+  tree.children = {{4}, {4, 4, 4, 4}};
+  tree.names = {"network", "host"};
+  tree.kind = tree.spec = "job";
+  tree.nodes = 4;
+  tree.measured = {{"network", 0, 0, 1}, {"host", 0, 0, 0}};  // 1 MB/s
+  const auto machine = TreeMachine::from(std::move(tree));
+  auto options = options_for("auto");
+  options.map.goal = Goal{{{Criterion::network_time}}};
+  options.wall_seconds = 0.1;  // of which 4 ms on the busiest cable
+  EXPECT_TRUE(decide_reorder(far_pairs(), *machine, options).apply);
+  options.wall_seconds = 10;
+  const auto decision = decide_reorder(far_pairs(), *machine, options);
+  EXPECT_FALSE(decision.apply);
+  EXPECT_THAT(decision.reason, HasSubstr("saves 0.04% of a run of 10 s, less than KITH_MIN_GAIN"));
 }
 
 TEST(Reorder, KeepsRankZeroWhereItIs) {

@@ -23,13 +23,17 @@ TEST(Goal, IsNamedAsTheCommandLineSaysIt) {
 }
 
 TEST(Goal, HasASumOverPairsNearIt) {
+  const auto tree = parse_machine("tree:2x2");
+  const auto with_costs = parse_machine("tree:2x2@3,1");
   EXPECT_EQ(single(Criterion::sum_com).as_objective(), Objective::sum_com);
   EXPECT_EQ(single(Criterion::max_com).as_objective(), std::nullopt);
-  EXPECT_EQ(single(Criterion::max_com).nearest_objective(), Objective::sum_com);
-  EXPECT_EQ(single(Criterion::link_load).nearest_objective(), Objective::hop_bytes);
+  EXPECT_EQ(single(Criterion::max_com).nearest_objective(*tree), Objective::sum_com);
+  EXPECT_EQ(single(Criterion::link_load).nearest_objective(*tree), Objective::hop_bytes);
+  EXPECT_EQ(single(Criterion::network_time).nearest_objective(*tree), Objective::hop_bytes);
+  EXPECT_EQ(single(Criterion::network_time).nearest_objective(*with_costs), Objective::sum_com);
   const Goal mix{{{Criterion::link_load, 1}, {Criterion::sum_com, 2}}};
   EXPECT_EQ(mix.as_objective(), std::nullopt);
-  EXPECT_EQ(mix.nearest_objective(), Objective::sum_com);
+  EXPECT_EQ(mix.nearest_objective(*tree), Objective::sum_com);
 }
 
 TEST(Goal, IsMeasuredAsEvaluateDoes) {
@@ -45,7 +49,8 @@ TEST(Goal, IsMeasuredAsEvaluateDoes) {
     Goal all;
     for (const Criterion criterion : criteria) all.terms.push_back({criterion});
     const std::vector<std::uint64_t> expected = {metrics.hop_bytes, metrics.sum_com.units,
-                                                 metrics.max_com.units, *metrics.max_link_load};
+                                                 metrics.max_com.units, *metrics.max_link_load,
+                                                 metrics.network_time.units};
     EXPECT_EQ(measure(all, matrix, graph, *tree, mapping), expected);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       EXPECT_EQ(measured(criteria[i], metrics).units, expected[i]);

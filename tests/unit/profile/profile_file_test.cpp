@@ -17,6 +17,8 @@ TEST(ProfileFile, RoundTrip) {
   written.history.renewed = 1;
   written.history.predicted = 0.375;
   written.history.measured = 1.0 / 3;
+  written.history.seconds = 10.25;
+  written.history.layout = "0123456789abcdef";
   write_profile(folder / "p.mtx", written);
   const Profile read = read_profile(folder / "p.mtx", 4);
   EXPECT_EQ(read.key.name, written.key.name);
@@ -32,6 +34,9 @@ TEST(ProfileFile, RoundTrip) {
   EXPECT_EQ(read.history.last_seen, 2000U);
   EXPECT_EQ(read.history.predicted, written.history.predicted);
   EXPECT_EQ(read.history.measured, written.history.measured);
+  EXPECT_EQ(read.history.seconds, 10.25);
+  EXPECT_EQ(read.history.seconds_reordered, std::nullopt);
+  EXPECT_EQ(read.history.layout, "0123456789abcdef");
   EXPECT_TRUE(same(read.traffic, written.traffic));
   EXPECT_EQ(read_profile_header(folder / "p.mtx").history.predicted, 0.375);
 }

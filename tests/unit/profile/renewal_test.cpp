@@ -74,6 +74,26 @@ TEST(Renewal, AnOrderThatDisappointsReplaces) {
   EXPECT_EQ(with(0.6, 0.61).profile.history.measured, 0.61);
 }
 
+TEST(Renewal, KeepsSecondsOfOneLayoutAlone) {
+  const auto run = [](double seconds, bool is_reordered, const char* layout) {
+    RecordedRun one = run_of(ring(4, mib));
+    one.seconds = seconds;
+    one.is_reordered = is_reordered;
+    one.layout = layout;
+    return one;
+  };
+  const Profile first = renewed(std::nullopt, run(10, false, "by slot")).profile;
+  const Profile second = renewed(first, run(4, true, "by slot")).profile;
+  EXPECT_EQ(second.history.seconds, 10);
+  EXPECT_EQ(second.history.seconds_reordered, 4);
+  const Profile elsewhere = renewed(second, run(5, true, "by node")).profile;
+  EXPECT_EQ(elsewhere.history.seconds, std::nullopt);
+  EXPECT_EQ(elsewhere.history.seconds_reordered, 5);
+  RecordedRun other = run(7, false, "by slot");
+  other.traffic = ring(4, mib, 2);
+  EXPECT_EQ(renewed(second, other).profile.history.seconds_reordered, std::nullopt);
+}
+
 TEST(Renewal, WhatIsWorthRecording) {
   EXPECT_TRUE(is_worth_recording(ring(4, mib / 4)));
   EXPECT_FALSE(is_worth_recording(ring(4, mib / 4 - 1)));

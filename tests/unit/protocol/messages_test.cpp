@@ -64,7 +64,7 @@ Situation example_situation() {
   return situation;
 }
 
-const std::vector<TrafficCell> cells{{0, 1, 5}, {2, 0, UINT64_MAX}};
+const std::vector<TrafficCell> cells{{0, 1, 5, 2}, {2, 0, UINT64_MAX, 7}};
 
 ReorderAnswer example_answer() {
   return {4, true, false, "so", "kith+refine", 10, 5.5, 2, 1, 0.5, {2, 1, 0}};
@@ -110,7 +110,8 @@ AutoBeginAnswer example() {
 }
 template <>
 AutoEndRequest example() {
-  return {example_situation(), {{3, "/bin/a", "", ""}}, {"", {}}, cells, "first run", {0, 1, 2}};
+  return {
+      example_situation(), {{3, "/bin/a", "", ""}}, {"", {}}, 12.5, cells, "first run", {0, 1, 2}};
 }
 template <>
 AutoEndAnswer example() {
@@ -229,7 +230,7 @@ TEST(MessageTest, AnotherVersionIsTold) {
   std::string bytes = pack(HardwareRequest{});
   bytes[4] = static_cast<char>(version + 1);
   EXPECT_THAT([&] { unpack<HardwareRequest>(bytes); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("of version 3 of the protocol, not 2")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("of version 4 of the protocol, not 3")));
   // What went wrong can be told across versions.
   std::string problem = pack(Problem{"old"});
   problem[4] = static_cast<char>(version + 1);
@@ -256,10 +257,10 @@ TEST(MessageTest, CpusComeInOrder) {
 
 TEST(MessageTest, CellsLieAsTheyAreInMemory) {
   std::vector<TrafficCell> all;
-  const std::string bytes(reinterpret_cast<const char*>(cells.data()), 32);
+  const std::string bytes(reinterpret_cast<const char*>(cells.data()), 48);
   append_cells(all, bytes);
   append_cells(all, "");
-  append_cells(all, bytes.substr(16));
+  append_cells(all, bytes.substr(24));
   EXPECT_THAT(all, ElementsAre(cells[0], cells[1], cells[1]));
   EXPECT_THROW(append_cells(all, bytes.substr(1)), std::runtime_error);
 }

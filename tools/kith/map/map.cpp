@@ -83,13 +83,12 @@ std::optional<LowerBound> best_bound(const Problem& problem, const MapAnswer& an
 }
 
 /// How far from the best there is; empty where nothing is known.
-std::string quality_text(const MapAnswer& answer, const std::optional<LowerBound>& bound,
-                         Objective objective) {
+std::string quality_text(const MapAnswer& answer, const std::optional<LowerBound>& bound) {
   if (answer.result.is_optimal) {
     return fmt::format("optimal{}: proven by exhaustive search",
                        answer.moves ? ", moves included" : "");
   }
-  return bound ? bound_text(*bound, answer.metrics, objective) : "";
+  return bound ? bound_text(*bound, answer.metrics, answer.goal) : "";
 }
 
 void run_map(const MapCommand& command) {
@@ -118,7 +117,11 @@ void run_map(const MapCommand& command) {
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer));
-  const std::string quality = quality_text(answer, bound, problem.options.objective);
+  if (std::string note = network_note(goal, *problem.machine, baseline); !note.empty()) {
+    note.pop_back();
+    tell(note);
+  }
+  const std::string quality = quality_text(answer, bound);
   if (!quality.empty()) tell(quality);
   for (const std::string& note : text.notes) tell(note);
   if (command.output && problem.machine->kind() == "job" &&

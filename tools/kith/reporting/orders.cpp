@@ -94,9 +94,11 @@ ReorderDecision decide_as_in_a_job(const ReportCommand& command, const Scene& sc
   options.algorithm = find_algorithm("auto");
   options.map.effort = command.effort;
   options.map.threads = command.threads;
-  set_goal(options.map, scene.goal);
+  set_goal(options.map, scene.goal, scene.machine);
+  if (scene.traffic.trace.meta) options.wall_seconds = scene.traffic.trace.meta->wall_seconds;
   read_rank_facts({}, scene.traffic.trace, options.map);
-  return decide_reorder(scene.traffic.trace.bytes, scene.machine, options);
+  return decide_reorder(scene.traffic.trace.bytes, scene.machine, options, nullptr,
+                        scene.traffic.on_wire());
 }
 
 /// What follows from the mapping of an order; that of the present one has to be evaluated before.
@@ -107,7 +109,8 @@ void evaluate_order(const Scene& scene, const ReportData& data, ReportOrder& ord
   order.moved = moved_ranks(*present.mapping, mapping);
   order.axis = axis_by_place(mapping, scene.machine);
   for (const Slot slot : mapping.slot_of) order.places.push_back(place_of(scene.machine, slot));
-  order.metrics = evaluate(matrix, scene.traffic.graph, scene.machine, mapping);
+  order.metrics =
+      evaluate(matrix, scene.traffic.graph, scene.machine, mapping, scene.traffic.on_wire());
   order.ratio = goal_ratio(scene.goal, *order.metrics, *present.metrics);
   order.level_bytes = level_bytes(matrix, scene.levels, mapping);
   order.hosts = host_traffic(matrix, scene.machine, mapping, data.machine->hosts);
@@ -117,12 +120,15 @@ void evaluate_order(const Scene& scene, const ReportData& data, ReportOrder& ord
 /// all orders.
 void add_bound(const Scene& scene, ReportData& data) {
   const auto objective = scene.goal.as_objective();
-  if (!objective) return;
+  const bool is_network_time = !scene.goal.is_mix() && scene.goal.has(Criterion::network_time);
+  if (!objective && !is_network_time) return;
   std::uint32_t capacity = 1;
   for (const ReportOrder& order : data.orders) {
     capacity = std::max(capacity, most_on_a_slot(*order.mapping));
   }
-  data.bound = objective_lower_bound(scene.traffic.graph, scene.machine, *objective, capacity);
+  data.bound = objective
+                   ? objective_lower_bound(scene.traffic.graph, scene.machine, *objective, capacity)
+                   : network_time_lower_bound(scene.traffic.graph, scene.machine, capacity);
   for (const ReportOrder& order : data.orders) {
     const auto gap = gap_above(data.bound, scene.goal, *order.metrics);
     if (gap && (!data.gap || *gap < *data.gap)) data.gap = gap;

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/plain_text.hpp"
 #include "output.hpp"
 #include "problem.hpp"
-#include "report/plain_text.hpp"
 #include "report/report_json.hpp"
 
 namespace kith::tools {
@@ -51,6 +51,8 @@ std::string gain_words(const Goal& goal, double saved) {
       return fmt::format("the pair of ranks with the maximum cost would cost {} less", part);
     case Criterion::link_load:
       return fmt::format("the busiest link would carry {} less", part);
+    case Criterion::network_time:
+      return fmt::format("the busiest link would be busy for {} less", part);
   }
   return part;
 }

@@ -88,7 +88,8 @@ std::uint64_t most_visits(const MapTask& problem) {
     case Effort::fast:
       return std::min<std::uint64_t>(usual, 5'000'000);
     case Effort::balanced:
-      return std::min<std::uint64_t>(10 * usual, 60'000'000);
+      return std::min<std::uint64_t>(10 * usual,
+                                     problem.options.goal->is_mix() ? 60'000'000 : 15'000'000);
     case Effort::best:
       break;
   }
@@ -96,7 +97,38 @@ std::uint64_t most_visits(const MapTask& problem) {
 }
 
 bool is_bottleneck(const Goal::Term& term) {
-  return term.criterion == Criterion::link_load || term.criterion == Criterion::max_com;
+  return term.criterion == Criterion::link_load || term.criterion == Criterion::max_com ||
+         term.criterion == Criterion::network_time;
+}
+
+}  // namespace
+
+namespace bottleneck {
+
+std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,
+                        const std::vector<Change>& changes) {
+  const std::uint64_t partners =
+      problem.graph.degree(step.rank) + (step.partner ? problem.graph.degree(*step.partner) : 0);
+  return std::max<std::uint64_t>(4 * changes.size(), partners) + 8;
+}
+
+}  // namespace bottleneck
+
+namespace {
+
+using bottleneck::visits_of;
+
+std::unique_ptr<Loads> loads_of(Criterion criterion, const MapTask& problem,
+                                const TrafficMatrix& matrix, const Mapping& mapping) {
+  if (criterion == Criterion::max_com) return bottleneck::pair_costs(problem, mapping);
+  if (criterion == Criterion::link_load) return bottleneck::link_loads(problem, matrix, mapping);
+  return bottleneck::link_times(problem, problem.wire == nullptr ? matrix : *problem.wire, mapping);
+}
+
+/// Of anneal_bottlenecks(). Ranks that wait for a fast answer gain little by more.
+std::uint64_t annealing_visits(const MapTask& problem) {
+  const std::uint64_t most = most_visits(problem);
+  return problem.options.effort == Effort::fast ? most / 4 : 4 * most;
 }
 
 /// In a row.
@@ -114,8 +146,7 @@ class BottleneckRefiner {
         valuer_(valuer),
         occupancy_(std::move(mapping)),
         mapping_(occupancy_.mapping()),
-        loads_(criterion == Criterion::link_load ? bottleneck::link_loads(problem, matrix, mapping_)
-                                                 : bottleneck::pair_costs(problem, mapping_)),
+        loads_(loads_of(criterion, problem, matrix, mapping_)),
         gain_(problem.graph, mapping_, std::move(distance)),
         candidates_(problem.machine, mapping_),
         rng_(problem.options.seed),
@@ -258,7 +289,7 @@ class BottleneckRefiner {
   /// Whether no load rises to the limit and, where one is attacked, that falls.
   bool lifts_nothing(const BottleneckStep& step) {
     loads_->changes(step, changes_);
-    if (!pay(4 * changes_.size() + 8)) return false;
+    if (!pay(visits_of(problem_, step, changes_))) return false;
     bool falls = item_ == no_item;
     for (const Change& change : changes_) {
       if (change.after > change.before && change.after >= limit_) return false;
@@ -360,20 +391,41 @@ double bottleneck_seconds(const MapTask& problem) {
   return each * static_cast<double>(calls) * static_cast<double>(most_visits(problem));
 }
 
-Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping) {
-  const MappingValuer valuer(problem);
+namespace {
+
+/// Calls `improve(criterion, matrix, mapping)` for each of the goal's maxima in turn.
+template <class Improve>
+Mapping for_each_bottleneck(const MapTask& problem, Mapping mapping, Improve&& improve) {
   TrafficMatrix own;
   const TrafficMatrix* matrix = problem.matrix;
   if (matrix == nullptr) matrix = &(own = in_both_directions(problem.graph));
   for (const Goal::Term& term : problem.options.goal->terms) {
-    if (!is_bottleneck(term)) continue;
-    mapping = with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
-      return BottleneckRefiner(problem, valuer, term.criterion, *matrix, std::move(mapping),
-                               distance)
-          .run();
-    });
+    if (is_bottleneck(term)) mapping = improve(term.criterion, *matrix, std::move(mapping));
   }
   return mapping;
+}
+
+}  // namespace
+
+Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping) {
+  const MappingValuer valuer(problem);
+  const auto refine = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping start) {
+    return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
+      return BottleneckRefiner(problem, valuer, criterion, matrix, std::move(start), distance)
+          .run();
+    });
+  };
+  return for_each_bottleneck(problem, std::move(mapping), refine);
+}
+
+Mapping anneal_bottlenecks(const MapTask& problem, Mapping mapping) {
+  const MappingValuer valuer(problem);
+  const auto anneal = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping start) {
+    const auto loads = [&](const Mapping& of) { return loads_of(criterion, problem, matrix, of); };
+    return bottleneck::anneal_excess(problem, valuer, loads, std::move(start),
+                                     annealing_visits(problem));
+  };
+  return refine_bottlenecks(problem, for_each_bottleneck(problem, std::move(mapping), anneal));
 }
 
 }  // namespace kith

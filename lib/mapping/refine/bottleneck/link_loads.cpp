@@ -87,11 +87,14 @@ class LinkTable {
 template <class Routes>
 class LinkLoads final : public Loads {
  public:
+  /// `shift`: bits that scaled loads lose.
   LinkLoads(const MapTask& problem, const TrafficMatrix& matrix, const Mapping& mapping,
-            Routes routes)
-      : graph_(problem.graph),
+            Routes routes, unsigned shift)
+      : own_graph_(&matrix == problem.matrix ? TrafficGraph() : TrafficGraph::from(matrix)),
+        graph_(&matrix == problem.matrix ? problem.graph : own_graph_),
         mapping_(mapping),
         routes_(std::move(routes)),
+        shift_(shift),
         one_per_slot_(problem.options.capacity == 1) {
     find_directions(matrix);
     for_each_message([&](Rank from, Rank to, Weight weight) {
@@ -229,12 +232,15 @@ class LinkLoads final : public Loads {
 
   std::uint64_t scaled(std::uint64_t link, std::uint64_t bytes) const {
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    return static_cast<std::uint64_t>(std::min<Wide>(Wide{bytes} * routes_.scale(link), most));
+    return static_cast<std::uint64_t>(
+        std::min<Wide>(Wide{bytes} * routes_.scale(link) >> shift_, most));
   }
 
+  const TrafficGraph own_graph_;  // of a matrix that is not the problem's
   const TrafficGraph& graph_;
   const Mapping& mapping_;
   const Routes routes_;
+  const unsigned shift_;
   const bool one_per_slot_;
   std::vector<Weight> sent_;      // as graph_.all_neighbours()
   std::vector<Weight> received_;  // the same
@@ -247,11 +253,30 @@ class LinkLoads final : public Loads {
 std::unique_ptr<Loads> link_loads(const MapTask& problem, const TrafficMatrix& matrix,
                                   const Mapping& mapping) {
   if (const TreeMachine* tree = problem.machine.as_tree()) {
-    return std::make_unique<LinkLoads<TreeRoutes>>(problem, matrix, mapping, TreeRoutes(*tree));
+    return std::make_unique<LinkLoads<TreeRoutes>>(problem, matrix, mapping,
+                                                   TreeRoutes(*tree, width_scales(*tree)), 0);
   }
   check_goal({{{Criterion::link_load}}}, problem.machine);
   return std::make_unique<LinkLoads<GridRoutes>>(problem, matrix, mapping,
-                                                 GridRoutes(*problem.machine.as_network()));
+                                                 GridRoutes(*problem.machine.as_network(), {}), 0);
+}
+
+std::unique_ptr<Loads> link_times(const MapTask& problem, const TrafficMatrix& wire,
+                                  const Mapping& mapping) {
+  constexpr unsigned shift = LinkTimes::fraction_bits;
+  const Machine& machine = problem.machine;
+  if (const TreeMachine* tree = machine.as_tree()) {
+    return std::make_unique<LinkLoads<TreeRoutes>>(
+        problem, wire, mapping, TreeRoutes(*tree, time_scales(machine, 0)), shift);
+  }
+  const NetworkMachine* network = machine.as_network();
+  if (network != nullptr && network->network().as_grid() != nullptr) {
+    const std::size_t dimensions = network->network().as_grid()->extents().size();
+    return std::make_unique<LinkLoads<GridRoutes>>(
+        problem, wire, mapping, GridRoutes(*network, time_scales(machine, dimensions)), shift);
+  }
+  return std::make_unique<LinkLoads<NodeRoutes>>(problem, wire, mapping, NodeRoutes(machine),
+                                                 shift);
 }
 
 void sort_shares(std::vector<Bottleneck>& bottlenecks) {

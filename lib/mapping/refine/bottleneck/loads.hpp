@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/value.hpp"
 
 namespace kith::bottleneck {
 
@@ -56,13 +58,29 @@ class Loads {
   virtual bool is_fixed(std::uint64_t item) const = 0;
 };
 
-/// Bytes on the links, of the traffic in `matrix`. The machine must be a tree or a grid; `mapping`
-/// is referred to, and is as it is to be counted now.
+/// Bytes on the links, of the traffic in `matrix`, or how long they take (network_time.hpp), of
+/// that on the wire. For bytes the machine must be a tree or a grid; `mapping` is referred to, and
+/// is as it is to be counted now.
 std::unique_ptr<Loads> link_loads(const MapTask& problem, const TrafficMatrix& matrix,
+                                  const Mapping& mapping);
+std::unique_ptr<Loads> link_times(const MapTask& problem, const TrafficMatrix& wire,
                                   const Mapping& mapping);
 
 /// Weight x cost of each pair.
 std::unique_ptr<Loads> pair_costs(const MapTask& problem, const Mapping& mapping);
+
+/// What it takes to look at a step, in numbers looked at.
+std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,
+                        const std::vector<Change>& changes);
+
+/// Loads that follow the mapping given.
+using MakeLoads = std::function<std::unique_ptr<Loads>(const Mapping& mapping)>;
+
+/// Simulated annealing of what the loads have above a target, which falls whenever no load is above
+/// it; the sum over pairs makes ties. Looks at so many loads; never worse than `mapping` by
+/// `valuer`; deterministic by options.seed. Fixed ranks, capacity and options.least are kept.
+Mapping anneal_excess(const MapTask& problem, const MappingValuer& valuer,
+                      const MakeLoads& make_loads, Mapping mapping, std::uint64_t most_visits);
 
 /// Keeps the heaviest shares, heaviest first.
 void sort_shares(std::vector<Bottleneck>& bottlenecks);

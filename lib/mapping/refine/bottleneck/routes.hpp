@@ -8,6 +8,7 @@
 
 #include "kith/detail/network_machine.hpp"
 #include "kith/detail/tree_machine.hpp"
+#include "objective/network_time.hpp"
 
 namespace kith::bottleneck {
 
@@ -21,21 +22,41 @@ constexpr std::uint64_t kind_of_link(std::uint64_t link) {
   return link >> kind_shift;
 }
 
+/// Loads of links of one kind are compared by load x scale.
+using LinkScales = std::vector<std::uint64_t>;
+
+/// Links of unequal widths: by width's denominator / numerator.
+inline LinkScales width_scales(const TreeMachine& tree) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 20;
+  LinkScales scales(tree.depth() + 1, 1);
+  std::uint64_t common = 1;
+  for (unsigned l = 1; l <= tree.depth(); ++l) {
+    common = std::min(most, std::lcm(common, std::min(most, tree.link_width(l).numerator)));
+  }
+  for (unsigned l = 1; l <= tree.depth(); ++l) {
+    const LinkWidth width = tree.link_width(l);
+    scales[l] = std::max<std::uint64_t>(1, common * width.denominator / width.numerator);
+  }
+  return scales;
+}
+
+/// By the time that they take for a byte: kinds as TreeRoutes and GridRoutes number them, `others`
+/// before those of the tree.
+inline LinkScales time_scales(const Machine& machine, std::size_t others) {
+  const LinkTimes times(machine);
+  LinkScales scales(others, times.of_network());
+  const NetworkMachine* network = machine.as_network();
+  const TreeMachine* tree = network != nullptr ? network->node_tree() : machine.as_tree();
+  for (unsigned l = 0; tree != nullptr && l <= tree->depth(); ++l) scales.push_back(times.above(l));
+  return scales;
+}
+
 /// On a tree: up from one slot, down to the other. Kind l: above objects of depth l.
 class TreeRoutes {
  public:
-  explicit TreeRoutes(const TreeMachine& tree) : tree_(&tree), scale_(tree.depth() + 1, 1) {
-    // Loads of links of unequal widths are compared by load x width's denominator / numerator.
-    constexpr std::uint64_t most = std::uint64_t{1} << 20;
-    std::uint64_t common = 1;
-    for (unsigned l = 1; l <= tree.depth(); ++l) {
-      common = std::min(most, std::lcm(common, std::min(most, tree.link_width(l).numerator)));
-    }
-    for (unsigned l = 1; l <= tree.depth(); ++l) {
-      const LinkWidth width = tree.link_width(l);
-      scale_[l] = std::max<std::uint64_t>(1, common * width.denominator / width.numerator);
-    }
-  }
+  /// `scales`: by kind.
+  TreeRoutes(const TreeMachine& tree, LinkScales scales)
+      : tree_(&tree), scale_(std::move(scales)) {}
 
   template <class Visit>
   void for_each_link(Slot from, Slot to, Visit&& visit) const {
@@ -56,7 +77,7 @@ class TreeRoutes {
 
  private:
   const TreeMachine* tree_;
-  std::vector<std::uint64_t> scale_;  // by level
+  LinkScales scale_;
 };
 
 /// On a grid of nodes: dimension by dimension, the first one first, around a ring by the shorter
@@ -65,8 +86,10 @@ class TreeRoutes {
 /// the levels of the nodes' trees, the root's link to the network included.
 class GridRoutes {
  public:
-  explicit GridRoutes(const NetworkMachine& machine)
+  /// `scales`: by kind; empty: all the same.
+  GridRoutes(const NetworkMachine& machine, LinkScales scales)
       : tree_(machine.node_tree()),
+        scale_(std::move(scales)),
         slots_per_node_(machine.slots_per_node()),
         periodic_(machine.network().as_grid()->periodic()) {
     std::uint32_t stride = machine.network().nodes();
@@ -88,7 +111,9 @@ class GridRoutes {
     }
   }
 
-  std::uint64_t scale(std::uint64_t) const { return 1; }
+  std::uint64_t scale(std::uint64_t link) const {
+    return scale_.empty() ? 1 : scale_[kind_of_link(link)];
+  }
   bool is_slot_link(std::uint64_t link) const {
     return tree_ != nullptr && kind_of_link(link) == dimensions_.size() + tree_->depth();
   }
@@ -142,9 +167,36 @@ class GridRoutes {
   }
 
   const TreeMachine* tree_;
+  LinkScales scale_;
   std::uint32_t slots_per_node_;
   bool periodic_;
   std::vector<Dimension> dimensions_;
+};
+
+/// Where routes are not known: from a node to the network and from there to the other. One kind.
+class NodeRoutes {
+ public:
+  explicit NodeRoutes(const Machine& machine)
+      : machine_(&machine),
+        scale_(LinkTimes(machine).of_network()),
+        has_one_slot_(machine.nodes() == machine.slots()) {}
+
+  template <class Visit>
+  void for_each_link(Slot from, Slot to, Visit&& visit) const {
+    const std::uint64_t a = machine_->node_of(from);
+    const std::uint64_t b = machine_->node_of(to);
+    if (a == b) return;
+    visit(link_number(0, a, false));
+    visit(link_number(0, b, true));
+  }
+
+  std::uint64_t scale(std::uint64_t) const { return scale_; }
+  bool is_slot_link(std::uint64_t) const { return has_one_slot_; }
+
+ private:
+  const Machine* machine_;
+  std::uint64_t scale_;
+  bool has_one_slot_;
 };
 
 }  // namespace kith::bottleneck

@@ -1,4 +1,4 @@
-#include "report/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,44 @@
+#include "core/plain_text.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace kith {
+namespace {
+
+std::string with_decimals(double number, int decimals) {
+  std::array<char, 64> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number,
+                                 std::chars_format::fixed, decimals);
+  return {digits.data(), end.ptr};
+}
+
+std::string with_two_digits(double number) {
+  std::array<char, 64> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number,
+                                 std::chars_format::general, 2);
+  return {digits.data(), end.ptr};
+}
+
+}  // namespace
+
+std::string short_bytes(std::uint64_t bytes) {
+  static constexpr std::array units{" KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
+  if (bytes == 1) return "1 byte";
+  if (bytes < 1024) return std::to_string(bytes) + " bytes";
+  double scaled = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (scaled >= 1024 && unit + 1 < units.size()) {
+    scaled /= 1024;
+    ++unit;
+  }
+  return with_decimals(scaled, 1) + units[unit];
+}
+
+std::string short_percent(double part) {
+  const double percent = 100 * part;
+  if (percent != 0 && percent < 0.1) return "less than 0.1%";
+  return (percent < 9.95 ? with_two_digits(percent) : with_decimals(percent, 0)) + "%";
+}
+
+}  // namespace kith

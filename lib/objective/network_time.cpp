@@ -1,0 +1,131 @@
+#include "objective/network_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "core/plain_text.hpp"
+#include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
+#include "kith/objective.hpp"
+
+namespace kith {
+namespace {
+
+/// Of a link of so many MB/s. At least 1: no link takes no time.
+std::uint64_t time_per_byte(double megabytes_per_s) {
+  const double picoseconds = 1e6 / megabytes_per_s;
+  const double parts = std::ldexp(picoseconds, LinkTimes::fraction_bits);
+  return static_cast<std::uint64_t>(std::clamp(parts, 1.0, 0x1p50));
+}
+
+double slots_below(const TreeMachine& tree, unsigned level) {
+  return static_cast<double>(tree.slots()) / static_cast<double>(tree.objects(level));
+}
+
+/// Of a link inside a host, below an object of depth `level - 1`.
+double memory_bandwidth(const TreeMachine& tree, unsigned level) {
+  const double measured = tree.levels()[level - 1].megabytes_per_s;
+  return (measured > 0 ? measured : LinkTimes::default_memory) * slots_below(tree, level);
+}
+
+/// Of a cable of a host. Where the root is the only host, there is none.
+double measured_cable(const TreeMachine& tree) {
+  const unsigned hosts = tree.node_level();
+  return hosts == 0 ? 0 : tree.levels()[hosts - 1].megabytes_per_s;
+}
+
+/// Cables that a link of the network stands for.
+double width_of(const TreeMachine& tree, unsigned level) {
+  if (level == tree.node_level()) return 1;
+  if (tree.has_link_widths()) {
+    const LinkWidth width = tree.link_width(level);
+    return static_cast<double>(width.numerator) / static_cast<double>(width.denominator);
+  }
+  const double hosts = static_cast<double>(tree.nodes()) / static_cast<double>(tree.objects(level));
+  return std::max(1.0, hosts / 2);
+}
+
+/// Of a link of the network. One message alone shows what a link between switches passes only where
+/// that is less than a host's cable does.
+double network_bandwidth(const TreeMachine& tree, unsigned level, double cable) {
+  const double measured = tree.levels()[level - 1].megabytes_per_s;
+  if (level < tree.node_level() && measured > 0 && measured < 0.9 * cable) return measured;
+  return cable * width_of(tree, level);
+}
+
+}  // namespace
+
+LinkTimes::LinkTimes(const Machine& machine) : of_network_(time_per_byte(default_network)) {
+  const NetworkMachine* network = machine.as_network();
+  const TreeMachine* tree = network != nullptr ? network->node_tree() : machine.as_tree();
+  above_.push_back(of_network_);
+  if (tree == nullptr) return;
+  const double measured = network != nullptr ? 0 : measured_cable(*tree);
+  is_measured_ = measured > 0;
+  if (is_measured_) cable_ = measured;
+  const unsigned hosts = network != nullptr ? 0 : tree->node_level();
+  for (unsigned level = 1; level <= tree->depth(); ++level) {
+    const bool is_cable = level <= hosts;
+    above_.push_back(time_per_byte(is_cable ? network_bandwidth(*tree, level, cable_)
+                                            : memory_bandwidth(*tree, level)));
+  }
+}
+
+std::uint64_t network_picoseconds(const BusiestLinks& busiest, const Machine& machine) {
+  const LinkTimes times(machine);
+  Wide most = LinkTimes::picoseconds(busiest.of_network, times.of_network());
+  for (unsigned level = 0; level < busiest.above.size(); ++level) {
+    most = std::max(most, LinkTimes::picoseconds(busiest.above[level], times.above(level)));
+  }
+  // More than half a year on one link: no reason to refuse the other metrics.
+  constexpr std::uint64_t longest = std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(std::min<Wide>(most, longest));
+}
+
+std::optional<std::uint64_t> busiest_host_bytes(const TrafficMatrix& wire, const Machine& machine,
+                                                const Mapping& mapping) {
+  if (machine.nodes() < 2) return std::nullopt;
+  std::vector<std::uint64_t> node_of;
+  for (const Slot slot : mapping.slot_of) node_of.push_back(machine.node_of(slot));
+  std::unordered_map<std::uint64_t, std::pair<Wide, Wide>> sent_and_received;
+  for (Rank source(0); source.value < wire.ranks(); ++source) {
+    const auto destinations = wire.destinations(source);
+    const std::uint64_t from = node_of[source.value];
+    for (std::size_t i = 0; i < destinations.size(); ++i) {
+      const std::uint64_t to = node_of[destinations[i].value];
+      if (from == to) continue;
+      sent_and_received[from].first += wire.weights(source)[i];
+      sent_and_received[to].second += wire.weights(source)[i];
+    }
+  }
+  Wide most = 0;
+  for (const auto& [node, bytes] : sent_and_received) {
+    most = std::max({most, bytes.first, bytes.second});
+  }
+  return narrowed(most, "busiest_host");
+}
+
+std::string network_gain_text(const Metrics& before, const Metrics& after, const Machine& machine) {
+  const std::uint64_t most = before.busiest_host.value_or(0);
+  const std::uint64_t left = after.busiest_host.value_or(0);
+  if (left >= most) return "";
+  std::string text = fmt::format("the busiest host sends or receives {} less of {}",
+                                 short_bytes(most - left), short_bytes(most));
+  if (const auto cable = LinkTimes(machine).measured_network()) {
+    const double seconds = static_cast<double>(most - left) / (1e6 * *cable);
+    text += fmt::format(", some {:.2g} s of its cable at {:.3g} Mbit/s", seconds, 8 * *cable);
+  }
+  return text;
+}
+
+std::uint64_t network_picoseconds(const TrafficMatrix& wire, const Machine& machine,
+                                  const Mapping& mapping) {
+  return network_picoseconds(busiest_links(wire, machine, mapping), machine);
+}
+
+}  // namespace kith

@@ -396,6 +396,8 @@ namespace {
 /// Calls `improve(criterion, matrix, mapping)` for each of the goal's maxima in turn.
 template <class Improve>
 Mapping for_each_bottleneck(const MapTask& problem, Mapping mapping, Improve&& improve) {
+  // To look at all loads once would already cost more.
+  if (problem.graph.all_neighbours().size() > most_visits(problem)) return mapping;
   TrafficMatrix own;
   const TrafficMatrix* matrix = problem.matrix;
   if (matrix == nullptr) matrix = &(own = in_both_directions(problem.graph));

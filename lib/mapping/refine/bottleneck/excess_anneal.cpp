@@ -45,7 +45,7 @@ class ExcessAnnealer {
       visits += test();
       if (excess_ > 0) continue;
       if (!aim()) break;
-      visits += 8 * problem_.graph.all_neighbours().size();
+      visits += 4 * problem_.graph.all_neighbours().size();
     }
     return std::move(best_);
   }
@@ -64,7 +64,7 @@ class ExcessAnnealer {
       best_value_ = value;
       best_ = mapping_;
     }
-    auto loads = loads_->bottlenecks(most_looked_at);
+    auto loads = loads_->largest_loads(most_looked_at);
     std::erase_if(loads, [&](const Bottleneck& one) { return loads_->is_fixed(one.item); });
     if (loads.empty()) return false;
     target_ = std::floor(pace * static_cast<double>(loads.front().load));

@@ -128,7 +128,7 @@ class LinkLoads final : public Loads {
     return most;
   }
 
-  std::vector<Bottleneck> bottlenecks(std::size_t most) override {
+  std::vector<Bottleneck> largest_loads(std::size_t most) const override {
     std::vector<Bottleneck> all;
     for (const auto& [link, bytes] : bytes_.entries()) {
       if (bytes > 0) all.push_back({link, scaled(link, bytes)});
@@ -139,8 +139,13 @@ class LinkLoads final : public Loads {
     const std::size_t count = std::min(most, all.size());
     std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(count), larger);
     all.resize(count);
+    return all;
+  }
+
+  std::vector<Bottleneck> bottlenecks(std::size_t most) override {
+    std::vector<Bottleneck> all = largest_loads(most);
     std::unordered_map<std::uint64_t, std::size_t> place_of;
-    for (std::size_t i = 0; i < count; ++i) place_of.emplace(all[i].item, i);
+    for (std::size_t i = 0; i < all.size(); ++i) place_of.emplace(all[i].item, i);
     for_each_message([&](Rank from, Rank to, Weight weight) {
       routes_.for_each_link(mapping_[from], mapping_[to], [&](std::uint64_t link) {
         const auto found = place_of.find(link);

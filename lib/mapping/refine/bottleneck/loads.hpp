@@ -51,7 +51,10 @@ class Loads {
   virtual void apply(const BottleneckStep& step) = 0;
   virtual std::uint64_t load(std::uint64_t item) const = 0;
   virtual std::uint64_t largest() const = 0;
-  /// The `most` largest, the largest first, with their shares; equals by item. None of load 0.
+  /// The `most` largest, the largest first, without shares; equals by item. None of load 0. O(loads
+  /// log most).
+  virtual std::vector<Bottleneck> largest_loads(std::size_t most) const = 0;
+  /// The same with their shares.
   /// O(edges x length of routes).
   virtual std::vector<Bottleneck> bottlenecks(std::size_t most) = 0;
   /// Whether no mapping has a largest load below this item's.

@@ -38,25 +38,27 @@ class PairCosts final : public Loads {
     return most;
   }
 
-  std::vector<Bottleneck> bottlenecks(std::size_t most) override {
-    std::vector<Change> all;
+  std::vector<Bottleneck> largest_loads(std::size_t most) const override {
+    std::vector<Bottleneck> all;
     for_each_pair([&](std::uint64_t item) {
-      if (const std::uint64_t cost = load(item)) all.push_back({item, cost, cost});
+      if (const std::uint64_t cost = load(item)) all.push_back({item, cost});
     });
-    const auto larger = [](const Change& a, const Change& b) {
-      return a.after != b.after ? a.after > b.after : a.item < b.item;
+    const auto larger = [](const Bottleneck& a, const Bottleneck& b) {
+      return a.load != b.load ? a.load > b.load : a.item < b.item;
     };
     const std::size_t count = std::min(most, all.size());
     std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(count), larger);
-    std::vector<Bottleneck> bottlenecks;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t item = all[i].item;
-      bottlenecks.push_back(
-          {item,
-           all[i].after,
-           {{row_of_[item], graph_.all_neighbours()[item], graph_.all_weights()[item]}}});
+    all.resize(count);
+    return all;
+  }
+
+  std::vector<Bottleneck> bottlenecks(std::size_t most) override {
+    std::vector<Bottleneck> all = largest_loads(most);
+    for (Bottleneck& one : all) {
+      one.shares = {
+          {row_of_[one.item], graph_.all_neighbours()[one.item], graph_.all_weights()[one.item]}};
     }
-    return bottlenecks;
+    return all;
   }
 
   bool is_fixed(std::uint64_t) const override { return false; }

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/rng.hpp"
 #include "mapping/occupancy.hpp"
-#include "mapping/refine/anneal_places.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
+#include "mapping/refine/near_slots.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
 

@@ -132,21 +132,24 @@ TrafficMatrix on_the_wire(const TrafficMatrix& bytes, const TrafficMatrix& messa
     throw bad_input("messages", std::to_string(bytes.ranks()) + " ranks, as the bytes have",
                     std::to_string(messages.ranks()));
   }
-  TrafficMatrixBuilder builder(bytes.ranks(), bytes.entries() + messages.entries());
+  TrafficMatrixBuilder builder(bytes.ranks(), std::max(bytes.entries(), messages.entries()));
   for (Rank source(0); source.value < bytes.ranks(); ++source) {
-    const auto destinations = bytes.destinations(source);
-    for (std::size_t i = 0; i < destinations.size(); ++i) {
-      const Weight weight = bytes.weights(source)[i];
-      builder.add(source, destinations[i], weight);
-      builder.add(source, destinations[i], weight / payload_per_byte_of_headers);
-    }
-    const auto receivers = messages.destinations(source);
-    for (std::size_t i = 0; i < receivers.size(); ++i) {
-      Weight overhead = 0;
-      if (__builtin_mul_overflow(messages.weights(source)[i], bytes_per_message, &overhead)) {
-        throw cell_overflow(source, receivers[i]);
+    const auto receivers = bytes.destinations(source);
+    const auto partners = messages.destinations(source);
+    for (std::size_t i = 0, k = 0; i < receivers.size() || k < partners.size();) {
+      const bool has_bytes =
+          k == partners.size() || (i < receivers.size() && receivers[i] <= partners[k]);
+      const Rank to = has_bytes ? receivers[i] : partners[k];
+      const Weight sent = has_bytes ? bytes.weights(source)[i++] : 0;
+      const Weight count =
+          k < partners.size() && partners[k] == to ? messages.weights(source)[k++] : 0;
+      Weight whole = 0;
+      if (__builtin_mul_overflow(count, bytes_per_message, &whole) ||
+          __builtin_add_overflow(whole, sent, &whole) ||
+          __builtin_add_overflow(whole, sent / payload_per_byte_of_headers, &whole)) {
+        throw cell_overflow(source, to);
       }
-      builder.add(source, receivers[i], overhead);
+      builder.add(source, to, whole);
     }
   }
   return builder.build();

@@ -135,10 +135,9 @@ Metrics evaluate(const TrafficMatrix& matrix, const TrafficGraph& graph, const M
   }
   const BusiestLinks busiest = busiest_links(matrix, machine, mapping);
   metrics.max_link_load = max_link_load(busiest, machine);
-  metrics.network_time = {wire == nullptr ? network_picoseconds(busiest, machine)
-                                          : network_picoseconds(*wire, machine, mapping),
-                          picoseconds_per_second};
-  metrics.busiest_host = busiest_host_bytes(wire == nullptr ? matrix : *wire, machine, mapping);
+  const BusiestLinks on_wire = wire == nullptr ? busiest : busiest_links(*wire, machine, mapping);
+  metrics.network_time = {network_picoseconds(on_wire, machine), picoseconds_per_second};
+  if (machine.nodes() > 1) metrics.busiest_host = narrowed(on_wire.of_nodes, "busiest_host");
   metrics.average_link_load = average_link_load(graph, machine, mapping, metrics.hop_bytes);
   metrics.numa_bytes = numa_bytes(graph, machine, mapping);
   metrics.reduction_value = reduction_value(graph, machine, mapping);

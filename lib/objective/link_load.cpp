@@ -237,6 +237,7 @@ BusiestLinks busiest_of_tree(const TrafficMatrix& matrix, const TreeMachine& tre
     busiest.above[level] = links.busiest();
     links.climb([&](std::uint32_t object) { return tree.parent(level, object); });
   }
+  if (tree.node_level() > 0) busiest.of_nodes = busiest.above[tree.node_level()];
   return busiest;
 }
 
@@ -267,9 +268,10 @@ BusiestLinks busiest_of_nodes(const TrafficMatrix& matrix, const Machine& machin
   TreeLinks links(matrix, std::move(places));
   BusiestLinks busiest;
   busiest.above = climb_to_nodes(links, network == nullptr ? nullptr : network->node_tree());
+  busiest.of_nodes = links.busiest();
   busiest.knows_routes = grid != nullptr;
   busiest.of_network = grid == nullptr
-                           ? links.busiest()
+                           ? busiest.of_nodes
                            : Wide{max_grid_link_load(matrix, *grid, links.object_of_rank())};
   return busiest;
 }
@@ -279,7 +281,7 @@ BusiestLinks busiest_of_nodes(const TrafficMatrix& matrix, const Machine& machin
 BusiestLinks busiest_links(const TrafficMatrix& matrix, const Machine& machine,
                            const Mapping& mapping) {
   const TreeMachine* tree = machine.as_tree();
-  if (mapping.ranks() == 0) return {{}, 0, tree != nullptr || grid_of(machine) != nullptr};
+  if (mapping.ranks() == 0) return {{}, 0, 0, tree != nullptr || grid_of(machine) != nullptr};
   return tree != nullptr ? busiest_of_tree(matrix, *tree, mapping)
                          : busiest_of_nodes(matrix, machine, mapping);
 }

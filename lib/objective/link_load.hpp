@@ -31,6 +31,7 @@ struct BusiestLinks {
   /// of a node's tree and a network of nodes.
   std::vector<Wide> above;
   Wide of_network = 0;  ///< of a grid, or of nodes where routes are not known
+  Wide of_nodes = 0;    ///< all that crosses between a node and the network; 0 of a single node
   bool knows_routes = true;
 };
 BusiestLinks busiest_links(const TrafficMatrix& matrix, const Machine& machine,

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
-#include <utility>
 
 #include "core/plain_text.hpp"
 #include "kith/detail/network_machine.hpp"
@@ -33,7 +31,8 @@ double memory_bandwidth(const TreeMachine& tree, unsigned level) {
   return (measured > 0 ? measured : LinkTimes::default_memory) * slots_below(tree, level);
 }
 
-/// Of a cable of a host. Where the root is the only host, there is none.
+/// MB/s of the cable that joins a host to the network, as measured. 0: not measured, or the machine
+/// is a single host.
 double measured_cable(const TreeMachine& tree) {
   const unsigned hosts = tree.node_level();
   return hosts == 0 ? 0 : tree.levels()[hosts - 1].megabytes_per_s;
@@ -85,29 +84,6 @@ std::uint64_t network_picoseconds(const BusiestLinks& busiest, const Machine& ma
   // More than half a year on one link: no reason to refuse the other metrics.
   constexpr std::uint64_t longest = std::numeric_limits<std::uint64_t>::max();
   return static_cast<std::uint64_t>(std::min<Wide>(most, longest));
-}
-
-std::optional<std::uint64_t> busiest_host_bytes(const TrafficMatrix& wire, const Machine& machine,
-                                                const Mapping& mapping) {
-  if (machine.nodes() < 2) return std::nullopt;
-  std::vector<std::uint64_t> node_of;
-  for (const Slot slot : mapping.slot_of) node_of.push_back(machine.node_of(slot));
-  std::unordered_map<std::uint64_t, std::pair<Wide, Wide>> sent_and_received;
-  for (Rank source(0); source.value < wire.ranks(); ++source) {
-    const auto destinations = wire.destinations(source);
-    const std::uint64_t from = node_of[source.value];
-    for (std::size_t i = 0; i < destinations.size(); ++i) {
-      const std::uint64_t to = node_of[destinations[i].value];
-      if (from == to) continue;
-      sent_and_received[from].first += wire.weights(source)[i];
-      sent_and_received[to].second += wire.weights(source)[i];
-    }
-  }
-  Wide most = 0;
-  for (const auto& [node, bytes] : sent_and_received) {
-    most = std::max({most, bytes.first, bytes.second});
-  }
-  return narrowed(most, "busiest_host");
 }
 
 std::string network_gain_text(const Metrics& before, const Metrics& after, const Machine& machine) {

@@ -59,10 +59,6 @@ inline constexpr std::uint64_t picoseconds_per_second = 1'000'000'000'000;
 /// months. O(entries x (depth + dimensions)).
 std::uint64_t network_picoseconds(const TrafficMatrix& wire, const Machine& machine,
                                   const Mapping& mapping);
-/// Metrics::busiest_host. O(entries) time, O(ranks) memory. Throws Error (input) beyond 64 bits.
-std::optional<std::uint64_t> busiest_host_bytes(const TrafficMatrix& wire, const Machine& machine,
-                                                const Mapping& mapping);
-
 /// "the busiest host sends or receives 16.0 MiB less of 38.1 MiB, some 6.4 s of its cable at 20
 /// Mbit/s": the bandwidth only where it was measured. Empty unless it is less.
 std::string network_gain_text(const Metrics& before, const Metrics& after, const Machine& machine);

@@ -95,7 +95,7 @@ std::string change_text(double share) {
 /// What an order is worth for some traffic, compared with the launcher's.
 class Worth {
  public:
-  /// Throws Error (input) where the order is none of these ranks.
+  /// Throws Error (input) if new_rank has another number of ranks than the traffic or the job.
   Worth(const Places& places, const std::vector<std::uint32_t>& new_rank,
         const TrafficMatrix& traffic)
       : machine_(*places.machine), goal_(goal_of_job(machine_)) {

@@ -77,9 +77,11 @@ struct Problem {
   /// Of goals that are sums over pairs, and of network-time.
   std::optional<LowerBound> bound() const {
     if (options.goal && !options.goal->is_mix() && options.goal->has(Criterion::network_time)) {
-      return network_time_lower_bound(
-          traffic.wire ? TrafficGraph::from(*traffic.wire) : traffic.graph, *machine,
-          options.capacity);
+      if (!traffic.wire) {
+        return network_time_lower_bound(traffic.graph, *machine, options.capacity);
+      }
+      return network_time_lower_bound(TrafficGraph::from(*traffic.wire), *machine,
+                                      options.capacity);
     }
     if (options.goal) return std::nullopt;
     return objective_lower_bound(traffic.graph, *machine, options.objective, options.capacity);

@@ -51,7 +51,17 @@ TEST(NetworkTime, IsThatOfTheBusiestCableInTheBusierDirection) {
   const Mapping identity = identity_mapping(4, *machine, 1);
   EXPECT_NEAR(static_cast<double>(network_picoseconds(matrix, *machine, identity)),
               5000 * 1e6 / 2.5, 1e3);
-  EXPECT_EQ(busiest_host_bytes(matrix, *machine, identity), 5000U);
+  const TrafficGraph graph = TrafficGraph::from(matrix);
+  EXPECT_EQ(evaluate(matrix, graph, *machine, identity).busiest_host, 5000U);
+  for (const char* spec : {"tree:2x2", "torus:2/2", "dragonfly:3,2,2/2", "fattree:2,2/2"}) {
+    EXPECT_EQ(evaluate(matrix, graph, *parse_machine(spec), identity).busiest_host, 5000U) << spec;
+  }
+  // Nodes of a slot each: node 1 sends 7000, in two directions of the line.
+  const auto fan = matrix_of(4, {{Rank(1), Rank(0), 3000}, {Rank(1), Rank(3), 4000}});
+  EXPECT_EQ(evaluate(fan, TrafficGraph::from(fan), *parse_machine("mesh:4"), identity).busiest_host,
+            7000U);
+  EXPECT_EQ(evaluate(matrix, graph, *parse_machine("tree:1x4"), identity).busiest_host,
+            std::nullopt);
 }
 
 TEST(NetworkTime, WeighsWhatStaysInAHostByItsMemory) {

@@ -112,6 +112,15 @@ std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,
   return std::max<std::uint64_t>(4 * changes.size(), partners) + 8;
 }
 
+void take_step(const BottleneckStep& step, Loads& loads, Occupancy& occupancy) {
+  loads.apply(step);
+  if (step.partner) {
+    occupancy.swap(step.rank, *step.partner);
+  } else {
+    occupancy.move(step.rank, step.to);
+  }
+}
+
 }  // namespace bottleneck
 
 namespace {
@@ -306,12 +315,7 @@ class BottleneckRefiner {
 
   void take(const BottleneckStep& step) {
     done_.push_back({step.rank, mapping_[step.rank], step.partner});
-    loads_->apply(step);
-    if (step.partner) {
-      occupancy_.swap(step.rank, *step.partner);
-    } else {
-      occupancy_.move(step.rank, step.to);
-    }
+    bottleneck::take_step(step, *loads_, occupancy_);
   }
 
   /// Steps that lower the sum over pairs and lift no load to the maximum.

@@ -57,8 +57,8 @@ class ExcessAnnealer {
   static constexpr double pace = 0.98;         // of the target, each time that it is reached
   static constexpr double pair_weight = 0.02;  // of the sum over pairs, of which ties are made
 
-  /// Keeps the mapping where it is the best, and sets the next target, below the largest load that
-  /// can change. False where there is none. Looks at all links.
+  /// Keeps the present mapping if it is the best so far. Sets the next target: below the largest of
+  /// the loads that can change. False if no load can change. O(loads).
   bool aim() {
     const MappingValue value = valuer_(mapping_);
     if (value < best_value_) {
@@ -121,12 +121,7 @@ class ExcessAnnealer {
     const double cost = delta + pair_scale_ * static_cast<double>(sum);
     if (cost <= -heat_ * target_ * std::log(1 - rng_.uniform())) {
       excess_ += delta;
-      loads_->apply(step);
-      if (step.partner) {
-        occupancy_.swap(step.rank, *step.partner);
-      } else {
-        occupancy_.move(step.rank, step.to);
-      }
+      take_step(step, *loads_, occupancy_);
     }
     return visits_of(problem_, step, changes_);
   }

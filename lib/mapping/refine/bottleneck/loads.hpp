@@ -9,6 +9,7 @@
 
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/occupancy.hpp"
 #include "mapping/value.hpp"
 
 namespace kith::bottleneck {
@@ -71,6 +72,9 @@ std::unique_ptr<Loads> link_times(const MapTask& problem, const TrafficMatrix& w
 
 /// Weight x cost of each pair.
 std::unique_ptr<Loads> pair_costs(const MapTask& problem, const Mapping& mapping);
+
+/// Does the step: the loads, then who is where.
+void take_step(const BottleneckStep& step, Loads& loads, Occupancy& occupancy);
 
 /// What it takes to look at a step, in numbers looked at.
 std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,

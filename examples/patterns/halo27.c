@@ -16,7 +16,9 @@ typedef struct {
   int place;
 } Brick;
 
-static int wanted(int place, int extent) { return place >= 0 && place < extent; }
+static int wanted(int place, int extent) {
+  return place >= 0 && place < extent;
+}
 
 /* Side (dx, dy, dz), each -1 .. 1, is number 9 (dx + 1) + 3 (dy + 1) + dz + 1. */
 static void find_neighbours(Brick* brick, const int extent[3]) {
@@ -71,7 +73,10 @@ int main(int argc, char** argv) {
   const int n = number_argument(argc, argv, 4, 8), steps = number_argument(argc, argv, 5, 10),
             levels = number_argument(argc, argv, 6, 1);
   if (extent[0] * extent[1] * extent[2] != ranks) {
-    if (brick.place == 0) fprintf(stderr, "halo27: expected a grid of %d ranks\n", ranks);
+    if (brick.place == 0) {
+      fprintf(stderr, "halo27: expected PX x PY x PZ = %d ranks, found %d x %d x %d\n", ranks,
+              extent[0], extent[1], extent[2]);
+    }
     MPI_Finalize();
     return 2;
   }
@@ -81,7 +86,7 @@ int main(int argc, char** argv) {
   double value = brick.place % 5, norm = 0;
   for (int s = 0; s < steps; ++s) {
     int side = n;
-    for (int level = 0; level < levels; ++level, side = side > 1 ? side / 2 : 1) {
+    for (int level = 0; level<levels; ++level, side = side> 1 ? side / 2 : 1) {
       value = (double)((long long)exchange(&brick, side, value, out, in) % 1009);
     }
     MPI_Allreduce(&value, &norm, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -47,11 +47,11 @@ def passed(folder, module, way):
     return well, set(outcomes)
 
 
+chosen = ways.chosen()
 kt.need_programs("mpirun", PYTHON)
 if subprocess.run([PYTHON, "-c", "import mpi4py"], stderr=subprocess.DEVNULL).returncode != 0:
     kt.skip("no mpi4py (tools/install-packages --with-tests)")
 tests = ways.unpacked_source("mpi4py") / "test"
-chosen = ways.chosen()
 modules = sys.argv[1:] or [path.stem for path in sorted(tests.glob("test_*.py"))
                            if path.stem not in LEFT_OUT]
 counts = collections.Counter()

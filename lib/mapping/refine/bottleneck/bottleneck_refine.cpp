@@ -84,12 +84,13 @@ using bottleneck::Loads;
 std::uint64_t most_visits(const MapTask& problem) {
   const std::uint64_t size = problem.graph.ranks() + problem.graph.edges();
   const std::uint64_t usual = 50'000 + 5'000 * size;
+  const Goal& goal = *problem.options.goal;
+  const bool is_network_time = !goal.is_mix() && goal.has(Criterion::network_time);
   switch (problem.options.effort) {
     case Effort::fast:
       return std::min<std::uint64_t>(usual, 5'000'000);
     case Effort::balanced:
-      return std::min<std::uint64_t>(10 * usual,
-                                     problem.options.goal->is_mix() ? 60'000'000 : 15'000'000);
+      return std::min<std::uint64_t>(10 * usual, is_network_time ? 30'000'000 : 60'000'000);
     case Effort::best:
       break;
   }
@@ -137,7 +138,15 @@ std::unique_ptr<Loads> loads_of(Criterion criterion, const MapTask& problem,
 /// Of anneal_bottlenecks(). Ranks that wait for a fast answer gain little by more.
 std::uint64_t annealing_visits(const MapTask& problem) {
   const std::uint64_t most = most_visits(problem);
-  return problem.options.effort == Effort::fast ? most / 4 : 4 * most;
+  switch (problem.options.effort) {
+    case Effort::fast:
+      return most / 4;
+    case Effort::balanced:
+      return std::min<std::uint64_t>(4 * most, 60'000'000);
+    case Effort::best:
+      break;
+  }
+  return 4 * most;
 }
 
 /// In a row.

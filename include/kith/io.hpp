@@ -11,6 +11,7 @@
 
 #include "kith/detail/coordinates.hpp"
 #include "kith/detail/job.hpp"
+#include "kith/detail/reordered_topologies.hpp"
 #include "kith/mapping.hpp"
 #include "kith/traffic.hpp"
 
@@ -70,6 +71,7 @@ struct TraceMeta {
   TraceTotals totals;
   std::vector<TracePhase> phases;
   std::optional<CartesianTopology> cartesian;  ///< the first that the program made of all ranks
+  ReorderedTopologies reordered_topologies;
   std::optional<double> wall_seconds;  ///< from the end of MPI_Init to MPI_Finalize, on rank 0
   bool partial = false;
   std::string run;  ///< of a partial trace: which run its row files belong to, hexadecimal
@@ -99,6 +101,8 @@ struct TraceSelection {
 /// `path` may be NAME.kith, NAME.kith.partial, NAME (then NAME.kith, then NAME.kith.partial are
 /// tried), or any matrix file. Throws Error (input).
 Trace read_trace(const std::filesystem::path& path, const TraceSelection& selection = {});
+/// What to know before an order is made of it, one sentence; empty: nothing.
+std::string layout_warning(const Trace& trace);
 /// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.
 std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file);
 /// The bytes of a phase of meta.phases; phases of one name are summed. Throws Error (input).

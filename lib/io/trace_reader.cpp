@@ -93,6 +93,10 @@ TraceMeta read_meta(const fs::path& trace) {
   if (const auto cartesian = root.find("cartesian")) {
     meta.cartesian = read_cartesian(*cartesian, meta.ranks);
   }
+  if (const auto reordered = root.find("reordered_topologies")) {
+    meta.reordered_topologies.count = reordered->at("count").number();
+    meta.reordered_topologies.of_world = reordered->at("of_world").number();
+  }
   if (const auto seconds = root.find("wall_seconds")) meta.wall_seconds = seconds->real();
   if (const auto totals = root.find("totals")) {
     for (const char* name : {"bytes", "messages", "p2p_bytes", "coll_bytes", "rma_bytes"}) {
@@ -275,6 +279,12 @@ std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_vie
 
 TrafficMatrix read_trace_phase(const Trace& trace, const std::string& name) {
   return read_phase(trace.path, trace.meta.value_or(TraceMeta()), name);
+}
+
+std::string layout_warning(const Trace& trace) {
+  if (!trace.meta || trace.meta->reordered_topologies.count == 0) return "";
+  return "the traffic was recorded with topologies reordered by Kith: for the order of the plain "
+         "run record with KITH_REORDER_TOPOLOGIES=off; runs with this one need =on";
 }
 
 }  // namespace kith

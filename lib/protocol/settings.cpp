@@ -32,14 +32,14 @@ class SettingReader {
   }
 
   /// A name that is read for one more version, where the new one is not set.
-  void renamed_flag(const char* old_name, bool& out) const {
-    if (get() || !get(old_name)) return flag(out);
+  void renamed_choice(const char* old_name, std::optional<bool>& out) const {
+    if (get() || !get(old_name)) return choice(out);
     std::string warning(old_name);
     warning.append(" is now called ").append(setting_.name);
     warnings_.push_back(std::move(warning.append("; the next version reads only that")));
     Setting old = setting_;
     old.name = old_name;
-    SettingReader(old, warnings_).flag(out);
+    SettingReader(old, warnings_).choice(out);
   }
 
   void choice(std::optional<bool>& out) const {
@@ -156,11 +156,13 @@ constexpr Setting settings_table[] = {
      "What lies between the hosts: a host list, a file of kith probe, or Slurm's topology.conf or "
      "topology.yaml. What lies inside them the job finds.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.network); }},
-    {"KITH_REORDER_TOPOLOGIES", "on|off", "on",
-     "reorder=1 in MPI's topology functions puts neighbours near each other. Formerly "
-     "KITH_TOPOLOGIES.",
+    {"KITH_REORDER_TOPOLOGIES", "on|off",
+     "on, but the order stays in a run that is recorded or given an order",
+     "reorder=1 in MPI's topology functions puts neighbours near each other. Unless it is set, the "
+     "order stays in runs that write a trace, go by auto, or got the order that KITH_REORDER asks "
+     "for: what is recorded is then the program's own layout. Formerly KITH_TOPOLOGIES.",
      [](const SettingReader& read, Settings& settings) {
-       read.renamed_flag("KITH_TOPOLOGIES", settings.topologies);
+       read.renamed_choice("KITH_TOPOLOGIES", settings.topologies);
      }},
     {"KITH_MIN_GAIN", "SHARE", "2%",
      "The least predicted gain for which an order made in the job is applied: 2% or 0.02.",

@@ -169,6 +169,23 @@ class Info(KithTest):
             write(**changes)
             self.refused("info", "t", says=["meta.json", says])
 
+    def test_reordered_topologies(self):
+        write_trace("t.kith")
+        self.assertNotIn("topologies", self.call("info", "t").stdout)
+        self.assertNotIn("warning", self.call("map", "t", "-o", "t.map").stderr)
+        meta = json.loads(pathlib.Path("t.kith/meta.json").read_text())
+        meta["reordered_topologies"] = {"count": 3, "of_world": 1}
+        pathlib.Path("t.kith/meta.json").write_text(json.dumps(meta))
+        self.assertEqual(self.json("info", "t")["reordered_topologies"], {"count": 3, "of_world": 1})
+        self.assertRegex(self.call("info", "t").stdout,
+                         "topologies +3 reordered by Kith, 1 of them of all ranks")
+        for asked in (("map", "t"), ("compare", "t", "--algorithms", "identity")):
+            self.assertIn("warning: the traffic was recorded with topologies reordered by Kith",
+                          self.call(*asked).stderr, asked)
+        meta["reordered_topologies"] = {"count": 3}
+        pathlib.Path("t.kith/meta.json").write_text(json.dumps(meta))
+        self.refused("info", "t", says="/reordered_topologies")
+
     def test_load(self):
         write_trace("t.kith", [("a", {(0, 1): 1})])
         rows = ["phase,rank,cpu_outside_s,cpu_inside_s,instructions",
@@ -334,6 +351,13 @@ class Info(KithTest):
         for other in (("--format", "json"), ("--topology", "tree:4")):
             self.assertNotIn("next:", self.call("map", "t", "-o", "u", *other).stderr, other)
         self.assertNotIn("next:", self.call("map", "t").stderr)
+
+    def test_a_mapping_that_moves_rank_0_says_so(self):
+        write_trace("t.kith", [("all", {(0, 2): 90, (1, 3): 90})])
+        slot = self.json("map", "t", "--algorithm", "identity")["mapping"][0]
+        for fixed, moves in ((f"0={slot + 1}", True), (f"0={slot}", False)):
+            said = self.call("map", "t", "-o", "t.map", "--fix", fixed).stderr
+            self.assertEqual(f"--fix 0={slot} keeps it" in said, moves, said)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Topologies with reorder=1: declared neighbours, and as few of them on other hosts as block tilings have."""
+import json
 import math
 import pathlib
 import sys
@@ -8,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 from block_tiling import best_cut, cut_of
 
+kith = kt.setting("KITH")
 program = kt.setting("KITH_BINARY") / "tests/mpi/topologies"
 KINDS = ["cart", "graph", "adjacent", "adjacent weighted", "distributed"]
 
@@ -32,12 +34,36 @@ with kt.work_folder():
         kt.check(stays is None or found == [stays] * len(KINDS), f"{extents}: nowhere to be near")
     print("edges between hosts: those of the best block tiling")
 
-    kt.write_mapping("turned.map", [(5 * r + 3) % 16 for r in range(16)])
-    found, said = cuts(16, 4, "move", (2, 2, 4), {"KITH_REORDER": "turned.map"})
-    kt.check_equal(found[0], best_cut((2, 2, 4), 4), "in a reordered world")
-    kt.check(said.count("ranks reordered") >= 2, said)
-
     present = cut_of((2, 2, 4), (1, 1, 4))
+    best = best_cut((2, 2, 4), 4)
+    on = {"KITH_REORDER_TOPOLOGIES": "on"}
+    kt.write_mapping("turned.map", [(5 * r + 3) % 16 for r in range(16)])
+    found, said = cuts(16, 4, "move", (2, 2, 4), {"KITH_REORDER": "turned.map", **on})
+    kt.check_equal(found[0], best, "in a reordered world")
+    kt.check(said.count("ranks reordered") >= 2, said)
+    # Unless they are asked for, an order that was given and what is recorded are left alone.
+    kt.write_mapping("tiles.map", [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15])
+    found, said = cuts(16, 4, "still", (2, 2, 4), {"KITH_REORDER": "tiles.map"})
+    kt.check_equal(said.count("ranks reordered"), 1, said)
+    found, said = cuts(16, 4, "move", (2, 2, 4), {"KITH_REORDER": "none.map"})
+    kt.check_equal(found[0], best, "no order was given: " + said)
+    for name, way in (("as_is", {}), ("moved", on)):
+        found, said = cuts(16, 4, "move" if way else "still", (2, 2, 4), {"KITH_TRACE": name, **way})
+        kt.check_equal(found[0], best if way else present, f"recorded, {name}")
+        meta = json.loads((pathlib.Path(f"{name}.kith") / "meta.json").read_text())
+        told = meta.get("reordered_topologies", {"count": 0, "of_world": 0})
+        kt.check_equal(told["count"] > 0, bool(way), f"{name}: {told}")
+        kt.check_equal(told["of_world"], told["count"], f"{name}: of all ranks")
+        kt.check_equal("reordered by Kith" in kt.run([kith, "info", name]).stdout, bool(way), name)
+        warned = kt.run([kith, "map", name, "--topology", "tree:4x4", "-o", "x.map"]).stderr
+        kt.check_equal("recorded with topologies reordered by Kith" in warned, bool(way), warned)
+    said = cuts(16, 4, "move", (2, 2, 4), {"KITH_REORDER": "moved", "KITH_KEEP_RANK0": "0",
+                                           "KITH_MIN_GAIN": "0"})[1]
+    kt.check("recorded with topologies reordered by Kith" in said or "order unchanged" in said, said)
+    for run in (1, 2):
+        found, said = cuts(16, 4, "still", (2, 2, 4), {"KITH_REORDER": "auto", "KITH_HOME": "home"})
+        kt.check("MPI_" not in said, f"auto, run {run}: {said}")
+
     for settings in ({"KITH_REORDER_TOPOLOGIES": "off"}, {"KITH_MIN_GAIN": "90%"}):
         found, said = cuts(16, 4, "still", (2, 2, 4), settings)
         kt.check_equal(found, [present] * len(KINDS), f"{settings}: as the launcher has it")

@@ -287,7 +287,11 @@ protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
   } catch (const Error&) {
     // The bytes alone do.
   }
-  return order_by(traffic);
+  protocol::ReorderAnswer answer = order_by(traffic);
+  if (const std::string warning = layout_warning(earlier); answer.apply && !warning.empty()) {
+    answer.reason += "; " + warning;
+  }
+  return answer;
 }
 
 }  // namespace kith::tools

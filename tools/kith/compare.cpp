@@ -273,6 +273,9 @@ void run_compare(const CompareOptions& options) {
     rows.push_back(run_one(algorithm, problem));
   }
   progress.clear();
+  if (const std::string text = layout_warning(problem.traffic.trace); !text.empty()) {
+    tell("warning: " + text);
+  }
   sort_rows(rows, goal, baseline);
   const auto bound = best_bound(rows, problem);
   print(options.json ? as_json(rows, problem, baseline, bound)

@@ -113,6 +113,12 @@ void put_cartesian(JsonText& json, const std::optional<CartesianTopology>& carte
   json.end_object();
 }
 
+void put_topologies(JsonText& json, const ReorderedTopologies& topologies) {
+  json.key("reordered_topologies").begin_object(JsonLayout::line);
+  json.key("count").value(topologies.count);
+  json.key("of_world").value(topologies.of_world).end_object();
+}
+
 void put_phases(JsonText& json, const Facts& facts) {
   json.key("phases").begin_array();
   for (const PhaseFacts& phase : facts.phases) {
@@ -166,6 +172,7 @@ std::string as_json(const Trace& trace, const Facts& facts) {
   json.end_array();
   put_structure(json, facts.structure);
   if (trace.meta) put_cartesian(json, trace.meta->cartesian);
+  if (trace.meta) put_topologies(json, trace.meta->reordered_topologies);
   if (trace.meta && trace.meta->wall_seconds) {
     json.key("wall_seconds").value(*trace.meta->wall_seconds);
   }
@@ -292,6 +299,12 @@ std::string describe(const CartesianTopology& cartesian) {
                      cartesian.ranks.empty() ? "row by row" : "in an order of its own");
 }
 
+std::string describe(const ReorderedTopologies& topologies) {
+  return fmt::format("{} reordered by Kith, {} of them of all ranks: the traffic is that of this "
+                     "layout",
+                     topologies.count, topologies.of_world);
+}
+
 std::string as_text(const Trace& trace, const Facts& facts) {
   Report report;
   report.line("trace", trace.path.string());
@@ -308,6 +321,9 @@ std::string as_text(const Trace& trace, const Facts& facts) {
   report.line("structure", facts.structure ? describe(*facts.structure) : "no grid");
   if (trace.meta && trace.meta->cartesian) {
     report.line("cartesian", describe(*trace.meta->cartesian));
+  }
+  if (trace.meta && trace.meta->reordered_topologies.count > 0) {
+    report.line("topologies", describe(trace.meta->reordered_topologies));
   }
   if (trace.meta && trace.meta->wall_seconds) {
     report.line("wall time", fmt::format("{:.3g} s between MPI_Init and MPI_Finalize",

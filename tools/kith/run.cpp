@@ -290,7 +290,7 @@ std::function<void()> set_up_run(CLI::App& app) {
       "the launcher are kept. Status, signals and input are the launcher's.\n"
       "With neither --trace nor --reorder, only MPI's topology functions are served: with "
       "reorder=1 they put neighbours near each other (KITH_REORDER_TOPOLOGIES=off: the MPI "
-      "library's own way).\n"
+      "library's own way; =on: also with --trace or --reorder).\n"
       "Further settings are variables of the environment: `man kith-environment`, or `kith man "
       "environment`.\n"
       "Examples:\n"

@@ -39,6 +39,13 @@ void put_cartesian(JsonText& json, const std::optional<CartesianTopology>& carte
   json.end_object();
 }
 
+void put_reordered_topologies(JsonText& json, const ReorderedTopologies& topologies) {
+  if (topologies.count == 0) return;
+  json.key("reordered_topologies").begin_object(JsonLayout::line);
+  json.key("count").value(topologies.count);
+  json.key("of_world").value(topologies.of_world).end_object();
+}
+
 void put_levels(JsonText& json, const char* name, const std::vector<LevelCost>& levels) {
   json.key(name).begin_array();
   for (const LevelCost& level : levels) {
@@ -131,6 +138,7 @@ std::string meta_json_text(const TraceMetaText& meta) {
   if (!meta.note.empty()) json.key("note").value(meta.note);
   json.end_object();
   put_cartesian(json, meta.cartesian);
+  put_reordered_topologies(json, meta.reordered_topologies);
   if (meta.wall_seconds) json.key("wall_seconds").value(*meta.wall_seconds);
   if (!meta.partial) put_totals(json, meta.totals);
   json.key("partial").value(meta.partial);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kith/detail/job.hpp"
+#include "kith/detail/reordered_topologies.hpp"
 
 namespace kith {
 
@@ -45,7 +46,8 @@ struct TraceMetaText {
   std::string note;                   ///< one sentence about the sources; may be empty
   Totals totals;                      ///< left out of a partial trace, whose rows still change
   std::optional<CartesianTopology> cartesian;  ///< what the program made of its ranks first
-  std::optional<double> wall_seconds;          ///< TraceMeta's
+  ReorderedTopologies reordered_topologies;
+  std::optional<double> wall_seconds;  ///< TraceMeta's
   bool partial = false;
   std::string run;  ///< of a partial trace: which run its row files are of (RowFileHeader::run)
 };

@@ -45,6 +45,11 @@ std::vector<std::int32_t> or_present(std::vector<std::int32_t> takes, std::size_
   return takes;
 }
 
+bool is_another_order(const std::vector<std::int32_t>& takes) {
+  std::int32_t vertex = 0;
+  return std::ranges::any_of(takes, [&](std::int32_t rank) { return rank != vertex++; });
+}
+
 /// find(hosts): the rank that takes each vertex, or nothing. Memory that is short here alone is an
 /// error: any other answer might be the place of another process.
 template <class Find, class Next>
@@ -62,6 +67,7 @@ int map_locally(const CallScope& call, MPI_Comm comm, int* newrank, Find&& find,
     return MPI_ERR_NO_MEM;
   }
   if (takes.empty()) return next();
+  if (is_another_order(takes)) kith::preload::count_reordered_topology(comm);
   *newrank = vertex_of_caller(comm, takes);
   return MPI_SUCCESS;
 }

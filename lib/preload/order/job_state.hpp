@@ -34,6 +34,7 @@ struct JobState {
   bool tracing = false;
   bool recording = false;
   bool reorders_topologies = false;  ///< wanted; whether all calls reach us is another question
+  bool keeps_topologies = false;     ///< ours, and their order stays; agreed by all
   BypassReason bypass_reason = nullptr;
   /// Why some calls do not reach us, agreed by all; empty: all do. Unset: not asked for yet.
   std::optional<std::string> bypass;

@@ -8,6 +8,7 @@
 #include "core/log.hpp"
 #include "mpi/library.hpp"
 #include "mpi/world.hpp"
+#include "order/topology/topology_order.hpp"
 #include "trace/phase_book.hpp"
 #include "trace/recorded_facts.hpp"
 #include "trace/trace_output.hpp"
@@ -27,7 +28,8 @@ TraceContent content_of(const JobState& state, std::string collectives) {
 
 // On the root: empty when the trace is in place.
 std::string write_whole_trace(JobState& state, std::string collectives,
-                              std::optional<CartesianTopology> cartesian, const TraceStream& stream,
+                              std::optional<CartesianTopology> cartesian,
+                              const ReorderedTopologies& topologies, const TraceStream& stream,
                               RankTraffic own) {
   bool streamed = false;
   const auto stream_rows = [&](SectionWriter& writer) {
@@ -38,6 +40,7 @@ std::string write_whole_trace(JobState& state, std::string collectives,
     TraceContent content = content_of(state, std::move(collectives));
     content.phases = stream.phases;
     content.cartesian = std::move(cartesian);
+    content.reordered_topologies = topologies;
     content.wall_seconds = state.seconds;
     return write_trace(state.trace_path, content, state.settings.force, stream_rows);
   } catch (const MpiFailure&) {
@@ -61,6 +64,13 @@ void report(const JobState& state, const std::string& problem) {
   const std::string& folder = state.partial.folder();
   log_line("no trace was written: " + problem +
            (folder.empty() ? "" : "; what was counted stays in " + folder));
+}
+
+/// Collective, unless all know that there are none.
+ReorderedTopologies sum_of_topologies(JobState& state) {
+  if (state.keeps_topologies || !state.reorders_topologies) return {};
+  const ReorderedTopologies own = reordered_topologies();
+  return {state.private_comm->sum(own.count), state.private_comm->sum(own.of_world)};
 }
 
 std::string name_of(record::Collectives collectives) {
@@ -123,10 +133,11 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
   stream.phases = agree_on_phases(private_comm, stream.rank, own.phases);
   std::string collectives = collective_source_used(private_comm, state.collectives);
   auto cartesian = agree_on_cartesian(private_comm, stream.rank);
+  const ReorderedTopologies topologies = sum_of_topologies(state);
   std::string outcome;
   if (private_comm.is_root()) {
-    outcome = write_whole_trace(state, std::move(collectives), std::move(cartesian), stream,
-                                std::move(own));
+    outcome = write_whole_trace(state, std::move(collectives), std::move(cartesian), topologies,
+                                stream, std::move(own));
     report(state, outcome);
   } else {
     stream_traffic(private_comm, stream, std::move(own), nullptr);

@@ -49,6 +49,7 @@ struct Plan {
   bool reorder = false;
   bool automatic = false;  ///< by a profile
   bool topologies = false;
+  bool topologies_always = false;  ///< also where traffic is recorded, or the order is by a record
   bool check = false;
   CollectiveSource collectives = CollectiveSource::best;
   PhaseCuts cuts;
@@ -70,7 +71,8 @@ Plan make_plan(JobState& state) {
     log_line("KITH_CHECKPOINT_SIGNAL: expected USR1, USR2, HUP, WINCH or URG, found " +
              state.settings.checkpoint_signal + "; no signal is used");
   }
-  plan.topologies = state.settings.topologies;
+  plan.topologies = state.settings.topologies.value_or(true);
+  plan.topologies_always = state.settings.topologies.value_or(false);
   plan.reorder = !state.settings.reorder.empty();
   plan.automatic = state.settings.reorder == automatic_order;
   if (plan.reorder && !plan.automatic) {
@@ -212,6 +214,14 @@ void reorder_world(JobState& state, bool is_automatic, Engine& engine) {
   state.world_order = std::move(order);
 }
 
+/// Whether this run's traffic becomes a record that orders are made of, or its order was made of
+/// one. A record of topologies in Kith's order fits no run without it; and a record knows more than
+/// the graphs that a program declares. The same on all ranks.
+bool goes_by_record(const JobState& state) {
+  return state.tracing || is_recorded_in_profile() ||
+         (state.world_order && !state.world_order->failed);
+}
+
 /// Whether the job's hosts are known, as no trace can do without: agreed by all.
 bool find_job(JobState& state, Engine& engine) {
   std::string problem;
@@ -305,7 +315,7 @@ void drop_inherited(Settings& settings) {
 /// be there before the program calls them, as they are local; every extension of Python refers to
 /// them, and hardly a program calls them.
 bool must_meet(const JobState& state) {
-  const bool wants_table = state.settings.topologies && state.calls.maps && !state.calls.python;
+  const bool wants_table = state.settings.topologies.value_or(true) && state.calls.maps && !state.calls.python;
   return state.settings.ask_for_something() || state.calls.kith || wants_table;
 }
 
@@ -322,7 +332,7 @@ void begin_quietly(JobState& state) {
   if (state.program_rank == 0) {
     for (const std::string& warning : state.settings.warnings) log_line(warning);
   }
-  state.reorders_topologies = state.settings.topologies;
+  state.reorders_topologies = state.settings.topologies.value_or(true);
   if (state.calls.python || state.calls.kith) {
     begin_recording(state, record::Collectives::model);
   }
@@ -349,6 +359,7 @@ void begin_together(JobState& state) {
     if (plan.reorder) reorder_world(state, plan.automatic, engine);
   }
   engine.end();
+  state.keeps_topologies = !plan.topologies_always && goes_by_record(state);
   if (plan.check) report_and_end(state);
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
@@ -397,7 +408,7 @@ void before_init(const ProgramCalls& calls) noexcept {
     state.calls = calls;
     const bool asks = must_meet(state);
     const bool may_meet = asks || runs_several_programs();
-    state.may_order_topologies = state.settings.topologies && calls.topologies;
+    state.may_order_topologies = state.settings.topologies.value_or(true) && calls.topologies;
     if (may_meet || state.may_order_topologies) {
       announce_presence({may_meet, state.may_order_topologies, asks});
     }

@@ -117,6 +117,7 @@ TraceMetaText meta_of(const TraceContent& content) {
   meta.collectives = content.collectives;
   meta.note = content.note;
   meta.cartesian = content.cartesian;
+  meta.reordered_topologies = content.reordered_topologies;
   meta.wall_seconds = content.wall_seconds;
   for (std::size_t k = 0; k < content.phases.size(); ++k) {
     meta.phases.push_back({content.phases[k], trace_names::phase_bytes(k + 1)});

@@ -21,6 +21,7 @@ struct TraceContent {
   JobDescription job;
   std::vector<std::string> phases;
   std::optional<CartesianTopology> cartesian;
+  ReorderedTopologies reordered_topologies;
   std::optional<double> wall_seconds;  ///< from the end of MPI_Init to MPI_Finalize
 };
 

@@ -67,11 +67,11 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
 TEST_F(SettingsTest, AnOldNameIsReadWithAWarning) {
   set("KITH_TOPOLOGIES", "off");
   Settings settings = read_settings();
-  EXPECT_FALSE(settings.topologies);
+  EXPECT_THAT(settings.topologies, Optional(false));
   EXPECT_THAT(settings.warnings, ElementsAre(HasSubstr("now called KITH_REORDER_TOPOLOGIES")));
   set("KITH_REORDER_TOPOLOGIES", "on");  // the new name counts, whatever the old one says
   settings = read_settings();
-  EXPECT_TRUE(settings.topologies);
+  EXPECT_THAT(settings.topologies, Optional(true));
   EXPECT_THAT(settings.warnings, IsEmpty());
 }
 

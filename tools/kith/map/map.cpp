@@ -91,6 +91,25 @@ std::string quality_text(const MapAnswer& answer, const std::optional<LowerBound
   return bound ? bound_text(*bound, answer.metrics, answer.goal) : "";
 }
 
+void tell_layout(const Trace& trace) {
+  if (const std::string text = layout_warning(trace); !text.empty()) tell("warning: " + text);
+}
+
+/// How to apply the mapping file, and that rank 0 leaves the place that orders made in a job keep.
+void tell_next(const MapCommand& command, const Problem& problem, const Mapping& mapping) {
+  if (!command.output || problem.machine->kind() != "job" ||
+      command.chosen_format() != MapFormat::mapping) {
+    return;
+  }
+  const Slot first = problem.identity()[Rank(0)];
+  if (mapping[Rank(0)] != first) {
+    tell(fmt::format("rank 0 moves, and standard input goes to another rank: --fix 0={} keeps it "
+                     "where it is, as --reorder auto does",
+                     first.value));
+  }
+  tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...", *command.output));
+}
+
 void run_map(const MapCommand& command) {
   check_map_options(command);
   Problem problem = read_problem(command.problem);
@@ -113,6 +132,7 @@ void run_map(const MapCommand& command) {
   const std::string json = need_json ? map_json(answer, bound) : std::string();
   const AnswerText text = answer_text(command, answer, problem.traffic.trace, json);
   progress.clear();
+  tell_layout(problem.traffic.trace);
   write_answer(command, text, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
@@ -124,10 +144,7 @@ void run_map(const MapCommand& command) {
   const std::string quality = quality_text(answer, bound);
   if (!quality.empty()) tell(quality);
   for (const std::string& note : text.notes) tell(note);
-  if (command.output && problem.machine->kind() == "job" &&
-      command.chosen_format() == MapFormat::mapping) {
-    tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...", *command.output));
-  }
+  tell_next(command, problem, result.mapping);
 }
 
 }  // namespace

@@ -185,6 +185,9 @@ class Members {
 std::atomic<int> lines_told = 0;
 std::atomic<bool> engine_is_ill = false;
 
+std::atomic<std::uint64_t> reordered_here = 0;
+std::atomic<std::uint64_t> reordered_of_world = 0;
+
 /// On the root: the parts of all members behind each other, each without its first byte.
 std::vector<protocol::TrafficCell> collected(const std::vector<std::string>& parts) {
   std::vector<protocol::TrafficCell> edges;
@@ -249,6 +252,23 @@ std::string agreed_bypass(const JobState& state, MPI_Comm comm) {
 
 }  // namespace
 
+ReorderedTopologies reordered_topologies() {
+  return {reordered_here.load(), reordered_of_world.load()};
+}
+
+void count_reordered_topology(MPI_Comm comm) noexcept {
+  const record::OwnCalls own;
+  int rank = -1;
+  int size = 0;
+  int world_size = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  if (rank != 0) return;
+  reordered_here.fetch_add(1);
+  if (size == world_size) reordered_of_world.fetch_add(1);
+}
+
 bool all_have_met() {
   return job_state().has_begun && job_state().has_met;
 }
@@ -279,6 +299,11 @@ TopologyOrder::TopologyOrder(MPI_Comm comm, const char* call) noexcept
   try {
     if (size_ < 2) {
       order_.reason = "there is one process";
+      return;
+    }
+    if (job_state().keeps_topologies) {
+      order_.reason = "this run is recorded, or was given an order";
+      tell_user();
       return;
     }
     where_ = find_whereabouts(comm);
@@ -383,6 +408,7 @@ void TopologyOrder::free() {
 
 void TopologyOrder::tell(MPI_Comm topology) noexcept {
   if (topology == MPI_COMM_NULL) return;
+  if (is_reordered()) count_reordered_topology(topology);
   try {
     attach(topology, order_);
   } catch (const std::bad_alloc&) {

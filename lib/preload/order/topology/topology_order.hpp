@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "kith/detail/reordered_topologies.hpp"
 #include "mpi/late_mpi.h"
 #include "order/order.hpp"
 #include "order/topology/declared_graph.hpp"
@@ -52,6 +53,12 @@ double agreed_min_gain();
 /// for communicators within that world. Where they cannot be, the first to ask gets a line that
 /// says why. The same on all members.
 bool reorders_topologies(MPI_Comm comm);
+
+/// Of this process: the topologies of which it is the first member that Kith has put into another
+/// order than the program's communicator has; MPI_Cart_map and MPI_Graph_map included.
+ReorderedTopologies reordered_topologies();
+/// Counts one. Local.
+void count_reordered_topology(MPI_Comm comm) noexcept;
 
 /// Whether all ranks met at MPI_Init: then Kith has made communicators from the world, and every
 /// rank runs under it. Local, and the same on all ranks.

@@ -100,7 +100,7 @@ std::string PartialTrace::describe(const TraceContent& content, std::uint64_t ru
   meta.partial = true;
   meta.run = hex(run);
   const std::string text = meta_json_text(meta);
-  FileSet files(folder_, Flush::no);
+  FileSet files(folder_);
   write_machine(files, content.job);
   files.text(trace_names::meta, text);
   if (files.ok()) return text;
@@ -118,7 +118,7 @@ std::string PartialTrace::join_folder(const std::string& meta, bool force) {
   if (force && access(meta_file(folder).c_str(), F_OK) == 0) remove_folder(folder);
   const std::string problem = make(folder);
   if (!problem.empty()) return sees_it() ? std::string() : problem;
-  FileSet files(folder, Flush::no);
+  FileSet files(folder);
   files.text(trace_names::meta, meta);
   return files.problem();
 }

@@ -58,10 +58,17 @@ int FileSet::new_file(const std::string& name) {
 void FileSet::close_file(int fd, const std::string& name, const std::string& why) {
   if (fd < 0) return;
   if (!why.empty()) cannot_write(name, why);
-  if (flush_ == Flush::yes && fsync(fd) != 0 && errno != EINVAL && errno != EROFS) {
-    cannot_write(name, std::strerror(errno));
-  }
   if (close(fd) != 0) cannot_write(name, std::strerror(errno));
+}
+
+void FileSet::flush() {
+  for (const std::string& made : made_) {
+    if (!ok()) return;
+    const int fd = open(made.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool is_done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL || errno == EROFS);
+    if (!is_done) fail("cannot write " + made + ": " + std::strerror(errno));
+    if (fd >= 0) close(fd);
+  }
 }
 
 void FileSet::remove_all() {

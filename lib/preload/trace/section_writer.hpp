@@ -13,22 +13,22 @@ namespace kith::preload {
 
 // The files of one directory that is being written: complete, or removed again.
 
-/// Whether files are on the disk when they are closed: a machine may stop right after a rename.
-enum class Flush : bool { no, yes };
-
 /// The first failure stays and stops the rest. Names are relative to the directory; "" is itself.
 class FileSet {
  public:
-  explicit FileSet(std::string directory, Flush flush = Flush::yes)
-      : directory_(std::move(directory)), flush_(flush) {}
+  explicit FileSet(std::string directory) : directory_(std::move(directory)) {}
 
   void make_directory(const std::string& name);
   void text(const std::string& name, std::string_view content);
 
   /// A new file's descriptor; -1 after a failure. Give it back to close_file().
   int new_file(const std::string& name);
-  /// Flushes and closes. `why`: what went wrong in writing it; empty: nothing.
+  /// `why`: what went wrong in writing it; empty: nothing.
   void close_file(int fd, const std::string& name, const std::string& why);
+
+  /// All that was made, onto the disk: a machine may stop right after a rename. Once for all files:
+  /// the first takes the file system's journal along, and the others find little to do.
+  void flush();
 
   void fail(const std::string& problem);
   bool ok() const { return problem_.empty(); }
@@ -42,7 +42,6 @@ class FileSet {
   void cannot_write(const std::string& name, const std::string& why);
 
   std::string directory_;
-  Flush flush_;
   std::string problem_;
   std::vector<std::string> made_;
 };

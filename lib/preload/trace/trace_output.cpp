@@ -149,6 +149,7 @@ std::string write_trace(const std::string& directory, const TraceContent& conten
     if (files.ok() && !force && access(directory.c_str(), F_OK) == 0) {
       files.fail(directory + " appeared during the run: it is not replaced");
     }
+    files.flush();
     if (files.ok()) files.fail(move_into_place(fresh, directory, force));
   } catch (...) {
     files.remove_all();

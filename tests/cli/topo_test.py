@@ -33,6 +33,13 @@ def grid_facts(extents, rings):
 
 
 class Topo(KithTest):
+    def test_this_host_needs_no_plugins_of_hwloc(self):
+        """They load the libraries of displays and devices, at the start of each job."""
+        done = self.call("topo", "this", env={"LD_DEBUG": "files"})
+        self.assertIn("libhwloc", done.stderr)
+        for library in ("hwloc_", "libxml2", "libOpenCL", "libX11"):
+            self.assertNotIn(library, done.stderr.replace("hwloc_plugins", ""), library)
+
     def test_a_tree(self):
         self.assertEqual(self.json("topo", "tree:64x2x8"), {
             "kind": "tree", "slots": 1024, "pus": 1024, "nodes": 64,

@@ -31,26 +31,6 @@ bool survives(const std::function<void()>& attempt) {
 
 namespace {
 
-HwlocTopology new_topology() {
-  hwloc_topology* topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) throw environment_error("hwloc cannot start");
-  return HwlocTopology(topology);
-}
-
-/// The number behind version=" in the root element; 0 where there is none (hwloc 1).
-int xml_major_version(std::string_view xml) {
-  const auto root = xml.find("<topology");
-  if (root == std::string_view::npos) return 0;
-  const std::string_view tag = xml.substr(root, xml.find('>', root) - root);
-  constexpr std::string_view key = "version=\"";
-  const auto version = tag.find(key);
-  return version == std::string_view::npos ? 0 : std::atoi(tag.data() + version + key.size());
-}
-
-int library_major_version() {
-  return static_cast<int>(hwloc_get_api_version() >> 16);
-}
-
 /// While it lives an environment variable has a value; then its own again.
 class Setting {
  public:
@@ -69,6 +49,33 @@ class Setting {
   const char* name_;
   std::optional<std::string> before_;
 };
+
+/// Without hwloc's plugins: they tell of devices and displays, which we do not ask for, and the
+/// libraries that they load take longer than all the rest.
+bool init(hwloc_topology*& topology) {
+  const Setting no_plugins("HWLOC_PLUGINS_PATH", "/nonexistent");
+  return hwloc_topology_init(&topology) == 0;
+}
+
+HwlocTopology new_topology() {
+  hwloc_topology* topology = nullptr;
+  if (!init(topology)) throw environment_error("hwloc cannot start");
+  return HwlocTopology(topology);
+}
+
+/// The number behind version=" in the root element; 0 where there is none (hwloc 1).
+int xml_major_version(std::string_view xml) {
+  const auto root = xml.find("<topology");
+  if (root == std::string_view::npos) return 0;
+  const std::string_view tag = xml.substr(root, xml.find('>', root) - root);
+  constexpr std::string_view key = "version=\"";
+  const auto version = tag.find(key);
+  return version == std::string_view::npos ? 0 : std::atoi(tag.data() + version + key.size());
+}
+
+int library_major_version() {
+  return static_cast<int>(hwloc_get_api_version() >> 16);
+}
 
 /// How hwloc treats XML while this lives. Its own parser: the one of libxml2 expands entities, and
 /// hwloc crashes on a DOCTYPE that it did not write. Silence: what is wrong is said once, by us.
@@ -90,7 +97,7 @@ bool load(hwloc_topology* topology, const std::string& xml) {
 /// Loads and lets hwloc check itself, which ends the process where something contradicts itself.
 void check_loading(const std::string& xml) {
   hwloc_topology* topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) return;
+  if (!init(topology)) return;
   if (load(topology, xml)) hwloc_topology_check(topology);
 }
 

@@ -121,7 +121,7 @@ Savings savings_of(const ReorderDecision& decision, const Machine& machine,
   const bool is_network_time =
       !decision.goal.is_mix() && decision.goal.has(Criterion::network_time);
   const double wall = options.wall_seconds.value_or(0);
-  if (savings.by_goal > 0 && is_network_time && wall > 0 && LinkTimes(machine).is_measured()) {
+  if (savings.by_goal >= 0 && is_network_time && wall > 0 && LinkTimes(machine).is_measured()) {
     savings.by_goal =
         (decision.before.network_time.value() - decision.after.network_time.value()) / wall;
     savings.by_sum = 0;  // the clock does not follow it

@@ -70,15 +70,30 @@ TEST(Reorder, TakesTheBusiestCableBeforeTheSum) {
   EXPECT_THAT(decide_reorder(matrix, *machine, options).reason, Not(HasSubstr("busiest host")));
 }
 
-TEST(Reorder, FallsBackToTheSumWhereTheBusiestLinkStays) {
-  // Ranks 0 and 1 fill their hosts' cables whatever the others do, who could be together.
+/// Ranks 0 and 1 fill their hosts' cables whatever the others do, who could be together.
+TrafficMatrix full_cables() {
   TrafficMatrixBuilder builder(8);
   for (std::uint32_t i = 2; i < 8; ++i) builder.add(Rank(0), Rank(i), 10000);
   for (const auto& [a, b] : {std::pair(2U, 4U), {3U, 6U}, {5U, 7U}}) {
     builder.add(Rank(a), Rank(b), 5000);
     builder.add(Rank(b), Rank(a), 5000);
   }
-  const auto matrix = builder.build();
+  return builder.build();
+}
+
+/// Hosts on cables of 1 MB/s, which was measured.
+std::unique_ptr<Machine> measured_hosts(std::uint32_t hosts, std::uint32_t cores) {
+  TreeDescription tree;
+  tree.children = {{hosts}, std::vector<std::uint32_t>(hosts, cores)};
+  tree.names = {"network", "host"};
+  tree.kind = tree.spec = "job";
+  tree.nodes = hosts;
+  tree.measured = {{"network", 0, 0, 1}, {"host", 0, 0, 0}};
+  return TreeMachine::from(std::move(tree));
+}
+
+TEST(Reorder, FallsBackToTheSumWhereTheBusiestLinkStays) {
+  const auto matrix = full_cables();
   const auto machine = parse_machine("tree:4x2");
   auto options = options_for("auto");
   options.map.goal = Goal{{{Criterion::network_time}}};
@@ -89,13 +104,7 @@ TEST(Reorder, FallsBackToTheSumWhereTheBusiestLinkStays) {
 }
 
 TEST(Reorder, MeasuresTheGainByTheWallTimeWhereTheNetworkIsKnown) {
-  TreeDescription tree;
-  tree.children = {{4}, {4, 4, 4, 4}};
-  tree.names = {"network", "host"};
-  tree.kind = tree.spec = "job";
-  tree.nodes = 4;
-  tree.measured = {{"network", 0, 0, 1}, {"host", 0, 0, 0}};  // 1 MB/s
-  const auto machine = TreeMachine::from(std::move(tree));
+  const auto machine = measured_hosts(4, 4);
   auto options = options_for("auto");
   options.map.goal = Goal{{{Criterion::network_time}}};
   options.wall_seconds = 0.1;  // of which 4 ms on the busiest cable
@@ -104,6 +113,16 @@ TEST(Reorder, MeasuresTheGainByTheWallTimeWhereTheNetworkIsKnown) {
   const auto decision = decide_reorder(far_pairs(), *machine, options);
   EXPECT_FALSE(decision.apply);
   EXPECT_THAT(decision.reason, HasSubstr("saves 0.04% of a run of 10 s, less than KITH_MIN_GAIN"));
+}
+
+TEST(Reorder, SparesNoSecondsByTheSumAlone) {
+  auto options = options_for("auto");
+  options.map.goal = Goal{{{Criterion::network_time}}};
+  const auto machine = measured_hosts(4, 2);
+  EXPECT_TRUE(decide_reorder(full_cables(), *machine, options).apply);
+  options.wall_seconds = 0.1;
+  const auto decision = decide_reorder(full_cables(), *machine, options);
+  EXPECT_FALSE(decision.apply) << decision.reason;
 }
 
 TEST(Reorder, KeepsRankZeroWhereItIs) {

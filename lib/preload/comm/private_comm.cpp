@@ -76,19 +76,26 @@ bool all_agree_in(MPI_Comm comm, bool yes) {
   return all != 0;
 }
 
-// Less than that is always there: spare_memory.cpp.
-constexpr std::uint64_t little = 8192;
+/// How a broadcast begins: most are short, and need no second one.
+struct BroadcastHead {
+  std::uint64_t size = 0;
+  std::array<char, 504> bytes{};
+};
 
 std::string broadcast_bytes(std::string bytes, int from, MPI_Comm comm) {
-  std::uint64_t size = bytes.size();
-  broadcast_patiently(&size, sizeof size, from, comm);
+  BroadcastHead head;
+  head.size = bytes.size();
+  if (bytes.size() <= head.bytes.size()) std::ranges::copy(bytes, head.bytes.begin());
+  broadcast_patiently(&head, sizeof head, from, comm);
+  const std::uint64_t size = head.size;
+  if (size <= head.bytes.size()) return {head.bytes.data(), size};
   bool has_room = true;
   try {
     bytes.resize(size);
   } catch (const std::bad_alloc&) {
     has_room = false;
   }
-  if (size > little && !all_agree_in(comm, has_room)) has_room = false;
+  if (size > PrivateComm::little && !all_agree_in(comm, has_room)) has_room = false;
   if (!has_room) throw std::runtime_error("a rank has not enough memory");
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
@@ -155,6 +162,7 @@ PrivateComm::~PrivateComm() {
 }
 
 void PrivateComm::free() {
+  if (leaders_ == MPI_COMM_SELF) leaders_ = MPI_COMM_NULL;
   for (MPI_Comm* const comm : {&leaders_, &host_, &all_}) {
     if (*comm == MPI_COMM_NULL) continue;
     record::unmark(*comm);
@@ -170,6 +178,13 @@ void PrivateComm::find_hosts() {
   int host_rank = 0;
   PMPI_Comm_rank(host_, &host_rank);
   leader_ = host_rank == 0;
+  int host_size = 0;
+  PMPI_Comm_size(host_, &host_size);
+  if (host_size == size_) {  // a leader alone needs no communicator that has to be made
+    leaders_ = MPI_COMM_SELF;
+    hosts_known_ = true;
+    return;
+  }
   // The others get one as well, which they do not use: where only some ranks hold a communicator,
   // Open MPI 4.1 needs several rounds to number the next ones, and hangs at times in concurrent
   // nonblocking duplications.
@@ -268,6 +283,15 @@ std::vector<std::string> PrivateComm::gather(std::string bytes) {
 
 bool PrivateComm::all_agree(bool yes) {
   return all_agree_in(all_, yes);
+}
+
+bool PrivateComm::all_agree_in_time(bool yes) {
+  const int own = yes ? 1 : 0;
+  int all = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(PMPI_Iallreduce(&own, &all, 1, MPI_INT, MPI_MIN, all_, &request), "MPI_Iallreduce");
+  wait_with_back_off(request);
+  return all != 0;
 }
 
 bool PrivateComm::all_manage_call(void (*call)(const void*), const void* step) {

@@ -55,6 +55,9 @@ class PrivateComm {
   /// True on one member per host. The first call (collective) finds the hosts.
   bool leads_host();
 
+  /// What needs no more than so many bytes always finds memory: spare_memory.cpp.
+  static constexpr std::uint64_t little = 8192;
+
   /// The root's bytes, everywhere. Members wait with back-off: the root may take long, and on an
   /// oversubscribed host they would take its processor. Where one has no memory for them, all
   /// throw.
@@ -65,6 +68,8 @@ class PrivateComm {
   std::vector<std::string> gather(std::string bytes);
   /// True when all say yes.
   bool all_agree(bool yes);
+  /// The same where some still work and others wait for them: with back-off, as in broadcast().
+  bool all_agree_in_time(bool yes);
   /// Takes a step of this member's own that needs memory: true when all members could, and then all
   /// go on. What more than a little memory is needed for comes before the step that others wait in.
   template <class Step>

@@ -61,14 +61,14 @@ Order ask_for_order(OrderRequest& request, int ranks, Engine& engine) {
   return order;
 }
 
+}  // namespace
+
 int own_program() {
   int* number = nullptr;
   int found = 0;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, static_cast<void*>(&number), &found);
   return found != 0 ? *number : 0;
 }
-
-}  // namespace
 
 void append_row(std::vector<protocol::TrafficCell>& traffic, std::uint32_t source,
                 const record::Cells& row) {
@@ -228,6 +228,7 @@ Order decide_order(PrivateComm& private_comm, OrderRequest& request, Engine& eng
     packed = pack(order);
   }
   const std::string agreed = private_comm.broadcast(std::move(packed));
+  if (agreed.size() <= PrivateComm::little) return unpack_order(agreed);
   Order order;
   if (private_comm.all_manage([&] { order = unpack_order(agreed); })) return order;
   return unchanged("not enough memory for the order");
@@ -235,8 +236,6 @@ Order decide_order(PrivateComm& private_comm, OrderRequest& request, Engine& eng
 
 bool keeps_programs(PrivateComm& private_comm, const Order& order) {
   const int own = own_program();
-  const auto first = static_cast<int>(private_comm.least(static_cast<std::uint64_t>(own)));
-  if (private_comm.all_agree(own == first)) return true;
   std::vector<int> programs(static_cast<std::size_t>(private_comm.size()));
   check_mpi(PMPI_Allgather(&own, 1, MPI_INT, programs.data(), 1, MPI_INT, private_comm.comm()),
             "MPI_Allgather");

@@ -97,9 +97,12 @@ Order unpack_order(std::string_view bytes);
 void append_row(std::vector<protocol::TrafficCell>& traffic, std::uint32_t source,
                 const record::Cells& row);
 
+/// The number of this process's program on the command line (MPI_APPNUM).
+int own_program();
+
 /// Collective over `private_comm`, of the library's world. Whether every rank runs the same
-/// program of the command line (MPI_APPNUM) in the new order as in the launcher's: codes that are
-/// coupled by `mpirun a : b` count on that. Throws MpiFailure.
+/// program in the new order as in the launcher's: codes that are coupled by `mpirun a : b` count on
+/// that. Throws MpiFailure.
 bool keeps_programs(PrivateComm& private_comm, const Order& order);
 
 /// Collective over `comm`. The communicator in which the member that was rank i of `comm` is rank

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -134,12 +135,12 @@ void replace_world(MPI_Comm world) {
   mpi::replace_world(world);
 }
 
-// Every rank must see all calls on the world, or two orders would be in use at once.
-std::string agreed_bypass(JobState& state) {
-  const std::string own = state.bypass_reason();
-  if (state.private_comm->all_agree(own.empty())) return {};
+// Every rank must see all calls on the world, or two orders would be in use at once. `some`: whether
+// some do not.
+std::string agreed_bypass(JobState& state, bool some) {
+  if (!some) return {};
   std::string reason;
-  for (const std::string& other : state.private_comm->gather(own)) {
+  for (const std::string& other : state.private_comm->gather(state.bypass_reason())) {
     if (reason.empty()) reason = other;
   }
   return state.private_comm->broadcast(reason);
@@ -164,15 +165,30 @@ bool sees_gpu_devices() {
   return false;
 }
 
-/// What the root's settings say; unset: whether any rank sees devices that it may have chosen by
-/// its local index. Collective.
-bool keeps_local_indices(JobState& state) {
-  const std::optional<bool> asked = state.settings.keep_local;
-  const bool seen = !state.private_comm->all_agree(!sees_gpu_devices());
-  return asked.value_or(seen);
+/// What the ranks find out about each other at MPI_Init, in one round: each round costs, where
+/// many ranks share a core.
+struct Common {
+  bool some_record = false;
+  bool some_go_past_us = false;   ///< some calls of some ranks
+  bool some_see_devices = false;  ///< GPUs, which they may have chosen by their local indices
+  bool some_want_table = false;   ///< of hosts
+  bool one_program = true;        ///< by MPI_APPNUM
+};
+
+/// Collective.
+Common find_common(const JobState& state, const Plan& plan) {
+  const bool records = plan.trace || plan.automatic || state.calls.kith || state.calls.python;
+  const bool all_seen = !(plan.reorder || plan.topologies) || state.bypass_reason().empty();
+  const bool sees_devices = plan.reorder && sees_gpu_devices();
+  const auto program = static_cast<std::uint64_t>(own_program());
+  std::array<std::uint64_t, 6> least{
+      records ? 0U : 1U, all_seen ? 1U : 0U, sees_devices ? 0U : 1U, state.calls.maps ? 0U : 1U,
+      program,           ~program};
+  agree_on_least(state.private_comm->comm(), least);
+  return {least[0] == 0, least[1] == 0, least[2] == 0, least[3] == 0, least[4] == ~least[5]};
 }
 
-void reorder_world(JobState& state, bool is_automatic, Engine& engine) {
+void reorder_world(JobState& state, bool is_automatic, const Common& common, Engine& engine) {
   Order order;
   order.reason = state.bypass.value_or(std::string());
   order.failed = true;
@@ -180,12 +196,12 @@ void reorder_world(JobState& state, bool is_automatic, Engine& engine) {
     OrderRequest request;
     request.settings = state.settings;
     request.source = state.settings.reorder;
-    request.keep_local = keeps_local_indices(state);
+    request.keep_local = state.settings.keep_local.value_or(common.some_see_devices);
     request.job = state.job ? &*state.job : nullptr;
     order = is_automatic ? decide_by_profile(*state.private_comm, request, engine)
                          : decide_order(*state.private_comm, request, engine);
   }
-  if (order.apply && !keeps_programs(*state.private_comm, order)) {
+  if (order.apply && !common.one_program && !keeps_programs(*state.private_comm, order)) {
     order = {};
     order.failed = true;
     order.reason = "ranks would run another program of this job (MPI_APPNUM)";
@@ -234,7 +250,8 @@ bool find_job(JobState& state, Engine& engine) {
   }
   state.is_job_known = true;
   if (!problem.empty()) log_line(problem);
-  return state.private_comm->all_agree(problem.empty());
+  // Leaders' engines look at the hardware meanwhile, on the cores that the ranks wait on.
+  return state.private_comm->all_agree_in_time(problem.empty());
 }
 
 /// `kith run` ends the launcher as soon as it has read the report.
@@ -346,26 +363,25 @@ void begin_together(JobState& state) {
   state.program_rank = state.private_comm->rank();
   Plan plan = agree_on_plan(state);
   state.tracing = plan.trace;
-  const bool records = plan.trace || plan.automatic || state.calls.kith || state.calls.python;
-  const bool some_record = !state.private_comm->all_agree(!records);
-  state.collectives = some_record ? agree_on_collectives(*state.private_comm, plan.collectives)
+  const Common common = find_common(state, plan);
+  state.collectives = common.some_record ? agree_on_collectives(*state.private_comm, plan.collectives)
                                   : record::Collectives::off;
   Engine engine;  // on the root one process answers all that MPI_Init asks
   if ((plan.trace || plan.reorder || plan.check) && !find_job(state, engine))
     plan.trace = state.tracing = false;
   if (plan.reorder || plan.topologies) {
-    state.bypass = agreed_bypass(state);
+    state.bypass = agreed_bypass(state, common.some_go_past_us);
     state.reorders_topologies = plan.topologies;
-    if (plan.reorder) reorder_world(state, plan.automatic, engine);
+    if (plan.reorder) reorder_world(state, plan.automatic, common, engine);
   }
   engine.end();
   state.keeps_topologies = !plan.topologies_always && goes_by_record(state);
   if (plan.check) report_and_end(state);
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
-  if (some_record) begin_recording(state, state.collectives);
+  if (common.some_record) begin_recording(state, state.collectives);
   state.has_begun = true;
-  keep_host_table(state.calls.maps);
+  keep_host_table(common.some_want_table);
   if (state.tracing) {
     const std::string problem = watch_phases(plan.cuts);
     if (!problem.empty()) log_line("no phases by signal: " + problem);

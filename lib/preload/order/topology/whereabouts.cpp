@@ -166,10 +166,9 @@ Whereabouts find_whereabouts(MPI_Comm comm) {
 void keep_host_table(bool is_wanted) noexcept {
   const record::OwnCalls own;
   JobState& state = job_state();
-  if (!state.reorders_topologies || state.keeps_topologies) return;
+  if (!is_wanted || !state.reorders_topologies || state.keeps_topologies) return;
   if (!state.bypass || !state.bypass->empty()) return;
   try {
-    if (state.private_comm->all_agree(!is_wanted)) return;
     fill(*state.private_comm, table());
   } catch (const std::exception& error) {
     table().host_of.clear();

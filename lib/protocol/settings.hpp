@@ -28,8 +28,8 @@ struct Settings {
   /// devices are visible
   std::optional<bool> keep_local;
   bool check = false;  ///< report at MPI_Init, then end
-  /// KITH_REORDER_TOPOLOGIES: reorder=1 in MPI's topology calls is ours; unset: it is, and the order
-  /// stays in runs that are recorded or in the order of a record
+  /// KITH_REORDER_TOPOLOGIES: reorder=1 in MPI's topology calls is ours; unset: it is, and the
+  /// order stays in runs that are recorded or in the order of a record
   std::optional<bool> topologies;
   /// KITH_COLLECTIVES=exact|model|off; unset: exact where this library and job allow it
   CollectiveSource collectives = CollectiveSource::best;

@@ -300,9 +300,10 @@ std::string describe(const CartesianTopology& cartesian) {
 }
 
 std::string describe(const ReorderedTopologies& topologies) {
-  return fmt::format("{} reordered by Kith, {} of them of all ranks: the traffic is that of this "
-                     "layout",
-                     topologies.count, topologies.of_world);
+  return fmt::format(
+      "{} reordered by Kith, {} of them of all ranks: the traffic is that of this "
+      "layout",
+      topologies.count, topologies.of_world);
 }
 
 std::string as_text(const Trace& trace, const Facts& facts) {

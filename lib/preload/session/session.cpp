@@ -135,8 +135,8 @@ void replace_world(MPI_Comm world) {
   mpi::replace_world(world);
 }
 
-// Every rank must see all calls on the world, or two orders would be in use at once. `some`: whether
-// some do not.
+// Every rank must see all calls on the world, or two orders would be in use at once. `some`:
+// whether some do not.
 std::string agreed_bypass(JobState& state, bool some) {
   if (!some) return {};
   std::string reason;
@@ -181,9 +181,12 @@ Common find_common(const JobState& state, const Plan& plan) {
   const bool all_seen = !(plan.reorder || plan.topologies) || state.bypass_reason().empty();
   const bool sees_devices = plan.reorder && sees_gpu_devices();
   const auto program = static_cast<std::uint64_t>(own_program());
-  std::array<std::uint64_t, 6> least{
-      records ? 0U : 1U, all_seen ? 1U : 0U, sees_devices ? 0U : 1U, state.calls.maps ? 0U : 1U,
-      program,           ~program};
+  std::array<std::uint64_t, 6> least{records ? 0U : 1U,
+                                     all_seen ? 1U : 0U,
+                                     sees_devices ? 0U : 1U,
+                                     state.calls.maps ? 0U : 1U,
+                                     program,
+                                     ~program};
   agree_on_least(state.private_comm->comm(), least);
   return {least[0] == 0, least[1] == 0, least[2] == 0, least[3] == 0, least[4] == ~least[5]};
 }
@@ -332,7 +335,8 @@ void drop_inherited(Settings& settings) {
 /// be there before the program calls them, as they are local; every extension of Python refers to
 /// them, and hardly a program calls them.
 bool must_meet(const JobState& state) {
-  const bool wants_table = state.settings.topologies.value_or(true) && state.calls.maps && !state.calls.python;
+  const bool wants_table =
+      state.settings.topologies.value_or(true) && state.calls.maps && !state.calls.python;
   return state.settings.ask_for_something() || state.calls.kith || wants_table;
 }
 
@@ -364,8 +368,9 @@ void begin_together(JobState& state) {
   Plan plan = agree_on_plan(state);
   state.tracing = plan.trace;
   const Common common = find_common(state, plan);
-  state.collectives = common.some_record ? agree_on_collectives(*state.private_comm, plan.collectives)
-                                  : record::Collectives::off;
+  state.collectives = common.some_record
+                          ? agree_on_collectives(*state.private_comm, plan.collectives)
+                          : record::Collectives::off;
   Engine engine;  // on the root one process answers all that MPI_Init asks
   if ((plan.trace || plan.reorder || plan.check) && !find_job(state, engine))
     plan.trace = state.tracing = false;

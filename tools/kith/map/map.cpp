@@ -103,9 +103,10 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
   }
   const Slot first = problem.identity()[Rank(0)];
   if (mapping[Rank(0)] != first) {
-    tell(fmt::format("rank 0 moves, and standard input goes to another rank: --fix 0={} keeps it "
-                     "where it is, as --reorder auto does",
-                     first.value));
+    tell(
+        fmt::format("rank 0 moves, and standard input goes to another rank: --fix 0={} keeps it "
+                    "where it is, as --reorder auto does",
+                    first.value));
   }
   tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...", *command.output));
 }

@@ -39,7 +39,8 @@ Whereabouts find_whereabouts(MPI_Comm comm);
 void agree_on_least(MPI_Comm comm, std::span<std::uint64_t> values);
 
 /// Collective over the library's world, after after_init(): keeps the table where it is wanted, by
-/// any rank, and topologies are Kith's affair. Never throws: without a table, local calls are the library's.
+/// any rank, and topologies are Kith's affair. Never throws: without a table, local calls are the
+/// library's.
 void keep_host_table(bool is_wanted) noexcept;
 
 /// A number for the host of each rank of `comm`, equal for ranks that share one; empty without a

@@ -44,7 +44,8 @@ LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|
 # The public headers, by the module that implements them.
 HEADER_OF = {
     "error.hpp": "core", "detail/types.hpp": "core",
-    "detail/job.hpp": "core", "detail/reordered_topologies.hpp": "core",  # plain data, on both sides of the MPI line
+    # plain data, on both sides of the MPI line
+    "detail/job.hpp": "core", "detail/reordered_topologies.hpp": "core",
     "traffic.hpp": "graph", "detail/generate.hpp": "graph", "detail/coordinates.hpp": "graph",
     "detail/structure.hpp": "graph",
     "machine.hpp": "machine", "detail/tree_machine.hpp": "machine",

@@ -47,7 +47,7 @@ def outcome(test, way):
     done = subprocess.run(command, cwd=test.folder, text=True, errors="replace",
                           capture_output=True, stdin=subprocess.DEVNULL,
                           env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
-    if done.returncode in (124, 137):
+    if done.returncode in (124, 137, -9):  # the last: timeout has killed itself, too
         return "late"
     reasons = [line for line in done.stderr.splitlines()
                if line.startswith(("kith: order unchanged", "kith: off"))]

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -64,5 +65,10 @@ inline std::string printable(std::string_view text) {
   }
   return out;
 }
+
+// "Did you mean": the nearest of the known words.
+
+/// " (did you mean treematch?)", or nothing when no known word is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace kith

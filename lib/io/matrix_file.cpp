@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/suggest.hpp"
+#include "core/plain_text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/text_writer.hpp"
 #include "io/matrix_formats.hpp"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/suggest.hpp"
+#include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/matrix_formats.hpp"
 #include "io/trace_files.hpp"

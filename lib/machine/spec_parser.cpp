@@ -3,7 +3,7 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/suggest.hpp"
+#include "core/plain_text.hpp"
 #include "kith/error.hpp"
 #include "machine/network/host_network.hpp"
 #include "machine/sources.hpp"

@@ -10,7 +10,6 @@
 #include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/occupancy.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "objective/swap_gain.hpp"
 

@@ -64,8 +64,8 @@ ElementGraph communication_between(const ElementGraph& graph, const Groups& grou
 /// mapping on any topology with TopoMatch, JPDC 170, 2022, section 4.3.2.)
 TrafficGraph sparsified(const TrafficGraph& graph, double factor);
 
-/// The pairs that are among the `most` heaviest of one of their two ranks; among equals the lower
-/// neighbour counts first. At most ranks x most edges. O(edges).
+/// Keeps a pair if it is among the `most` heaviest pairs of one of its two ranks; of equal pairs,
+/// those with the lower neighbour. At most ranks x most edges. O(edges).
 TrafficGraph heaviest_pairs(const TrafficGraph& graph, std::uint32_t most);
 
 }  // namespace kith

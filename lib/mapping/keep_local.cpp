@@ -1,4 +1,4 @@
-#include "mapping/keep_local.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,6 @@
 #include "core/rng.hpp"
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/remap/assignment.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
 
@@ -121,7 +120,7 @@ class LocalSearch {
     return sum;
   }
 
-  /// The best hosts for class `c` as its own traffic does not count.
+  /// Puts class `c` on the best hosts, as if its ranks did not talk with each other.
   void assign(std::uint32_t c, const std::vector<bool>* counts) {
     const LocalClass& ranks = classes_[c];
     const auto n = static_cast<std::uint32_t>(ranks.size());

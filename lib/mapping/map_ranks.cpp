@@ -11,7 +11,6 @@
 #include "kith/error.hpp"
 #include "kith/mapping.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/occupancy.hpp"
 #include "mapping/refine/refine.hpp"
 #include "mapping/registry.hpp"
 #include "mapping/remap/remap.hpp"

@@ -1,4 +1,4 @@
-#include "mapping/occupancy.hpp"
+#include "mapping/constraints.hpp"
 
 #include <bit>
 #include <utility>

@@ -8,8 +8,8 @@
 #include "kith/detail/lower_bound.hpp"
 #include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
-#include "mapping/keep_local.hpp"
-#include "mapping/search/cost_model.hpp"
+#include "mapping/remap/remap.hpp"
+#include "mapping/search/search.hpp"
 #include "mapping/value.hpp"
 #include "objective/network_time.hpp"
 
@@ -231,8 +231,8 @@ MapResult best_result(const JobTraffic& traffic, const Machine& held, const Reor
 }
 
 /// decide_reorder() of ranks that are on the first allowed slots in turn.
-ReorderDecision decide_in_turn(const TrafficMatrix& matrix, const TrafficMatrix* wire,
-                               const Machine& machine, const ReorderOptions& options) {
+ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficMatrix* wire,
+                                     const Machine& machine, const ReorderOptions& options) {
   const TrafficGraph graph = TrafficGraph::from(matrix);
   const JobTraffic traffic{matrix, graph, wire};
   const Mapping present = identity_mapping(graph.ranks(), machine, 1);
@@ -293,8 +293,8 @@ ReorderDecision decide_in_turn(const TrafficMatrix& matrix, const TrafficMatrix*
         made, why_not(result), room_left(graph, *held, map_options, before));
   } else if (state.counts() && !(decision.saving > decision.moving_cost)) {
     decision.reason = fmt::format(
-        "the rest of the run ({:.3g} x this traffic) would save {:.3g} {}, less than it takes to "
-        "move the data of {} ranks, {:.3g} ({})",
+        "the rest of the run ({:.3g} x this traffic) would save {:.3g} {}; moving the data of "
+        "{} ranks costs more, {:.3g} ({})",
         options.remaining, decision.saving, decision.goal.name(), decision.moved,
         decision.moving_cost, made);
   } else {
@@ -382,18 +382,18 @@ class Turned {
 ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
                                const ReorderOptions& options, const Mapping* present,
                                const TrafficMatrix* wire) {
-  if (present == nullptr) return decide_in_turn(matrix, wire, machine, options);
+  if (present == nullptr) return decide_from_identity(matrix, wire, machine, options);
   if (present->ranks() != matrix.ranks()) {
     throw bad_input("the present order", fmt::format("{} ranks", matrix.ranks()),
                     fmt::format("{}", present->ranks()));
   }
   const Turned turned(machine, *present);
-  if (turned.is_identity(machine)) return decide_in_turn(matrix, wire, machine, options);
+  if (turned.is_identity(machine)) return decide_from_identity(matrix, wire, machine, options);
   std::optional<TrafficMatrix> turned_wire;
   if (wire != nullptr) turned_wire = turned.turned(*wire);
   ReorderDecision decision =
-      decide_in_turn(turned.turned(matrix), turned_wire ? &*turned_wire : nullptr,
-                     *machine.restricted_to(turned.slots()), turned.turned(options));
+      decide_from_identity(turned.turned(matrix), turned_wire ? &*turned_wire : nullptr,
+                           *machine.restricted_to(turned.slots()), turned.turned(options));
   decision.mapping = turned.back(decision.mapping);
   return decision;
 }

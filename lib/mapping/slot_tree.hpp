@@ -70,7 +70,7 @@ class DragonflyTree {
   /// Nothing where the machine of `problem`, which must outlive this, is no dragonfly.
   static std::optional<DragonflyTree> of(const MapTask& problem);
 
-  /// Valid as long as this object stays where it is.
+  /// Refers to this object: valid until it is moved or destroyed.
   MapTask problem() const {
     return MapTask{original_.graph, *machine_, options_, original_.budget};
   }

@@ -61,7 +61,7 @@ struct ProfileKey {
 /// Precondition: `identity` has a part.
 ProfileKey key_of(const ProgramIdentity& identity, const ProfileSettings& settings);
 
-/// Whether `name` is one that key_of() makes: what else lies in the store is not a profile.
+/// Whether `name` has the form that key_of() makes. Any other file in the store is not a profile.
 bool is_profile_name(std::string_view name);
 
 // A profile and its file: a Matrix Market file whose comment says the rest.

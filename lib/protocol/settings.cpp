@@ -168,7 +168,7 @@ constexpr Setting settings_table[] = {
      "The least predicted gain for which an order made in the job is applied: 2% or 0.02.",
      [](const SettingReader& read, Settings& settings) { read.fraction(settings.min_gain); }},
     {"KITH_KEEP_RANK0", "0|1", "1",
-     "Rank 0 keeps its process in an order made in the job: launchers give it standard input.",
+     "An order made in the job leaves rank 0 on its process, which gets the standard input.",
      [](const SettingReader& read, Settings& settings) { read.flag(settings.keep_rank0); }},
     {"KITH_KEEP_LOCAL", "0|1", "1 where GPUs are visible",
      "A rank moves only to the same local index of another host: for programs that choose a device "

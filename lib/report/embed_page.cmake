@@ -23,7 +23,7 @@ std::string_view ${name}() {
 " PARENT_SCOPE)
 endfunction()
 
-set(text "// Made by embed_page.cmake.\n#include \"report/page_files.hpp\"\n\nnamespace kith {\n")
+set(text "// Made by embed_page.cmake.\n#include \"report/page.hpp\"\n\nnamespace kith {\n")
 add_text(page_template "${TEMPLATE}")
 add_text(page_style ${STYLES})
 add_text(page_script ${SCRIPTS})

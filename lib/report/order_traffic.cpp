@@ -1,4 +1,4 @@
-#include "report/order_traffic.hpp"
+#include "report/report_data.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -6,7 +6,6 @@
 #include "core/plain_text.hpp"
 #include "io/format/json_text.hpp"
 #include "objective/metric_table.hpp"
-#include "report/page_files.hpp"
 #include "report/report_json.hpp"
 
 namespace kith {

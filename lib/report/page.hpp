@@ -19,4 +19,10 @@ std::size_t page_bytes_without_data(const ReportData& data);
 /// UTF-8, no character or a control of the direction of text as U+FFFD.
 std::string as_html(std::string_view text);
 
+// The files of page/ as they were when the program was built; see embed_page.cmake.
+
+std::string_view page_template();
+std::string_view page_style();
+std::string_view page_script();
+
 }  // namespace kith

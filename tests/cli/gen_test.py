@@ -192,7 +192,7 @@ class Gen(KithTest):
 
     def test_the_help_says_what_a_pair_s_weight_is(self):
         help_text = self.call("gen", "--help").stdout
-        self.assertIn("Each direction of a pair carries the weight given", help_text)
+        self.assertIn("Each direction of a pair gets the given weight", help_text)
 
 
 if __name__ == "__main__":

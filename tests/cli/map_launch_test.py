@@ -170,10 +170,10 @@ class LaunchFiles(KithTest):
     def test_order_of_hosts(self):
         write_trace("t.kith", places=("beta", "alpha") * 4)
         cases = {"beta,alpha": None, "beta.org,alpha,gamma": None,
-                 "alpha,beta": "host 0 of this allocation (SLURM_JOB_NODELIST) is alpha, of the "
-                               "file beta",
-                 "beta,gamma,alpha": "host 1 of this allocation (SLURM_JOB_NODELIST) is gamma, of "
-                                     "the file alpha"}
+                 "alpha,beta": "host 0 of this allocation (SLURM_JOB_NODELIST) is alpha, that "
+                               "of the file is beta",
+                 "beta,gamma,alpha": "host 1 of this allocation (SLURM_JOB_NODELIST) is gamma, "
+                                     "that of the file is alpha"}
         for form in ("mpich", "flux", "slurm", "hydra"):
             for hosts, warning in cases.items():
                 said = self.call("map", "t.kith", "--format", form, "-o", "out",

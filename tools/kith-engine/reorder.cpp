@@ -17,7 +17,7 @@
 namespace kith::tools {
 namespace {
 
-std::vector<std::uint32_t> launcher_ranks(const protocol::Situation& situation) {
+std::vector<std::uint32_t> checked_launcher_ranks(const protocol::Situation& situation) {
   std::vector<std::uint32_t> launched = situation.launcher_ranks;
   if (launched.empty()) {
     launched.resize(situation.ranks);
@@ -184,7 +184,7 @@ Places places_of(const protocol::Situation& situation) {
   }
   static const JobDescription unknown;
   Places places{situation.job ? *situation.job : unknown, nullptr, {}, {}};
-  const auto launched = launcher_ranks(situation);
+  const auto launched = checked_launcher_ranks(situation);
   if (situation.topology.empty() || situation.topology == "job") {
     places.machine = parse_machine("job", &places.job);
     places.present = identity_mapping(situation.ranks, *places.machine, 1);

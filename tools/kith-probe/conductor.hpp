@@ -7,11 +7,70 @@
 #include <string>
 #include <vector>
 
-#include "kith-probe/pair_test.hpp"
+#include <mpi.h>
+
 #include "kith/detail/job.hpp"
 #include "machine/probe_inference/probe_inference.hpp"
 
 namespace kith::probe {
+
+/// The part of all other ranks: does as ordered until told to end.
+void follow();
+
+// How two ranks measure: what they are told and what they tell, how they wait without disturbing
+// those that measure, and the test itself.
+
+enum Tag : int { tag_order = 1, tag_result, tag_value, tag_message, tag_last_message };
+
+enum class Task : std::int32_t {
+  end,        ///< no more orders
+  cost,       ///< latency and the cost of 64 KiB
+  bandwidth,  ///< a stream of large messages
+};
+
+/// From rank 0 to both ranks of a pair.
+struct Order {
+  Task task = Task::end;
+  std::int32_t peer = 0;
+  std::int32_t leads = 0;   ///< 1 for the one that reports to rank 0
+  std::int32_t chunk = 0;   ///< bytes of a message of the stream
+  std::int32_t chunks = 0;  ///< messages in the stream, whole windows
+};
+
+/// What the leading rank of a pair reports; values of both directions in their mean.
+struct Result {
+  double latency_us = 0;
+  double cost = 0;
+  double megabytes_per_s = 0;
+};
+
+void send_order(const Order& order, int rank);
+void send_result(const Result& result);
+
+/// Sleeps while nothing is there, as other ranks measure meanwhile.
+Order wait_for_order();
+Result wait_for_result(int rank);
+
+/// Messages of a stream that are on the way at a time.
+inline constexpr int stream_window = 4;
+/// A stream has at least so many windows.
+inline constexpr int fewest_stream_windows = 4;
+
+/// Does this rank's part of an order (cost or bandwidth): both ranks of a pair call it at the same
+/// time, and no other rank talks. The answer is complete on the rank that
+/// leads; the other's is not to be used.
+///
+/// Latency: round trips of a small message. What disturbs only ever delays, so the tenth-fastest of
+/// a hundred counts, halved: not the very fastest, which may be an accident of the clock.
+///
+/// Cost: messages of 64 KiB, each sent when the one before has arrived. The first two are left out:
+/// links that are limited by a token bucket let a burst through at full speed. Of the times between
+/// arrivals the lower quartile counts, again because what disturbs delays; seen by the receiver
+/// alone, so that clocks need not agree.
+///
+/// Bandwidth: a stream with several messages on the way; the first quarter and the end are left
+/// out.
+Result run_order(const Order& order);
 
 /// The job that measures.
 struct HostSurvey {
@@ -70,8 +129,5 @@ class Conductor {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double last_shown_ = -1;
 };
-
-/// The part of all other ranks: does as ordered until told to end.
-void follow();
 
 }  // namespace kith::probe

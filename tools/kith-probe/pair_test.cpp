@@ -1,4 +1,4 @@
-#include "kith-probe/pair_test.hpp"
+#include "kith-probe/conductor.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "core/suggest.hpp"
+#include "core/plain_text.hpp"
 #include "help/command_help.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"

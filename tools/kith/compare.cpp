@@ -14,7 +14,6 @@
 #include "problem.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "terminal.hpp"
 
 namespace kith::tools {
 namespace {

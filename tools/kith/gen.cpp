@@ -332,8 +332,8 @@ std::function<void()> set_up_gen(CLI::App& app) {
                {"--permute", "--noise", "--noise-level", "--noise-seed", "--sparsify"});
   put_in_group(app, output_group, {"-o", "--format"});
   app.footer(
-      "Each direction of a pair carries the weight given; its total, which metrics sum, is twice "
-      "it.\n"
+      "Each direction of a pair gets the given weight. Metrics sum both directions: twice the "
+      "weight.\n"
       "A pair is written once and stands for both directions (symmetric).\n"
       "Examples:\n"
       "  kith gen stencil3d --extents 16x16x16 --points 27 -o stencil.mtx\n"

@@ -1,4 +1,4 @@
-#include "heatmap.hpp"
+#include "trace_facts.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "output.hpp"
-#include "terminal.hpp"
 
 namespace kith::tools {
 namespace {

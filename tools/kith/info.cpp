@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "command.hpp"
-#include "heatmap.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
@@ -16,7 +15,6 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "terminal.hpp"
 #include "trace_facts.hpp"
 
 namespace kith::tools {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/parse_number.hpp"
-#include "core/suggest.hpp"
+#include "core/plain_text.hpp"
 #include "kith/error.hpp"
 
 namespace kith::tools {

@@ -18,7 +18,6 @@
 #include "io/format/text_writer.hpp"
 #include "kith/error.hpp"
 #include "launch/launcher.hpp"
-#include "launch/supervised.hpp"
 #include "machine/network/host_network.hpp"
 #include "machine/probe_inference/probe_inference.hpp"
 #include "options.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "core/suggest.hpp"
+#include "core/plain_text.hpp"
 #include "io/format/json_text.hpp"
 #include "kith/error.hpp"
 #include "options.hpp"

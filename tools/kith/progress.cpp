@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "output.hpp"
-#include "terminal.hpp"
 
 namespace kith::tools {
 namespace {

@@ -144,4 +144,15 @@ std::unique_ptr<Pattern> make_noisy(std::unique_ptr<Pattern> inner, NoiseModel m
   return std::make_unique<MultipliedNoise>(std::move(inner), model, level, seed);
 }
 
+TrafficMatrix to_matrix(const Pattern& pattern) {
+  std::uint64_t pairs = 0;
+  pattern.for_each_pair([&](Rank, Rank, Weight) { ++pairs; });
+  TrafficMatrixBuilder builder(pattern.ranks(), 2 * pairs);
+  pattern.for_each_pair([&](Rank a, Rank b, Weight weight) {
+    builder.add(a, b, weight);
+    builder.add(b, a, weight);
+  });
+  return builder.build();
+}
+
 }  // namespace kith

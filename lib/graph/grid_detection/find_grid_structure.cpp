@@ -165,16 +165,16 @@ class Search {
 
   /// No rank has more neighbours than a stencil and some strays have.
   bool may_be_grid(Weight least) const {
-    constexpr std::uint64_t most_neighbours = 80;  // 81-point
+    constexpr std::uint64_t most_partners = 80;  // 81-point
     std::uint64_t pair_ends = 0;
     for (std::uint32_t r = 0; r < graph_.ranks(); ++r) {
       const auto weights = graph_.weights(Rank{r});
       const auto heavy = static_cast<std::uint64_t>(
           std::ranges::count_if(weights, [&](Weight weight) { return weight >= least; }));
-      if (heavy == 0 || heavy > 2 * most_neighbours) return false;
+      if (heavy == 0 || heavy > 2 * most_partners) return false;
       pair_ends += heavy;
     }
-    return pair_ends <= most_neighbours * graph_.ranks();
+    return pair_ends <= most_partners * graph_.ranks();
   }
 
   const TrafficGraph& graph_;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/grid_detection/axes.hpp"
 #include "graph/grid_detection/connected_graph.hpp"
-#include "graph/grid_detection/offsets.hpp"
 #include "kith/traffic.hpp"
 
 namespace kith {

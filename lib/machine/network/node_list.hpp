@@ -36,7 +36,7 @@ struct NodeCount {
 /// line with one node to be named without N is to count one. In a list it is to have all its slots.
 /// Throws Error (input): `option` or FILE:LINE, what was expected and found.
 std::vector<NodeCount> parse_node_list(std::string_view text, std::string_view option);
-/// Whether parse_node_list() takes a text for a file's name.
+/// Whether parse_node_list() reads `text` as the name of a file.
 bool names_node_file(std::string_view text);
 
 }  // namespace kith

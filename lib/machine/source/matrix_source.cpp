@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/line_reader.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
-#include "machine/model/matrix_network.hpp"
 #include "machine/source/spec_numbers.hpp"
 #include "machine/sources.hpp"
 

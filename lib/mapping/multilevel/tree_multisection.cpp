@@ -41,9 +41,9 @@ class TreeMultisection {
   }
 
  private:
-  /// Partitions and cycles where they pay: what a level adds to the cost is about the cost that it
-  /// has more than the next times the borders of its objects, whose length grows with the square
-  /// root of their number.
+  /// Gives each level as many trials as it is worth. The worth of a level is about the difference
+  /// between its cost and that of the next level, times the length of the borders of its objects,
+  /// which grows with the square root of their number.
   void share_trials() {
     const TreeDistance distance(tree_, problem_.options.objective);
     std::vector<double> worth;

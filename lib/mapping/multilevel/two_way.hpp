@@ -107,9 +107,9 @@ class TwoWay {
   /// references must outlive this.
   TwoWay(const WorkGraph& graph, std::vector<std::uint8_t>& side, Budget* budget = nullptr);
 
-  /// Passes until one does not help, at most `passes`. Lowers first how far side 0 is off beyond
-  /// the tolerance, then the cost: never makes worse, also where the budget ends it. `patience`:
-  /// moves without a new best state after which a pass ends.
+  /// Makes passes until one does not help, `passes` at most. A pass first brings the size of side 0
+  /// within the tolerance, then lowers the cost. The result is never worse than before, even if the
+  /// budget ends a pass. A pass ends after `patience` moves without a new best state.
   void refine(const Balance& balance, unsigned passes, std::uint32_t patience);
 
   /// Weight between the sides plus the bias of those on side 1.

@@ -8,7 +8,7 @@
 
 #include "core/rng.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/occupancy.hpp"
+#include "mapping/constraints.hpp"
 #include "mapping/refine/anneal_places.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "objective/distance.hpp"
@@ -16,7 +16,7 @@
 namespace kith {
 namespace {
 
-/// A distance as a space of places: slots themselves.
+/// The plain space of places for anneal(): each place is a slot, distances are those of `Distance`.
 template <class Distance>
 class SlotPlaces {
  public:

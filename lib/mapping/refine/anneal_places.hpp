@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/fast_division.hpp"
 #include "kith/detail/network_machine.hpp"
 #include "objective/distance.hpp"
 

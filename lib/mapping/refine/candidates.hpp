@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kith/detail/tree_machine.hpp"
-#include "mapping/occupancy.hpp"
+#include "mapping/constraints.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "objective/swap_gain.hpp"
 

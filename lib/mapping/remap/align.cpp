@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
-#include "mapping/remap/assignment.hpp"
 #include "mapping/remap/hierarchy.hpp"
 #include "mapping/value.hpp"
 

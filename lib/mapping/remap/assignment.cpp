@@ -1,4 +1,4 @@
-#include "mapping/remap/assignment.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <algorithm>
 #include <limits>

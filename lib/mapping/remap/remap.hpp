@@ -1,10 +1,14 @@
 // Few moves: between two mappings of equal worth the one that leaves more ranks in place.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
+#include "objective/wide.hpp"
 
 namespace kith {
 
@@ -42,3 +46,53 @@ namespace kith::remap {
 std::optional<Mapping> turn_grid(const MapTask& problem, const Mapping& mapping);
 
 }  // namespace kith::remap
+
+// Orders that leave every rank at its local index: only the host changes.
+
+namespace kith {
+
+/// By the number of a slot among the allowed ones: its number among those of its node. With a
+/// process on each, in launcher order, that is the local rank by which programs pick a device, as
+/// far as the machine's nodes are the hosts.
+std::vector<std::uint32_t> local_indices(const Machine& machine);
+
+/// A mapping in which each rank has a slot of the same local index as in the identity,
+/// options.fixed ranks their slot of the identity; never worse than it. Needs one rank for each
+/// allowed slot, and in `indices` one local index for each, by the slot's number among the allowed
+/// ones. Throws Error (input) otherwise.
+///
+/// Each local index is an assignment problem of its own while the others stay: solved exactly where
+/// all hosts are equally far from each other (Hungarian method; up to 128 hosts), one index after
+/// the other until none gains, then exchanges of two ranks of one index; from the identity, from
+/// greedy orders in which each index is assigned to those before it, and from random ones, as the
+/// effort allows. Deterministic.
+MapResult map_keeping_local_indices(const MapTask& problem,
+                                    const std::vector<std::uint32_t>& indices);
+
+}  // namespace kith
+
+// Which contents go where so that most stays.
+
+namespace kith::remap {
+
+/// What row `a` brings in column `b`.
+struct Entry {
+  std::uint32_t a;
+  std::uint32_t b;
+  std::uint32_t weight;  ///< more than 0
+};
+
+/// Entries of which no two share a row or a column, with a large sum of weights: the largest where
+/// rows x rows x columns is at most `effort`, else the heaviest first. Ties: the lowest row, then
+/// the lowest column, with `effort` used up; deterministic in any case. Each (a, b) at most once.
+std::vector<Entry> assign(std::span<const Entry> entries, std::uint64_t effort);
+
+}  // namespace kith::remap
+
+namespace kith {
+
+/// cost is n x n, row-major. The column of each row so that the sum of costs is least; O(n^3), the
+/// Hungarian method with potentials (Kuhn 1955, Jonker and Volgenant 1987). Deterministic.
+std::vector<std::uint32_t> least_assignment(const std::vector<SignedWide>& cost, std::uint32_t n);
+
+}  // namespace kith

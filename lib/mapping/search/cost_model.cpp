@@ -1,4 +1,4 @@
-#include "mapping/search/cost_model.hpp"
+#include "mapping/search/search.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include "mapping/budget.hpp"
 #include "mapping/multilevel/multilevel.hpp"
 #include "mapping/published/topolb/topolb.hpp"
-#include "mapping/search/cost_model.hpp"
+#include "mapping/search/search.hpp"
 #include "mapping/slot_tree.hpp"
 
 namespace kith {

@@ -12,7 +12,7 @@
 #include "mapping/refine/refine.hpp"
 #include "mapping/registry.hpp"
 #include "mapping/remap/remap.hpp"
-#include "mapping/search/cost_model.hpp"
+#include "mapping/search/search.hpp"
 
 namespace kith {
 

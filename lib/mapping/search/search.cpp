@@ -9,7 +9,6 @@
 #include "mapping/constraints.hpp"
 #include "mapping/registry.hpp"
 #include "mapping/remap/remap.hpp"
-#include "mapping/search/cost_model.hpp"
 
 namespace kith {
 namespace {

@@ -15,7 +15,6 @@
 #include "mapping/exact/exact_search.hpp"
 #include "mapping/refine/refine.hpp"
 #include "mapping/registry.hpp"
-#include "mapping/search/cost_model.hpp"
 #include "mapping/search/search.hpp"
 #include "mapping/tiling/tilings.hpp"
 

@@ -1,4 +1,4 @@
-#include "mapping/tiling/folding.hpp"
+#include "mapping/tiling/tilings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -211,8 +211,8 @@ std::optional<Folding> best_folding(const TaskGrid& boxes, const GridNetwork& ne
   const std::uint32_t nodes = count(boxes.extents);
   const std::uint32_t sampling = sampling_step(nodes);
   const std::uint64_t per_try = std::uint64_t{nodes} / sampling * (boxes.dimensions + 1);
-  const std::size_t tries =
-      std::clamp<std::uint64_t>(most_folding_work / std::max<std::uint64_t>(per_try, 1), orders, 4096);
+  const std::size_t tries = std::clamp<std::uint64_t>(
+      most_folding_work / std::max<std::uint64_t>(per_try, 1), orders, 4096);
   std::vector<Factors> ways = cube_factors(boxes.extents, network.extents());
   if (ways.empty()) {
     ways = FactorSearch(boxes.extents, network.extents(), nodes == network.nodes(), tries).take();

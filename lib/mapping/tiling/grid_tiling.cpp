@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "mapping/budget.hpp"
-#include "mapping/tiling/folding.hpp"
 #include "mapping/tiling/task_grid.hpp"
 
 namespace kith::tiling {

@@ -87,7 +87,7 @@ template <class AddTraffic>
 Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& options,
              AddTraffic&& add_traffic) {
   if (!private_comm.all_agree(job_state().has_begun)) {
-    return stays("Kith did not see MPI_Init of all members: nothing is known of this job");
+    return stays("Kith did not see MPI_Init on all members: it knows nothing about this job");
   }
   OrderRequest request;
   ask_for(comm, request);
@@ -98,7 +98,7 @@ Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& optio
   prepare(request,
           [&] { job = discover_job(private_comm, private_comm.rank(), request.settings, engine); });
   if (job) request.job = &*job;
-  return decide_order(private_comm, request, engine);
+  return agree_on_order(private_comm, request, engine);
 }
 
 /// The greatest of all members' codes: MPI_SUCCESS where no member objects.

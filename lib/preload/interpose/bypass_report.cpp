@@ -15,8 +15,7 @@
 #include <vector>
 
 #include "core/log.hpp"
-#include "interpose/fortran/bindings.hpp"
-#include "interpose/intercepted.hpp"
+#include "interpose/fortran/forward.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/library.hpp"
 #include "mpi/slots.hpp"
@@ -85,8 +84,7 @@ std::string name_of(const Caller& caller) {
 }  // namespace
 
 std::string direct_call() {
-  const MpiParts parts;
-  Search search{parts, {}};
+  Search search{MpiParts::now(), {}};
   dl_iterate_phdr(note_caller, &search);
   for (const Caller& caller : search.callers) {
     if (!is_tool(caller)) return name_of(caller) + " calls P" + caller.function + " past Kith";

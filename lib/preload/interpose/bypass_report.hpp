@@ -4,7 +4,11 @@
 
 #include <link.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kith::interpose {
@@ -59,8 +63,9 @@ std::string session_obstacle();
 /// Fortran are not parts of it: their calls are the program's.
 class MpiParts {
  public:
-  /// What is loaded now. Throws std::bad_alloc.
-  MpiParts();
+  /// What is loaded now: found once, and again after libraries were opened or closed. Valid until
+  /// the next call. For the thread that calls MPI_Init alone. Throws std::bad_alloc.
+  static const MpiParts& now();
 
   /// Whether the library is a part of MPI. Safe where the list of libraries is locked.
   bool contain(const dl_phdr_info& library) const;
@@ -68,8 +73,29 @@ class MpiParts {
   ElfW(Addr) main() const { return main_; }
 
  private:
+  MpiParts();
+
   ElfW(Addr) main_ = 0;
   std::vector<ElfW(Addr)> bases_;  // ascending
 };
+
+// The functions of MPI that libkith.so defines.
+
+/// Their names, sorted by the generator; each ends with a null character.
+inline constexpr std::string_view intercepted[] = {
+#define KITH_INTERCEPTED(name) #name,
+#include "interpose/intercepted.inc"
+#undef KITH_INTERCEPTED
+};
+inline constexpr std::size_t intercepted_count = std::size(intercepted);
+static_assert(std::is_sorted(std::begin(intercepted), std::end(intercepted)));
+
+/// The place of MPI_X in the list; intercepted_count where it is not there. No look-up of symbols:
+/// for callbacks of dl_iterate_phdr.
+inline std::size_t intercepted_number(std::string_view name) {
+  const auto* const found = std::lower_bound(std::begin(intercepted), std::end(intercepted), name);
+  const bool is_known = found != std::end(intercepted) && *found == name;
+  return is_known ? static_cast<std::size_t>(found - std::begin(intercepted)) : intercepted_count;
+}
 
 }  // namespace kith::interpose

@@ -10,7 +10,7 @@
 
 #include "comm/catching.hpp"
 #include "interpose/bypass_report.hpp"
-#include "interpose/fortran/bindings.hpp"
+#include "interpose/fortran/forward.hpp"
 #include "interpose/wrapper.hpp"
 #include "job/presence.hpp"
 #include "mpi/slots.hpp"
@@ -70,8 +70,7 @@ ProgramCalls find_program_calls() noexcept {
   preload::done_without_exception([&] {
     Dl_info own{};
     dladdr(reinterpret_cast<const void*>(&find_program_calls), &own);
-    const MpiParts parts;
-    Search search{parts, own.dli_fbase, {}};
+    Search search{MpiParts::now(), own.dli_fbase, {}};
     dl_iterate_phdr(look_at, &search);
     calls = search.calls;
     calls.python = dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr;

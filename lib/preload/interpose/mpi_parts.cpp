@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,23 @@ int note_library(dl_phdr_info* library, std::size_t, void* data) {
   static_cast<std::vector<Loaded>*>(data)->push_back(
       {path, library->dlpi_addr, needed_by(*library)});
   return 0;
+}
+
+/// How many libraries were opened and closed so far.
+struct Changes {
+  unsigned long long opened = 0;
+  unsigned long long closed = 0;
+  bool operator==(const Changes&) const = default;
+};
+
+Changes changes_of_libraries() {
+  Changes changes;
+  const auto read = [](dl_phdr_info* library, std::size_t, void* data) {
+    *static_cast<Changes*>(data) = {library->dlpi_adds, library->dlpi_subs};
+    return 1;  // the same numbers in each
+  };
+  dl_iterate_phdr(read, &changes);
+  return changes;
 }
 
 std::string_view file_name(std::string_view path) {
@@ -118,6 +136,17 @@ MpiParts::MpiParts() {
   }
   for (const Loaded* const part : parts) bases_.push_back(part->base);
   std::ranges::sort(bases_);
+}
+
+const MpiParts& MpiParts::now() {
+  static constinit std::optional<MpiParts> parts;
+  static constinit Changes changes_then;
+  const Changes changes = changes_of_libraries();
+  if (!parts || changes != changes_then) {
+    parts.emplace(MpiParts());
+    changes_then = changes;
+  }
+  return *parts;
 }
 
 bool MpiParts::contain(const dl_phdr_info& library) const {

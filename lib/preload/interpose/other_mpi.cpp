@@ -11,7 +11,6 @@
 #include <mutex>
 #include <string_view>
 
-#include "interpose/intercepted.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "comm/catching.hpp"
-#include "interpose/intercepted.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
 
@@ -145,7 +144,7 @@ const char* file_name(const std::string& path) {
 void follow_private_calls() noexcept {
   preload::done_without_exception([] {
     if (!mpi::bind()) return;
-    const MpiParts parts;
+    const MpiParts& parts = MpiParts::now();
     const std::vector<Wrapped> functions = wrapped_functions();
     if (functions.empty() || parts.main() == 0) return;
     Search search{functions, parts, {}, {}};
@@ -155,9 +154,8 @@ void follow_private_calls() noexcept {
 }
 
 std::string private_call() {
-  const MpiParts parts;
   const std::vector<Wrapped> functions = wrapped_functions();
-  Search search{functions, parts, {}, {}};
+  Search search{functions, MpiParts::now(), {}, {}};
   dl_iterate_phdr(find_private_call, &search);
   if (search.function.empty()) return {};
   return std::string(file_name(search.caller)) + " calls " + search.function + " past Kith";

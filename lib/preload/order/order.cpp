@@ -180,7 +180,7 @@ bool is_of_this_job(MPI_Comm comm) {
   return within == size;
 }
 
-std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
+std::vector<std::int32_t> launcher_ranks_of(MPI_Comm comm) {
   int size = 0;
   PMPI_Comm_size(comm, &size);
   std::vector<std::int32_t> members(static_cast<std::size_t>(size));
@@ -200,7 +200,7 @@ std::vector<std::int32_t> launcher_ranks(MPI_Comm comm) {
 void ask_for(MPI_Comm comm, OrderRequest& request) {
   request.settings = job_state().settings;
   if (request.settings.topology.empty()) return;
-  request.launcher_ranks = launcher_ranks(comm);
+  request.launcher_ranks = launcher_ranks_of(comm);
   if (request.launcher_ranks.empty()) request.settings.topology.clear();
 }
 
@@ -214,7 +214,7 @@ void prepare_call(OrderRequest& request, void (*call)(const void*), const void* 
   }
 }
 
-Order decide_order(PrivateComm& private_comm, OrderRequest& request, Engine& engine) {
+Order agree_on_order(PrivateComm& private_comm, OrderRequest& request, Engine& engine) {
   std::string packed;
   if (private_comm.is_root()) {
     Order order;

@@ -60,13 +60,13 @@ struct OrderRequest {
 bool is_of_this_job(MPI_Comm comm);
 
 /// The launcher's rank of each rank of `comm`; empty where a member is of another job. Local.
-std::vector<std::int32_t> launcher_ranks(MPI_Comm comm);
+std::vector<std::int32_t> launcher_ranks_of(MPI_Comm comm);
 
 /// Fills in the job's settings, and what they say of the members of `comm`. Local.
 void ask_for(MPI_Comm comm, OrderRequest& request);
 
 /// Runs `step` while a request is made. If it throws, the text becomes request.obstacle, which
-/// decide_order() tells to all ranks. Throws MpiFailure only.
+/// agree_on_order() tells to all ranks. Throws MpiFailure only.
 void prepare_call(OrderRequest& request, void (*call)(const void*), const void* step);
 template <class Step>
 void prepare(OrderRequest& request, Step&& step) {
@@ -79,9 +79,9 @@ void prepare(OrderRequest& request, Step&& step) {
 /// Collective. The root asks the engine and checks its answer; whatever goes wrong is an Order that
 /// does not apply, with the reason. Takes the traffic out of the request. Throws MpiFailure when
 /// members cannot talk to each other.
-Order decide_order(PrivateComm& private_comm, OrderRequest& request, Engine& engine);
+Order agree_on_order(PrivateComm& private_comm, OrderRequest& request, Engine& engine);
 
-// The parts of decide_order(), for a root that asks the engine in another way.
+// The parts of agree_on_order(), for a root that asks the engine in another way.
 
 /// Why the order has to stay without asking; empty: ask.
 std::string obstacle_of(const OrderRequest& request);

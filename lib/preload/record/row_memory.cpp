@@ -55,7 +55,7 @@ bool is_same_file(int fd) {
   return fstat(fd, &now) == 0 && now.st_dev == row_file.device && now.st_ino == row_file.inode;
 }
 
-// Keeps what is written in its place, where that is a choice.
+// Whether the file system overwrites data in place. Asks for it where that is a choice.
 bool keeps_its_place(int fd) {
   struct statfs system {};
   if (fstatfs(fd, &system) != 0) return false;

@@ -37,7 +37,7 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
 /// The value of KITH_REORDER; a file of that name is "./auto".
 inline constexpr char automatic_order[] = "auto";
 
-/// Collective, at MPI_Init. As decide_order(), by the profile that earlier runs of this program
+/// Collective, at MPI_Init. As agree_on_order(), by the profile that earlier runs of this program
 /// left; `request` says nothing of traffic. Once in a process.
 Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request, Engine& engine);
 

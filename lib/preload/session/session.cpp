@@ -202,7 +202,7 @@ void reorder_world(JobState& state, bool is_automatic, const Common& common, Eng
     request.keep_local = state.settings.keep_local.value_or(common.some_see_devices);
     request.job = state.job ? &*state.job : nullptr;
     order = is_automatic ? decide_by_profile(*state.private_comm, request, engine)
-                         : decide_order(*state.private_comm, request, engine);
+                         : agree_on_order(*state.private_comm, request, engine);
   }
   if (order.apply && !common.one_program && !keeps_programs(*state.private_comm, order)) {
     order = {};

@@ -66,7 +66,7 @@ static void moving_costs(void) {
   CHECK(near_to(report.saving, before / 2));
   report = with_state(1.1 * even, -1);
   CHECK(!report.reordered && near_to(report.moving_cost, 1.1 * even * hops));
-  CHECK(near_to(report.saving, before / 2) && strstr(report.reason, "to move") != NULL);
+  CHECK(near_to(report.saving, before / 2) && strstr(report.reason, "moving") != NULL);
   report = with_state(1.1 * even, 1.25);
   CHECK(report.reordered && near_to(report.saving, 1.25 * before / 2));
   report = with_state(1, 0);

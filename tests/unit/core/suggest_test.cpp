@@ -1,4 +1,4 @@
-#include "core/suggest.hpp"
+#include "core/plain_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mapping/keep_local.hpp"
+#include "mapping/remap/remap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include "core/rng.hpp"
 #include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
-#include "mapping/remap/assignment.hpp"
 
 namespace kith {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kith/detail/generate.hpp"
 #include "mapping/registry.hpp"
-#include "mapping/search/cost_model.hpp"
+#include "mapping/search/search.hpp"
 
 namespace kith {
 namespace {

@@ -119,9 +119,17 @@ TEST(Reorder, SparesNoSecondsByTheSumAlone) {
   auto options = options_for("auto");
   options.map.goal = Goal{{{Criterion::network_time}}};
   const auto machine = measured_hosts(4, 2);
-  EXPECT_TRUE(decide_reorder(full_cables(), *machine, options).apply);
+  // Rank 0 fills its host's cable whoever sits beside it, least with rank 1, which is there.
+  TrafficMatrixBuilder builder(8);
+  for (std::uint32_t i = 1; i < 8; ++i) builder.add(Rank(0), Rank(i), 10000);
+  for (const auto& [a, b] : {std::pair(2U, 4U), {3U, 6U}, {5U, 7U}}) {
+    builder.add(Rank(a), Rank(b), 5000);
+    builder.add(Rank(b), Rank(a), 5000);
+  }
+  const TrafficMatrix matrix = builder.build();
+  EXPECT_TRUE(decide_reorder(matrix, *machine, options).apply);
   options.wall_seconds = 0.1;
-  const auto decision = decide_reorder(full_cables(), *machine, options);
+  const auto decision = decide_reorder(matrix, *machine, options);
   EXPECT_FALSE(decision.apply) << decision.reason;
 }
 
@@ -257,7 +265,7 @@ TEST(Reorder, MovesStateWhereThatPays) {
     EXPECT_FALSE(decision.apply) << algorithm;
     EXPECT_EQ(decision.mapping, identity_mapping(8, *parse_machine("tree:2x4"), 1));
     EXPECT_DOUBLE_EQ(decision.moving_cost, 501 * 16);
-    EXPECT_THAT(decision.reason, HasSubstr("than it takes to move the data of 4 ranks"));
+    EXPECT_THAT(decision.reason, HasSubstr("moving the data of 4 ranks"));
     EXPECT_TRUE(with_state(matrix, "tree:2x4", 501, 1.01, algorithm).apply);
     EXPECT_FALSE(with_state(matrix, "tree:2x4", 1, 0, algorithm).apply);
   }

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "report/page_files.hpp"
 #include "report/report_json.hpp"
 
 namespace kith {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/parse_number.hpp"
-#include "terminal.hpp"
+#include "output.hpp"
 
 namespace kith::tools {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "command.hpp"
 #include "kith/error.hpp"
-#include "launch/supervised.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "results.hpp"

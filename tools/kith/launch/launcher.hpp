@@ -2,6 +2,7 @@
 // variables to the ranks, and how it is checked.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -129,5 +130,30 @@ std::vector<OptionWords> options_of(const Words& command, const Context& context
 /// Kith would go on. Throws ProgramFailed: status 3 when not all ranks run under Kith or an order
 /// that was asked for cannot be made, the launcher's own status when it failed.
 void run_checked(const Launch& launch, bool json);
+
+// A launcher as a child of ours: its output comes here, signals go there.
+
+/// How a child ended.
+struct Ending {
+  int status = 0;          ///< as a shell says it: 128 + N where signal N ended it
+  bool timed_out = false;  ///< ended by us at the deadline
+};
+
+class Supervision {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Called with each line of the child's stdout, without its end.
+  std::function<void(std::string_view line)> on_line;
+  /// From here on the child is ended (SIGTERM, then SIGKILL); none: it may take as long as it
+  /// likes. May be set while the child runs.
+  std::optional<Clock::time_point> deadline;
+
+  /// Runs `words` with its stdin empty and stderr ours, in `environment` ("NAME=VALUE"), until it
+  /// has ended. SIGINT, SIGTERM and SIGHUP that reach this process meanwhile go to the child (but
+  /// for those from the terminal, which it gets itself). Throws Error (environment) when it cannot
+  /// be started; what on_line throws, after ending the child.
+  Ending run(const Words& words, const Words& environment);
+};
 
 }  // namespace kith::tools

@@ -89,8 +89,8 @@ std::string other_order(const std::vector<std::string>& order, const Allocation&
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i < held.size() && held[i] == short_name(order[i])) continue;
     return fmt::format(
-        "warning: ranks would start on the wrong hosts: host {} of this allocation ({}) is {}, of "
-        "the file {}",
+        "warning: ranks would start on the wrong hosts: host {} of this allocation ({}) is {}, "
+        "that of the file is {}",
         i, allocation.source, i < held.size() ? held[i] : "none", order[i]);
   }
   return "";

@@ -8,7 +8,7 @@
 
 #include "problem.hpp"
 #include "progress.hpp"
-#include "report/order_traffic.hpp"
+#include "report/report_data.hpp"
 #include "results.hpp"
 
 namespace kith::tools {

@@ -11,7 +11,7 @@
 #include "kith/detail/tree_machine.hpp"
 #include "kith/machine.hpp"
 #include "kith/objective.hpp"
-#include "terminal.hpp"
+#include "output.hpp"
 
 namespace kith::tools {
 

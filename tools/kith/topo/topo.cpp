@@ -16,7 +16,6 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "terminal.hpp"
 #include "topo/picture.hpp"
 
 namespace kith::tools {

@@ -20,7 +20,7 @@ libkith.so where it was installed, beside the program `kith`, and where the syst
 KITH_LIBRARY says where else it is. Otherwise the functions that need it raise KithError.
 """
 from . import _library
-from ._errors import KithError
+from ._library import KithError
 from ._reordering import (Decision, checkpoint, decision, redistribute, reorder, reorder_graph)
 from ._trace import Phase, Trace, read_trace
 

@@ -10,8 +10,6 @@ import os
 import pathlib
 import shutil
 
-from ._errors import KithError
-
 try:
     from ._installed import LIBRARY  # where cmake --install put it, relative to this folder
 except ImportError:
@@ -19,6 +17,12 @@ except ImportError:
 
 _ADVICE = "start the program with `kith run -- mpirun ...`"
 _obstacle = None
+
+
+class KithError(Exception):
+    """What goes wrong outside MPI. One sentence for the user: what was expected, what was found."""
+
+    __module__ = "kith"  # the name that users know
 
 
 def _candidates():

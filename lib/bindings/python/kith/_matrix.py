@@ -2,7 +2,7 @@
 import os
 import warnings
 
-from ._errors import KithError
+from ._library import KithError
 
 BANNER = b"%%MatrixMarket matrix coordinate integer general"
 LONGEST_LINE = 1 << 20

@@ -4,7 +4,7 @@ import json
 import os
 import pathlib
 
-from ._errors import KithError
+from ._library import KithError
 from ._matrix import read_matrix
 
 LONGEST_JSON = 512 << 20

@@ -137,7 +137,7 @@ std::vector<Number> run(const TrafficGraph& graph, const Target& target,
 /// Where ranks may go, and how they are brought there.
 class Plan {
  public:
-  /// `close`: on a network only so many slots as there are ranks, near to each other.
+  /// `close`: on a network, use only as many slots as there are ranks, near to each other.
   Plan(const MapTask& problem, bool close) : problem_(problem) {
     if (const TreeMachine* tree = problem.machine.as_tree()) {
       target_ = tree_target(TreeDistance(*tree, problem.options.objective), problem.graph.ranks());

@@ -99,7 +99,7 @@ const GridNetwork* grid_of(const Machine& machine) {
   return network != nullptr ? network->network().as_grid() : nullptr;
 }
 
-/// A whole grid, or some nodes that have the hops of one.
+/// A whole grid, or nodes of a network whose hops are those of a grid.
 struct Grid {
   bool is_hypercube = false;
   bool periodic = false;

@@ -9,7 +9,7 @@
 
 #include "core/rng.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/occupancy.hpp"
+#include "mapping/constraints.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "mapping/value.hpp"

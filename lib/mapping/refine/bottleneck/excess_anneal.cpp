@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/rng.hpp"
-#include "mapping/occupancy.hpp"
+#include "mapping/constraints.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "mapping/value.hpp"

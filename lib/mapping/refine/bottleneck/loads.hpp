@@ -9,7 +9,7 @@
 
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/occupancy.hpp"
+#include "mapping/constraints.hpp"
 #include "mapping/value.hpp"
 
 namespace kith::bottleneck {

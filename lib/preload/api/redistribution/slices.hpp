@@ -60,7 +60,17 @@ struct SliceAccount {
   /// Of the slices' sizes, one after the other: two elements with equal digests are cut alike.
   std::uint64_t digest = 0;
 };
-SliceAccount account_of(const Shapes& shapes, std::size_t shape, std::uint64_t limit);
+inline SliceAccount account_of(const Shapes& shapes, std::size_t shape, std::uint64_t limit) {
+  constexpr std::uint64_t fnv_start = 0xcbf29ce484222325ULL;
+  constexpr std::uint64_t fnv_prime = 0x100000001b3ULL;  // FNV-1a, a number at a time
+  SliceAccount account{0, fnv_start};
+  for_each_slice(shapes, {0, 1, 0, shape}, limit, [&](const Repeat& slice) {
+    const std::uint64_t bytes = bytes_of(shapes, slice);
+    account.largest = std::max(account.largest, bytes);
+    account.digest = (account.digest ^ bytes) * fnv_prime;
+  });
+  return account;
+}
 
 /// Where a member's data goes, and whose it gets: ranks of the communicator before.
 struct Move {
@@ -69,9 +79,20 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 /// Of old rank `me`. `place[r]`: the old rank of the process that is rank r now; a permutation.
-Move move_of(const std::vector<std::int32_t>& place, std::int32_t me);
+inline Move move_of(const std::vector<std::int32_t>& place, std::int32_t me) {
+  const auto now = std::find(place.begin(), place.end(), me) - place.begin();
+  return {place[static_cast<std::size_t>(me)], static_cast<std::int32_t>(now)};
+}
 
 /// Whether each of 0 .. size-1 is there exactly once.
-bool is_permutation(const std::vector<std::int32_t>& place);
+inline bool is_permutation(const std::vector<std::int32_t>& place) {
+  std::vector<bool> seen(place.size(), false);
+  for (const std::int32_t rank : place) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (rank < 0 || at >= seen.size() || seen[at]) return false;
+    seen[at] = true;
+  }
+  return true;
+}
 
 }  // namespace kith::preload

@@ -1,4 +1,4 @@
-#include "interpose/fortran/bindings.hpp"
+#include "interpose/fortran/forward.hpp"
 
 #include <dlfcn.h>
 
@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "interpose/bypass_report.hpp"
-#include "interpose/intercepted.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
 

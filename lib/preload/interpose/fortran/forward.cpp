@@ -1,5 +1,4 @@
 #include "interpose/fortran/forward.hpp"
-#include "interpose/fortran/bindings.hpp"
 
 #include <dlfcn.h>
 

@@ -3,6 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+
+#include <link.h>
 
 #include "mpi/late_mpi.h"
 #include "mpi/world.hpp"
@@ -72,5 +75,25 @@ inline MPI_Fint named_handle(MPI_Fint comm) {
   if (!world_is_replaced() || comm != PMPI_Comm_c2f(mpi::program_world())) return comm;
   return PMPI_Comm_c2f(MPI_COMM_WORLD);
 }
+
+}  // namespace kith::interpose
+
+// The MPI library's Fortran bindings, made to call us.
+//
+// Open MPI's bindings turn Fortran arguments into C ones and call PMPI_X, past every C wrapper;
+// MPICH's do so for a part of mpi_f08. Their slots for PMPI_X are pointed at our MPI_X.
+
+namespace kith::interpose {
+
+/// Whether the library is one of these bindings, by its name. Safe where the list of libraries is
+/// locked.
+bool is_binding(const dl_phdr_info& library);
+
+/// Redirects the bindings that are loaded by now; cheap when nothing was loaded since the last
+/// call. Thread safe, never fails: ask bindings_obstacle() what could not be done.
+void redirect_bindings() noexcept;
+
+/// Why calls from Fortran may not reach us, as a clause; empty when all do, or none can be made.
+std::string bindings_obstacle();
 
 }  // namespace kith::interpose

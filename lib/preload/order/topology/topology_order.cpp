@@ -367,7 +367,7 @@ Order TopologyOrder::ask_engine(Declared declared, std::optional<DeclaredGraph> 
   prepare(request, [&] { add_graph(private_comm, declared, graph, request); });
   if (request.obstacle.empty()) request.obstacle = obstacle_of_places(request);
   if (engine_is_ill.load()) request.obstacle = "the engine gave no answer before";
-  return decide_order(private_comm, request, engine);
+  return agree_on_order(private_comm, request, engine);
 }
 
 void TopologyOrder::make() {

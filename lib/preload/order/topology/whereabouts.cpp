@@ -181,7 +181,7 @@ std::vector<std::int32_t> hosts_of(MPI_Comm comm) {
   const std::vector<std::int32_t>& host_of = table().host_of;
   if (host_of.empty()) return {};
   std::vector<std::int32_t> hosts;
-  for (const std::int32_t rank : launcher_ranks(comm)) {
+  for (const std::int32_t rank : launcher_ranks_of(comm)) {
     hosts.push_back(host_of[static_cast<std::size_t>(rank)]);
   }
   return hosts;

@@ -6,7 +6,7 @@
 
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
-#include "mapping/occupancy.hpp"
+#include "mapping/constraints.hpp"
 #include "unit/objective/random_problem.hpp"
 
 namespace kith::multilevel {

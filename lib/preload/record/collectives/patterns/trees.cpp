@@ -1,4 +1,4 @@
-#include "record/collectives/patterns/trees.hpp"
+#include "record/collectives/patterns/patterns.hpp"
 
 #include <bit>
 

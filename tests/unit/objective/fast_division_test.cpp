@@ -1,4 +1,4 @@
-#include "core/fast_division.hpp"
+#include "objective/distance.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,6 +15,7 @@ class Digest {
     }
     return *this;
   }
+  std::uint64_t value() const { return state_; }
   /// 16 hexadecimal digits.
   std::string hex() const {
     static constexpr char digits[] = "0123456789abcdef";

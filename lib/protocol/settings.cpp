@@ -73,6 +73,27 @@ class SettingReader {
     }
   }
 
+  void bytes(std::size_t& out, std::size_t least) const {
+    const auto value = get();
+    if (!value) return;
+    std::string_view digits = *value;
+    std::size_t unit = 1;
+    for (const auto& [ending, factor] : {std::pair{'k', std::size_t{1} << 10U},
+                                         std::pair{'K', std::size_t{1} << 10U},
+                                         std::pair{'M', std::size_t{1} << 20U},
+                                         std::pair{'G', std::size_t{1} << 30U}}) {
+      if (unit != 1 || !digits.ends_with(ending)) continue;
+      unit = factor;
+      digits.remove_suffix(1);
+    }
+    const auto number = parse_unsigned(digits);
+    if (!number || *number > (std::size_t{1} << 40U) / unit || *number * unit < least) {
+      warn("bytes, at least " + std::to_string(least) + ", such as 4M", *value);
+    } else {
+      out = static_cast<std::size_t>(*number) * unit;
+    }
+  }
+
   void seconds(std::chrono::milliseconds& out) const {
     const auto value = get();
     if (!value) return;
@@ -143,6 +164,17 @@ constexpr Setting settings_table[] = {
      "Keep each rank's rows in a file of PATH.kith.partial while the job runs, so that they "
      "survive a job that is killed. 0 where a file per rank is too many for the file system.",
      [](const SettingReader& read, Settings& settings) { read.flag(settings.partial); }},
+    {"KITH_TIMELINE", "0|1", "1",
+     "The trace says what each rank did in which order, and how long it took. 0: who sends how much "
+     "to whom only.",
+     [](const SettingReader& read, Settings& settings) { read.flag(settings.timeline); }},
+    {"KITH_TIMELINE_MEMORY", "BYTES", "1M",
+     "What the timeline may take in each rank's memory while the job runs. What repeats itself takes "
+     "next to nothing; of a run that does not, what comes when the memory is full is left out, and "
+     "meta.json says how much that is.",
+     [](const SettingReader& read, Settings& settings) {
+       read.bytes(settings.timeline_memory, std::size_t{64} << 10U);
+     }},
     {"KITH_REORDER", "FILE|auto", "the launcher's order",
      "The order of the ranks: a mapping, applied as it stands; a trace, mapped at MPI_Init and "
      "applied where that gains; or auto, by the profile of earlier runs.",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,8 @@ struct Settings {
   std::string trace;    ///< KITH_TRACE: directory to write, ".kith" appended where missing
   bool force = false;   ///< KITH_FORCE=1: replace an existing trace
   bool partial = true;  ///< KITH_PARTIAL=0: keep no rows in files while the job runs
+  bool timeline = true;  ///< KITH_TIMELINE=0: no order and times of operations in a trace
+  std::size_t timeline_memory = std::size_t{1} << 20U;  ///< KITH_TIMELINE_MEMORY: bytes of each rank
   std::string reorder;  ///< KITH_REORDER: a mapping file, a trace, or auto
   std::string algorithm = "auto";  ///< KITH_ALGORITHM
   std::string topology;            ///< KITH_TOPOLOGY: a complete machine; empty: the job's own

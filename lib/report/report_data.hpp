@@ -14,6 +14,9 @@
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"
 #include "report/heat_level.hpp"
+#include "timeline/period.hpp"
+#include "timeline/run_picture.hpp"
+#include "timeline/summary.hpp"
 
 namespace kith {
 
@@ -132,6 +135,24 @@ struct Talker {
   std::optional<int> level = {};  ///< of the machine, as HeatCell's
 };
 
+/// What the ranks do when.
+struct ReportTime {
+  /// Of the first rank, in seconds since the job's first rank left MPI_Init.
+  struct Band {
+    double begin = 0;
+    double end = 0;
+    int phase = -1;  ///< index into ReportData::phases; -1: not among them
+  };
+
+  std::uint32_t ranks = 0;
+  double covered = 1;  ///< share of the operations that the timeline has
+  timeline::RunPicture run;
+  std::vector<timeline::ShadeSeconds> rows;  ///< of each row of `run`, the mean of its ranks
+  std::vector<Band> bands;
+  std::vector<timeline::WaitPair> waits;
+  timeline::Period period;
+};
+
 struct ReportData {
   std::string title;
   ReportRun run;
@@ -147,6 +168,7 @@ struct ReportData {
   std::uint64_t phases_left_out = 0;
   std::vector<ReportSize> sizes;
   std::optional<ReportLoad> load;
+  std::optional<ReportTime> time;  ///< nothing: the trace has no timeline
   std::vector<Talker> talkers;
 };
 

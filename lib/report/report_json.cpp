@@ -7,6 +7,7 @@
 
 #include "io/format/json_text.hpp"
 #include "objective/metric_table.hpp"
+#include "report/time_json.hpp"
 
 namespace kith {
 namespace {
@@ -393,6 +394,7 @@ std::string report_json(const ReportData& data) {
   put_phases(json, data);
   put_sizes(json, data.sizes);
   if (data.load) put_load(json, *data.load);
+  if (data.time) put_time(json, *data.time);
   put_talkers(json, data.talkers);
   json.end_object();
   return harmless_in_html(json.take());

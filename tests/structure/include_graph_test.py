@@ -32,14 +32,14 @@ def declared():
 
 
 MAY_INCLUDE, PARTS = declared()
-ENGINE = ("core", "protocol", "graph", "machine", "objective", "mapping", "io")
+ENGINE = ("core", "protocol", "timeline", "graph", "machine", "objective", "mapping", "io")
 MAY_INCLUDE["bindings"] = ()  # libkith.so from other languages: no C or C++ of their own
-MAY_INCLUDE["tools"] = ENGINE + ("report", "profile", "kith-engine")
+MAY_INCLUDE["tools"] = ENGINE + ("report", "profile", "timeline", "kith-engine")
 MAY_INCLUDE["kith-probe"] = ENGINE  # the MPI program behind `kith probe`
 BELOW_MPI_LINE = PARTS
 MAY_USE_MPI = BELOW_MPI_LINE + ("kith-probe",)
 # What lives in every process of a job, or is linked into what does, brings no library along.
-WITHOUT_LIBRARIES = ("core", "protocol", "graph") + BELOW_MPI_LINE
+WITHOUT_LIBRARIES = ("core", "protocol", "timeline", "graph") + BELOW_MPI_LINE
 LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis|png)\.h")
 # The public headers, by the module that implements them.
 HEADER_OF = {

@@ -28,7 +28,7 @@ constexpr std::array table{
     Command{"topo", "Describe a machine", set_up_topo},
     Command{"allocate", "The nodes that a job would get on a busy machine", set_up_allocate},
     Command{"gen", "Generate a synthetic communication pattern", set_up_gen},
-    Command{"convert", "Convert between matrix formats", set_up_convert},
+    Command{"convert", "Convert matrices and timelines for other programs", set_up_convert},
     Command{"probe", "Measure the network of a launch and infer its levels", set_up_probe,
             Listing::everywhere, "LAUNCHER ..."},
     Command{"profiles", "What KITH_REORDER=auto keeps of earlier runs", set_up_profiles},

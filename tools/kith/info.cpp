@@ -15,6 +15,8 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "run_time.hpp"
+#include "timeline_facts.hpp"
 #include "trace_facts.hpp"
 
 namespace kith::tools {
@@ -140,6 +142,16 @@ void put_network(JsonText& json, const JobNetwork& network) {
   json.end_array().end_object();
 }
 
+void put_timeline(JsonText& json, const TimelineFacts& timeline) {
+  json.key("timeline").begin_object(JsonLayout::line);
+  json.key("ranks").value(timeline.ranks);
+  json.key("operations").value(timeline.operations);
+  json.key("omitted_operations").value(timeline.omitted_operations);
+  json.key("bytes_share").value(timeline.bytes_share);
+  json.key("exact").value(timeline.is_exact);
+  json.key("run_seconds").value(timeline.run_seconds).end_object();
+}
+
 std::string as_json(const Trace& trace, const Facts& facts) {
   JsonText json;
   json.begin_object();
@@ -175,7 +187,9 @@ std::string as_json(const Trace& trace, const Facts& facts) {
     json.key("wall_seconds").value(*trace.meta->wall_seconds);
   }
   put_phases(json, facts);
+  if (const auto timeline = timeline_facts(trace)) put_timeline(json, *timeline);
   if (facts.load) put_load(json, *facts.load);
+  if (facts.time) put_time(json, trace, *facts.time);
   put_sizes(json, facts.sizes);
   if (trace.job && !trace.job->network.source.empty()) put_network(json, trace.job->network);
   json.key("places").begin_array();
@@ -265,6 +279,22 @@ std::string describe(const PhaseFacts& phase) {
       phase.similarity ? fmt::format(", {:.2f} like the one before", *phase.similarity) : "");
 }
 
+void tell_phases(Report& report, const Trace& trace, const Facts& facts) {
+  std::string_view name = "phases";
+  for (const PhaseFacts& phase : facts.phases) {
+    report.line(name, describe(phase));
+    name = "";
+    const std::string time =
+        facts.time ? phase_time(*trace.meta, *facts.time, phase.name) : std::string();
+    if (!time.empty()) report.line("", "  " + time);
+  }
+  if (facts.phases_differ) {
+    report.line("", fmt::format("phases differ: some are less than {} like the one before; map "
+                                "one of them with --phase",
+                                alike));
+  }
+}
+
 void tell_load(Report& report, const LoadFacts& load) {
   report.line("load", fmt::format("CPU outside MPI: mean {:.3g} s, {:.3g} to {:.3g}, imbalance "
                                   "(largest / mean) {:.2f}",
@@ -304,6 +334,18 @@ std::string describe(const ReorderedTopologies& topologies) {
       topologies.count, topologies.of_world);
 }
 
+std::string describe(const TimelineFacts& timeline) {
+  const std::string covered =
+      timeline.is_exact ? "all bytes"
+                        : fmt::format("{:.1f}% of the bytes", 100 * timeline.bytes_share);
+  const std::string omitted =
+      timeline.omitted_operations == 0
+          ? ""
+          : fmt::format(", {} of them left out", timeline.omitted_operations);
+  return fmt::format("{} operations of {} ranks{}, {}", timeline.operations, timeline.ranks,
+                     omitted, covered);
+}
+
 std::string as_text(const Trace& trace, const Facts& facts) {
   Report report;
   report.line("trace", trace.path.string());
@@ -328,13 +370,18 @@ std::string as_text(const Trace& trace, const Facts& facts) {
     report.line("wall time", fmt::format("{:.3g} s between MPI_Init and MPI_Finalize",
                                          *trace.meta->wall_seconds));
   }
-  if (facts.load) tell_load(report, *facts.load);
-  report.list("phases", facts.phases, [](const PhaseFacts& phase) { return describe(phase); });
-  if (facts.phases_differ) {
-    report.line("", fmt::format("phases differ: some are less than {} like the one before; map "
-                                "one of them with --phase",
-                                alike));
+  if (const auto timeline = timeline_facts(trace)) {
+    report.line("timeline", describe(*timeline));
   }
+  if (facts.time) {
+    for (const auto& [name, value] : time_lines(*facts.time)) report.line(name, value);
+    if (facts.load && facts.load->instructions) {
+      report.line("instructions", fmt::format("{}", *facts.load->instructions));
+    }
+  } else if (facts.load) {
+    tell_load(report, *facts.load);
+  }
+  tell_phases(report, trace, facts);
   if (trace.job && !trace.job->network.source.empty()) {
     report.line("network", describe(trace.job->network));
   }
@@ -390,7 +437,8 @@ std::function<void()> set_up_info(CLI::App& app) {
   const auto options = std::make_shared<InfoOptions>();
   app.description(
       "Tells what a trace contains: how much was sent and in which ways, who talks most to "
-      "whom, which grid the pattern is, which phases the program had, who sat where. At a "
+      "whom, which grid the pattern is, which phases the program had, where its time went, who "
+      "waited for whom, who sat where. At a "
       "terminal a picture shows it: the heavier the tile, the more these ranks sent to those.");
   add_trace_argument(app, options->trace);
   app.add_flag(
@@ -409,6 +457,8 @@ std::function<void()> set_up_info(CLI::App& app) {
       "differ.\n"
       "Structure is the grid whose stencil explains the traffic, whatever order the ranks have.\n"
       "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
+      "Times come from the timeline of the trace: the first pass of a loop as measured, all others "
+      "by their mean. A rank waits for those whose messages its receives and waits complete.\n"
       "Examples:\n"
       "  kith info app.kith\n"
       "  kith info app.kith --picture > app.txt\n"

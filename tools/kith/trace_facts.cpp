@@ -4,6 +4,7 @@
 #include <set>
 
 #include "io/format/trace_text.hpp"
+#include "run_time.hpp"
 
 namespace kith::tools {
 namespace {
@@ -132,6 +133,7 @@ Facts find_facts(const Traffic& traffic) {
     return phase.similarity && *phase.similarity < alike;
   });
   facts.load = find_load(traffic.trace);
+  facts.time = find_time(traffic.trace);
   facts.sizes = find_sizes(traffic.trace);
   return facts;
 }

@@ -20,6 +20,18 @@ void put_totals(JsonText& json, const TraceMetaText::Totals& totals) {
   json.end_object();
 }
 
+/// Nothing where none was recorded.
+void put_timeline(JsonText& json, const std::optional<TraceMetaText::TimelineShare>& timeline) {
+  if (!timeline) return;
+  json.key("timeline").begin_object();
+  json.key("ranks").value(timeline->ranks);
+  json.key("operations").value(timeline->events);
+  json.key("covered_operations").value(timeline->covered_events);
+  json.key("sent_bytes").value(timeline->bytes);
+  json.key("covered_sent_bytes").value(timeline->covered_bytes);
+  json.end_object();
+}
+
 /// Nothing where the program made no grid.
 void put_cartesian(JsonText& json, const std::optional<CartesianTopology>& cartesian) {
   if (!cartesian) return;
@@ -140,6 +152,7 @@ std::string meta_json_text(const TraceMetaText& meta) {
   put_cartesian(json, meta.cartesian);
   put_reordered_topologies(json, meta.reordered_topologies);
   if (meta.wall_seconds) json.key("wall_seconds").value(*meta.wall_seconds);
+  put_timeline(json, meta.timeline);
   if (!meta.partial) put_totals(json, meta.totals);
   json.key("partial").value(meta.partial);
   if (!meta.run.empty()) json.key("run").value(meta.run);

@@ -36,6 +36,15 @@ struct TraceMetaText {
     std::uint64_t foreign_messages = 0;
   };
 
+  /// What the timelines hold, all ranks together; the rest was left out for want of memory.
+  struct TimelineShare {
+    std::uint64_t ranks = 0;  ///< that have one
+    std::uint64_t events = 0;
+    std::uint64_t covered_events = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t covered_bytes = 0;
+  };
+
   std::string kith_version;
   std::string program;
   std::uint32_t ranks = 0;
@@ -47,7 +56,8 @@ struct TraceMetaText {
   Totals totals;                      ///< left out of a partial trace, whose rows still change
   std::optional<CartesianTopology> cartesian;  ///< what the program made of its ranks first
   ReorderedTopologies reordered_topologies;
-  std::optional<double> wall_seconds;  ///< TraceMeta's
+  std::optional<double> wall_seconds;     ///< TraceMeta's
+  std::optional<TimelineShare> timeline;  ///< nothing where none was recorded
   bool partial = false;
   std::string run;  ///< of a partial trace: which run its row files are of (RowFileHeader::run)
 };
@@ -89,6 +99,14 @@ inline constexpr char rma_bytes[] = "classes/rma.bytes.mtx";
 
 inline constexpr char phases_directory[] = "phases";
 
+/// "timeline/host-000012.timeline"; hosts by their leader's number.
+inline constexpr char timeline_directory[] = "timeline";
+inline std::string host_timeline(std::uint32_t host) {
+  std::string digits = std::to_string(host);
+  if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
+  return std::string(timeline_directory) + "/host-" + digits + ".timeline";
+}
+
 /// "rank-000123.rows": a rank's counters, of a partial trace; see core/row_block.hpp.
 inline constexpr char rows_prefix[] = "rank-";
 inline constexpr char rows_suffix[] = ".rows";
@@ -96,6 +114,13 @@ inline std::string rank_rows(std::uint32_t rank) {
   std::string digits = std::to_string(rank);
   if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
   return rows_prefix + digits + rows_suffix;
+}
+/// "rank-000123.timeline": a rank's timeline, of a partial trace.
+inline constexpr char rank_timeline_suffix[] = ".timeline";
+inline std::string rank_timeline(std::uint32_t rank) {
+  std::string name = rank_rows(rank);
+  name.resize(name.size() - std::char_traits<char>::length(rows_suffix));
+  return name + rank_timeline_suffix;
 }
 
 /// "phases/0001.bytes.mtx"; phases count from 1, and more than 9999 simply take more digits.

@@ -198,6 +198,62 @@ bool PrivateComm::leads_host() {
   return leader_;
 }
 
+namespace {
+
+double steady_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+constexpr int clock_questions = 8;
+constexpr int clock_tag = 1;
+
+void tell_time(MPI_Comm leaders, int asker) {
+  double question = 0;
+  for (int i = 0; i < clock_questions; ++i) {
+    check_mpi(PMPI_Recv(&question, 1, MPI_DOUBLE, asker, clock_tag, leaders, MPI_STATUS_IGNORE),
+              "MPI_Recv");
+    const double now = steady_seconds();
+    check_mpi(PMPI_Send(&now, 1, MPI_DOUBLE, asker, clock_tag, leaders), "MPI_Send");
+  }
+}
+
+double ask_time(MPI_Comm leaders) {
+  double ahead = 0;
+  double quickest = 1e9;
+  for (int i = 0; i < clock_questions; ++i) {
+    const double asked = steady_seconds();
+    double told = 0;
+    check_mpi(PMPI_Send(&asked, 1, MPI_DOUBLE, 0, clock_tag, leaders), "MPI_Send");
+    check_mpi(PMPI_Recv(&told, 1, MPI_DOUBLE, 0, clock_tag, leaders, MPI_STATUS_IGNORE),
+              "MPI_Recv");
+    const double answered = steady_seconds();
+    if (answered - asked >= quickest) continue;
+    quickest = answered - asked;
+    ahead = asked + quickest / 2 - told;
+  }
+  return ahead;
+}
+
+}  // namespace
+
+double PrivateComm::clock_ahead() {
+  find_hosts();
+  if (host_ == MPI_COMM_NULL) return 0;
+  int host_size = 0;
+  PMPI_Comm_size(host_, &host_size);
+  if (host_size == size_) return 0;
+  double ahead = 0;
+  if (is_root()) {
+    for (int leader = 1; leader < hosts(); ++leader) tell_time(leaders_, leader);
+  } else if (leader_) {
+    ahead = ask_time(leaders_);
+  }
+  check_mpi(PMPI_Bcast(&ahead, 1, MPI_DOUBLE, 0, host_), "MPI_Bcast");
+  return ahead;
+}
+
 std::string PrivateComm::broadcast(std::string bytes) {
   return broadcast_bytes(std::move(bytes), 0, all_);
 }

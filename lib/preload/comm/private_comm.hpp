@@ -85,6 +85,10 @@ class PrivateComm {
   /// The bytes of member `from`, everywhere.
   std::string broadcast_from(int from, std::string bytes);
 
+  /// Seconds by which the steady clock of this member's host is ahead of the root's: 0 on one host,
+  /// where nothing is sent. Leaders ask the root some times; the quickest answer counts.
+  double clock_ahead();
+
   // --- by way of the hosts; first leads_host() -------------------------------------------------
   // Senders wait until they are received: nothing piles up at a leader or at the root.
 

@@ -25,6 +25,18 @@ def may_synchronise(function: Function, rule: Rule) -> bool:
     return rule.moves == "collective" and not starts_only
 
 
+def receive_names(function: Function) -> tuple[str, str, str] | None:
+    """The parameters of a receive or probe that name what it matches, and its status."""
+    names = [p.name for p in function.parameters]
+    tag = "recvtag" if "recvtag" in names else "tag"
+    found = "source" in names and tag in names and "status" in names
+    return ("source", tag, "status") if found else None
+
+
+def wants_status(function: Function, rule: Rule) -> bool:
+    return rule.record != "-" and receive_names(function) is not None
+
+
 def wrapper(function: Function, rule: Rule) -> str:
     name = function.name
     arguments = ", ".join(p.name for p in function.parameters)
@@ -37,7 +49,16 @@ def wrapper(function: Function, rule: Rule) -> str:
                   if p.by_value_communicator]
     if may_synchronise(function, rule):
         lines.append("  if (call.outermost()) before_collective(comm);")
-    after = [] if rule.record == "-" else [f"    kith::record::{rule.record};"]
+    if wants_status(function, rule):
+        # A receive from any source says only in its status what it matched.
+        source, tag, status = receive_names(function)
+        lines += ["  MPI_Status own_status;",
+                  f"  if (call.outermost() && {status} == MPI_STATUS_IGNORE && "
+                  f"kith::record::needs_status({source}, {tag})) {status} = &own_status;"]
+    last = function.parameters[-1].name
+    after = [] if rule.record == "-" else [
+        f"    kith::record::{statement.strip().replace('$last', last)};"
+        for statement in rule.record.split(";")]
     if after:
         lines += [f"  const int code = next.get()({arguments});",
                   "  if (call.outermost() && code == MPI_SUCCESS) {", *after, "  }",
@@ -73,7 +94,7 @@ def main() -> None:
             wrappers.append(wrapper(function, rule))
 
     write(out / "wrappers.cpp", '#include "interpose/wrapper.hpp"\n#include "record/record.hpp"\n\n'
-          "using namespace kith::interpose;\nusing kith::record::nonblocking;\n"
+          "using namespace kith::interpose;\nusing kith::record::Op;\nusing kith::record::nonblocking;\n"
           "using kith::record::persistent;\n\nextern \"C\" {\n\n"
           + "\n".join(wrappers) + "\n}  // extern \"C\"\n")
     write(out / "intercepted.inc", "".join(f"KITH_INTERCEPTED({n})\n" for n in intercepted))

@@ -95,6 +95,7 @@ KITH_EXPORT int MPI_Win_free(MPI_Win* window) {
   static constinit NextFunction<decltype(&MPI_Win_free)> next{"MPI_Win_free"};
   const TimedCall call(CallKind::window);
   kith::record::forget_windows();
+  if (window != nullptr) kith::record::window_vanished(*window);
   return next.get()(window);
 }
 

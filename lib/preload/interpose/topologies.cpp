@@ -152,6 +152,7 @@ KITH_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], 
       });
   if (call.outermost() && code == MPI_SUCCESS) {
     kith::record::cartesian_made(comm_old, ndims, dims, periods, *comm_cart);
+    kith::record::communicator_appeared(*comm_cart);
   }
   return code;
 }
@@ -167,7 +168,10 @@ KITH_EXPORT int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[
       [&](MPI_Comm comm, int may_move) {
         return next.get()(comm, nnodes, index, edges, may_move, comm_graph);
       });
-  if (call.outermost() && code == MPI_SUCCESS) kith::record::communicator_made(comm_old);
+  if (call.outermost() && code == MPI_SUCCESS) {
+    kith::record::communicator_made(comm_old);
+    kith::record::communicator_appeared(*comm_graph);
+  }
   return code;
 }
 
@@ -183,11 +187,15 @@ KITH_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int nodes[
   };
   if (reorder == 0 && call.outermost() && is_intracommunicator(comm_old) &&
       kith::preload::all_have_met()) {
-    const int code = create_on_copy(comm_old, newcomm, create);
-    return code == MPI_SUCCESS ? code : create(comm_old);  // which says what is wrong
+    int code = create_on_copy(comm_old, newcomm, create);
+    if (code != MPI_SUCCESS) code = create(comm_old);  // which says what is wrong
+    if (code == MPI_SUCCESS) kith::record::communicator_appeared(*newcomm);
+    return code;
   }
   if (!is_ours(call, comm_old, reorder)) {
-    return next.get()(comm_old, n, nodes, degrees, targets, weights, info, reorder, newcomm);
+    const int code = next.get()(comm_old, n, nodes, degrees, targets, weights, info, reorder, newcomm);
+    if (call.outermost() && code == MPI_SUCCESS) kith::record::communicator_appeared(*newcomm);
+    return code;
   }
   TopologyOrder order(comm_old, "MPI_Dist_graph_create");
   if (order.may_gain()) {
@@ -199,7 +207,9 @@ KITH_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int nodes[
   int code = order.is_reordered() ? create(order.communicator())
                                   : create_on_copy(comm_old, newcomm, create);
   if (code != MPI_SUCCESS && !order.is_reordered()) code = create(comm_old);  // says what is wrong
-  if (code == MPI_SUCCESS) order.tell(*newcomm);
+  if (code != MPI_SUCCESS) return code;
+  order.tell(*newcomm);
+  kith::record::communicator_appeared(*newcomm);
   return code;
 }
 
@@ -226,7 +236,10 @@ KITH_EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, 
   } else {
     code = next_adjacent(comm_old, in, out, info, reorder, comm_dist_graph);
   }
-  if (call.outermost() && code == MPI_SUCCESS) kith::record::communicator_made(comm_old);
+  if (call.outermost() && code == MPI_SUCCESS) {
+    kith::record::communicator_made(comm_old);
+    kith::record::communicator_appeared(*comm_dist_graph);
+  }
   return code;
 }
 

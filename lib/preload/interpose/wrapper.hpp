@@ -8,6 +8,8 @@
 #include "mpi/world.hpp"
 #include "record/call_context.hpp"
 #include "record/thread_record.hpp"
+#include "record/timeline/events.hpp"
+#include "record/timeline/thread_timeline.hpp"
 #include "session/phase_watch.hpp"
 
 namespace kith::record {
@@ -20,11 +22,14 @@ class TimedCall {
   [[gnu::always_inline]] explicit TimedCall(CallKind kind) : scope_(kind), kind_(kind) {
     if (!scope_.outermost()) return;
     record_ = this_thread_record();
-    if (record_ != nullptr) [[likely]]
-      call_ = record_->load.enter(kind);
+    if (record_ == nullptr) return;
+    call_ = record_->load.enter(kind);
+    if (record_->timeline != nullptr) record_->timeline->enter(call_.entered);
   }
   [[gnu::always_inline]] ~TimedCall() {
-    if (record_ != nullptr) record_->load.leave(call_, kind_);
+    if (record_ == nullptr) return;
+    const std::uint64_t left = record_->load.leave(call_, kind_);
+    if (record_->timeline != nullptr) record_->timeline->leave(left, kind_);
   }
   TimedCall(const TimedCall&) = delete;
   TimedCall& operator=(const TimedCall&) = delete;

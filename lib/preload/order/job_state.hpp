@@ -33,6 +33,8 @@ struct JobState {
   int program_rank = 0;  ///< of this process
   bool tracing = false;
   bool recording = false;
+  bool timeline = false;  ///< the trace has one; the same on all ranks
+  double clock_ahead = 0;  ///< of the root's, at MPI_Init, in seconds; only where there is a timeline
   bool reorders_topologies = false;  ///< wanted; whether all calls reach us is another question
   bool keeps_topologies = false;     ///< ours, and their order stays; agreed by all
   BypassReason bypass_reason = nullptr;

@@ -1,5 +1,7 @@
 #include "record/counting.hpp"
 
+#include "record/timeline/events.hpp"
+
 namespace kith::record {
 namespace {
 
@@ -32,16 +34,31 @@ template <class Translate>
 }
 
 template <class Translate>
-void count_with(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes, Translate translate) {
+const RowEntry* count_with(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes,
+                           Translate translate) {
   ThreadRecord* const record = this_thread_record();
-  if (record == nullptr || dest < 0) return;
-  count(*record, look_up(*record, record->peers.at(comm, dest), comm, dest, translate), c, bytes);
+  if (record == nullptr || dest < 0) return nullptr;
+  RowEntry* const entry =
+      look_up(*record, record->peers.at(comm, dest), comm, dest, translate);
+  count(*record, entry, c, bytes);
+  return entry;
 }
 
 }  // namespace
 
-void count_new_peer(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
-  count_with(c, comm, dest, bytes, [&] { return world_rank_of(comm, dest); });
+void note_inner_message(ThreadRecord& record, const RowEntry& entry, std::uint64_t bytes) {
+  const CallKind kind = call_context.kind;
+  const bool sets_up =
+      kind == CallKind::setup || kind == CallKind::window || kind == CallKind::file ||
+      kind == CallKind::rma;
+  if (call_context.depth == 0 || !sets_up) return;
+  const bool outside = &entry == &record.foreign;
+  record.timeline->inner_message(peer_of(outside ? -1 : static_cast<std::int32_t>(entry.peer)),
+                                 bytes);
+}
+
+const RowEntry* count_new_peer(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
+  return count_with(c, comm, dest, bytes, [&] { return world_rank_of(comm, dest); });
 }
 
 void count_in_group(CallClass c, MPI_Comm comm, MPI_Group group, int dest, std::uint64_t bytes) {
@@ -94,6 +111,14 @@ int world_rank_in(MPI_Group group, int rank) {
   int peer = MPI_UNDEFINED;
   PMPI_Group_translate_ranks(group, 1, &rank, world_group, &peer);
   return peer;
+}
+
+std::vector<int> world_ranks_in(MPI_Group group, const std::vector<int>& ranks) {
+  std::vector<int> peers(ranks.size(), MPI_UNDEFINED);
+  if (!have_world.load(std::memory_order_acquire) || ranks.empty()) return peers;
+  PMPI_Group_translate_ranks(group, static_cast<int>(ranks.size()), ranks.data(), world_group,
+                             peers.data());
+  return peers;
 }
 
 std::uint64_t look_up_size(ThreadRecord& record, MPI_Datatype datatype) {

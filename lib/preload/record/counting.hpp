@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "mpi/late_mpi.h"
 #include "record/thread_record.hpp"
@@ -20,9 +21,13 @@ constexpr TrafficClass matrix_of(CallClass c) {
   }
 }
 
+/// A message inside a call that sets something up, or of an epoch, for the timeline.
+void note_inner_message(ThreadRecord& record, const RowEntry& entry, std::uint64_t bytes);
+
 /// Adds one message to an entry of the thread's own; none: no memory for another peer.
 inline void count(ThreadRecord& record, RowEntry* entry, CallClass c, std::uint64_t bytes) {
   if (entry == nullptr) return;
+  if (c == CallClass::coll && record.timeline != nullptr) note_inner_message(record, *entry, bytes);
   entry->add(static_cast<std::size_t>(matrix_of(c)), bytes);
   record.sizes.add(c, bytes);
 }
@@ -36,18 +41,19 @@ inline RowEntry* cached_entry(const ThreadRecord& record, MPI_Comm comm, int des
 }
 
 /// count_message where nothing is cached.
-void count_new_peer(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes);
+const RowEntry* count_new_peer(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes);
 
 /// Adds one message of `bytes` to what this rank sent to rank `dest` of `comm` (of its remote
-/// group, for an inter-communicator). Negative ranks (MPI_PROC_NULL) are not counted.
-inline void count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
+/// group, for an inter-communicator). Negative ranks (MPI_PROC_NULL) are not counted. Returns where
+/// it was counted; null: nowhere.
+inline const RowEntry* count_message(CallClass c, MPI_Comm comm, int dest, std::uint64_t bytes) {
   ThreadRecord* const record = this_thread_record();
-  if (record == nullptr || dest < 0) return;
+  if (record == nullptr || dest < 0) return nullptr;
   if (RowEntry* const entry = cached_entry(*record, comm, dest)) [[likely]] {
     count(*record, entry, c, bytes);
-  } else {
-    count_new_peer(c, comm, dest, bytes);
+    return entry;
   }
+  return count_new_peer(c, comm, dest, bytes);
 }
 
 /// The same where `group` is known to hold the destinations of `comm`: no call on the communicator.
@@ -63,6 +69,8 @@ void count_fetched(CallClass c, int peer, std::uint64_t bytes);
 int world_rank_of(MPI_Comm comm, int rank);
 /// The same for a rank of a group.
 int world_rank_in(MPI_Group group, int rank);
+/// The same for several. Throws std::bad_alloc.
+std::vector<int> world_ranks_in(MPI_Group group, const std::vector<int>& ranks);
 
 /// size_of where nothing is remembered.
 std::uint64_t look_up_size(ThreadRecord& record, MPI_Datatype datatype);

@@ -66,6 +66,8 @@ std::uint64_t instructions_so_far() {
 
 constexpr std::uint32_t burst = 64;
 constexpr std::uint32_t gap = 448;
+constexpr std::uint32_t gap_spread = 128;
+constexpr std::uint32_t bursts_after_long_gap = 16;
 // A gap this much slower than its burst held something else.
 constexpr std::uint64_t gap_stretch = 4;
 
@@ -92,15 +94,14 @@ void add(std::atomic<std::uint64_t>& sum, std::uint64_t more) {
   sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }
 
-// Length of a tick in ns, from the whole run so far.
+}  // namespace
+
 double tick_length() {
   const std::uint64_t passed = ticks() - start.ticks;
   if (passed == 0) return 0;
   return static_cast<double>(nanoseconds_of(CLOCK_MONOTONIC) - start.wall) /
          static_cast<double>(passed);
 }
-
-}  // namespace
 
 LoadClock::Call LoadClock::begin(CallKind kind) {
   Call call;
@@ -120,7 +121,7 @@ LoadClock::Call LoadClock::begin(CallKind kind) {
   return call;
 }
 
-void LoadClock::end(const Call& call, CallKind kind) {
+std::uint64_t LoadClock::end(const Call& call, CallKind kind) {
   const std::uint64_t now = ticks();
   // Two processors' clocks may differ by a few ticks.
   const std::uint64_t duration = now > call.entered ? now - call.entered : 0;
@@ -141,6 +142,7 @@ void LoadClock::end(const Call& call, CallKind kind) {
     burst_inside_ += duration;
     if (is_frequent(kind) && ++timed_ == burst) end_burst(now);
   }
+  return now;
 }
 
 // The rule by which untimed calls are split does not hold for this one.
@@ -153,7 +155,12 @@ void LoadClock::end_burst(std::uint64_t now) {
   timed_ = 0;
   burst_length_ = now - burst_began_;
   if (burst_length_ >= burst * felt) return;
-  untimed_ = gap;
+  if (no_gap_ > 0) {
+    --no_gap_;
+    return;
+  }
+  gap_length_ = gap - gap_spread / 2 + ++gaps_ * 0x9e3779b9U / (UINT32_MAX / gap_spread + 1);
+  untimed_ = gap_length_;
   gap_began_ = now;
   gap_known_ = 0;
 }
@@ -163,7 +170,8 @@ void LoadClock::end_burst(std::uint64_t now) {
 void LoadClock::settle_gap(std::uint64_t now) {
   const std::uint64_t whole = now > gap_began_ ? now - gap_began_ : 0;
   const std::uint64_t length = whole - std::min(gap_known_, whole);
-  const std::uint64_t most = burst_length_ / burst * gap * gap_stretch;
+  const std::uint64_t most = burst_length_ / burst * gap_length_ * gap_stretch;
+  if (length > most && length > gap_length_ * felt) no_gap_ = bursts_after_long_gap;
   const double share = static_cast<double>(burst_inside_) /
                        static_cast<double>(std::max<std::uint64_t>(burst_length_, 1));
   add(pending_, static_cast<std::uint64_t>(share * static_cast<double>(std::min(length, most))));
@@ -182,6 +190,10 @@ void LoadClock::settle_pending(std::uint64_t now, std::uint64_t cpu) {
   pending_.store(0, std::memory_order_relaxed);
   read_ticks_ = now;
   read_cpu_ = cpu;
+}
+
+std::uint64_t load_began() {
+  return start.ticks;
 }
 
 void start_load() {

@@ -46,8 +46,10 @@ namespace kith::record {
 ///
 /// Sends and receives are timed in bursts of 64. Where a burst shows that they follow each other so
 /// closely that timing would be felt (two readings of the processor's clock are 20 ns), the
-/// next 448 go untimed: sends unseen, waits under the coarse clock of the kernel, which tells a
-/// stall. The time they took together is split as the burst was. All of that is wall time, and is
+/// next 448 or so go untimed: sends unseen, waits under the coarse clock of the kernel, which tells a
+/// stall. The time they took together is split as the burst was. How many differs from gap to gap,
+/// so that no part of a loop always goes untimed; after a gap that held something long, 1024 calls
+/// are timed. All of that is wall time, and is
 /// cut down to the share of it that the thread had a processor, by its CPU clock at the begin of
 /// each burst. Calls that are long as a rule are measured by the CPU clock itself: a thread that
 /// gives up the processor uses no CPU time.
@@ -70,14 +72,16 @@ class LoadClock {
     return begin(kind);
   }
 
-  [[gnu::always_inline]] void leave(const Call& call, CallKind kind) {
+  /// When the call ended, in ticks; 0 where it is not timed.
+  [[gnu::always_inline]] std::uint64_t leave(const Call& call, CallKind kind) {
     if (call.coarse != 0) {
       const std::uint64_t passed = nanoseconds_of(coarse_clock) - call.coarse;
       if (passed != 0) [[unlikely]]
         stalled(passed);
     } else if (call.entered != 0) {
-      end(call, kind);
+      return end(call, kind);
     }
+    return 0;
   }
 
   /// CPU time inside MPI so far, in ns. `tick` is the length of a tick in ns.
@@ -102,7 +106,7 @@ class LoadClock {
   }
 
   [[gnu::noinline]] Call begin(CallKind kind);
-  [[gnu::noinline]] void end(const Call& call, CallKind kind);
+  [[gnu::noinline]] std::uint64_t end(const Call& call, CallKind kind);
   void stalled(std::uint64_t nanoseconds);
   void settle_gap(std::uint64_t now);
   void end_burst(std::uint64_t now);
@@ -110,6 +114,9 @@ class LoadClock {
 
   std::uint32_t untimed_;      ///< calls still to go untimed in this gap
   std::uint32_t timed_;        ///< frequent calls of this burst
+  std::uint32_t gaps_;         ///< so far
+  std::uint32_t gap_length_;   ///< calls of the last one
+  std::uint32_t no_gap_;       ///< bursts still to go before the next gap
   std::uint64_t burst_began_;  ///< ticks
   std::uint64_t burst_length_;
   std::uint64_t burst_inside_;          ///< ticks inside MPI
@@ -121,6 +128,12 @@ class LoadClock {
   std::atomic<std::uint64_t> inside_;   ///< CPU time inside MPI until then, ns
   std::array<std::uint32_t, call_kind_count> usual_;  ///< ticks, running mean of the duration
 };
+
+/// Length of a tick in ns, from the whole run so far.
+double tick_length();
+
+/// When start_load() was called, in ticks.
+std::uint64_t load_began();
 
 /// Begins to measure this process. Once; before the first snapshot.
 void start_load();

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "record/call_context.hpp"
+#include "record/timeline/thread_timeline.hpp"
 
 namespace kith::record {
 
@@ -46,6 +47,7 @@ ThreadRecord* adopt_abandoned() {
 ThreadRecord* make_record() {
   auto* const record = static_cast<ThreadRecord*>(std::calloc(1, sizeof(ThreadRecord)));
   if (record == nullptr) return nullptr;
+  record->timeline = new_thread_timeline();
   record->next = all_records.load(std::memory_order_relaxed);
   while (!all_records.compare_exchange_weak(record->next, record, std::memory_order_release)) {
   }
@@ -59,6 +61,7 @@ ThreadRecord* first_contact() {
   ThreadRecord* record = adopt_abandoned();
   if (record != nullptr) {
     record->load.restart();
+    if (record->timeline != nullptr) record->timeline->restart();
   } else {
     record = make_record();
   }

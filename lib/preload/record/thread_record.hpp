@@ -14,6 +14,8 @@
 
 namespace kith::record {
 
+class ThreadTimeline;
+
 /// Raised when a communicator is freed.
 extern HandleStamps<MPI_Comm> communicator_stamps;
 /// Bumped when a handle may be reused for another object: cached look-ups of older generations are
@@ -118,6 +120,7 @@ struct ThreadRecord {
   ExactCache exactness;
   TargetCache targets;
   DatatypeCache datatypes;
+  ThreadTimeline* timeline;  ///< null where none is kept
   std::atomic<bool> abandoned;
   ThreadRecord* next;
 };

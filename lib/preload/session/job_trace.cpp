@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
 
@@ -11,6 +12,7 @@
 #include "order/topology/topology_order.hpp"
 #include "trace/phase_book.hpp"
 #include "trace/recorded_facts.hpp"
+#include "trace/timeline_gather.hpp"
 #include "trace/trace_output.hpp"
 #include "trace/traffic_gather.hpp"
 
@@ -30,11 +32,20 @@ TraceContent content_of(const JobState& state, std::string collectives) {
 std::string write_whole_trace(JobState& state, std::string collectives,
                               std::optional<CartesianTopology> cartesian,
                               const ReorderedTopologies& topologies, const TraceStream& stream,
-                              RankTraffic own) {
+                              RankTraffic own, std::optional<std::string> timeline) {
   bool streamed = false;
+  bool timed = false;
   const auto stream_rows = [&](SectionWriter& writer) {
     streamed = true;
     stream_traffic(*state.private_comm, stream, std::move(own), &writer);
+  };
+  const auto stream_timelines =
+      [&](FileSet& files) -> std::optional<TraceMetaText::TimelineShare> {
+    timed = true;
+    if (!timeline) return std::nullopt;
+    TraceMetaText::TimelineShare covered;
+    gather_timelines(*state.private_comm, std::move(*timeline), &files, &covered);
+    return covered;
   };
   try {
     TraceContent content = content_of(state, std::move(collectives));
@@ -42,16 +53,18 @@ std::string write_whole_trace(JobState& state, std::string collectives,
     content.cartesian = std::move(cartesian);
     content.reordered_topologies = topologies;
     content.wall_seconds = state.seconds;
-    return write_trace(state.trace_path, content, state.settings.force, stream_rows);
+    return write_trace(state.trace_path, content, state.settings.force, stream_rows,
+                       stream_timelines);
   } catch (const MpiFailure&) {
     throw;
   } catch (const std::exception& error) {
-    if (!streamed) {  // the others wait to be served
-      FileSet nowhere("");
-      nowhere.fail(error.what());
+    FileSet nowhere("");  // the others wait to be served
+    nowhere.fail(error.what());
+    if (!streamed) {
       SectionWriter writer(nowhere, 0, 0);
       stream_rows(writer);
     }
+    if (!timed) stream_timelines(nowhere);
     return error.what();
   }
 }
@@ -71,6 +84,21 @@ ReorderedTopologies sum_of_topologies(JobState& state) {
   if (state.keeps_topologies || !state.reorders_topologies) return {};
   const ReorderedTopologies own = reordered_topologies();
   return {state.private_comm->sum(own.count), state.private_comm->sum(own.of_world)};
+}
+
+/// On the root's clock, from when the first rank had left MPI_Init. Collective.
+RunTimes run_times(JobState& state, const RankTraffic& own) {
+  RunTimes times;
+  times.rank = static_cast<std::uint32_t>(state.program_rank);
+  const double ahead_at_end = state.private_comm->clock_ahead();
+  const double own_begin = std::chrono::duration<double>(state.begin.time_since_epoch()).count();
+  const double begin = own_begin - state.clock_ahead;
+  constexpr double in_ns = 1e9;
+  const auto first = state.private_comm->least(static_cast<std::uint64_t>(begin * in_ns));
+  times.began = std::max(0.0, begin - static_cast<double>(first) / in_ns);
+  times.seconds = std::max(0.0, own_begin + state.seconds - ahead_at_end - begin);
+  times.computing = static_cast<double>(own.load.outside_ns) * 1e-9;
+  return times;
 }
 
 std::string name_of(record::Collectives collectives) {
@@ -134,13 +162,18 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
   std::string collectives = collective_source_used(private_comm, state.collectives);
   auto cartesian = agree_on_cartesian(private_comm, stream.rank);
   const ReorderedTopologies topologies = sum_of_topologies(state);
+  std::optional<std::string> timeline;
+  if (state.timeline) {
+    timeline = packed_timeline(run_times(state, own), names_of(own.phases), stream.phases);
+  }
   std::string outcome;
   if (private_comm.is_root()) {
     outcome = write_whole_trace(state, std::move(collectives), std::move(cartesian), topologies,
-                                stream, std::move(own));
+                                stream, std::move(own), std::move(timeline));
     report(state, outcome);
   } else {
     stream_traffic(private_comm, stream, std::move(own), nullptr);
+    if (timeline) gather_timelines(private_comm, std::move(*timeline), nullptr, nullptr);
   }
   if (private_comm.broadcast(outcome).empty()) state.partial.remove(private_comm);
 }

@@ -39,8 +39,9 @@ JobState& job_state() {
 
 namespace {
 
-void begin_recording(JobState& state, record::Collectives collectives) {
-  record::begin(mpi::program_world(), collectives);
+void begin_recording(JobState& state, record::Collectives collectives,
+                     std::size_t timeline_bytes) {
+  record::begin(mpi::program_world(), collectives, timeline_bytes);
   state.recording = true;
 }
 
@@ -52,6 +53,7 @@ struct Plan {
   bool topologies = false;
   bool topologies_always = false;  ///< also where traffic is recorded, or the order is by a record
   bool check = false;
+  std::uint64_t timeline_bytes = 0;  ///< of each rank; 0: no timeline
   CollectiveSource collectives = CollectiveSource::best;
   PhaseCuts cuts;
 };
@@ -84,6 +86,7 @@ Plan make_plan(JobState& state) {
     const std::string obstacle = prepare_job_trace(state);
     plan.trace = obstacle.empty();
     if (!plan.trace) log_line("no trace will be written: " + obstacle);
+    if (plan.trace && state.settings.timeline) plan.timeline_bytes = state.settings.timeline_memory;
   }
   return plan;
 }
@@ -355,7 +358,7 @@ void begin_quietly(JobState& state) {
   }
   state.reorders_topologies = state.settings.topologies.value_or(true);
   if (state.calls.python || state.calls.kith) {
-    begin_recording(state, record::Collectives::model);
+    begin_recording(state, record::Collectives::model, 0);
   }
   state.has_begun = true;
 }
@@ -384,7 +387,12 @@ void begin_together(JobState& state) {
   if (plan.check) report_and_end(state);
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
-  if (common.some_record) begin_recording(state, state.collectives);
+  state.timeline = plan.trace && plan.timeline_bytes > 0;
+  if (state.timeline) state.clock_ahead = state.private_comm->clock_ahead();
+  if (common.some_record) {
+    begin_recording(state, state.collectives, state.timeline ? plan.timeline_bytes : 0);
+    if (state.timeline) state.partial.keep_timeline(static_cast<std::uint32_t>(state.program_rank));
+  }
   state.has_begun = true;
   keep_host_table(common.some_want_table);
   if (state.tracing) {

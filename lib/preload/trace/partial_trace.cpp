@@ -15,6 +15,7 @@
 #include "core/this_process.hpp"
 #include "io/format/trace_text.hpp"
 #include "record/peer_table.hpp"
+#include "trace/partial_timeline.hpp"
 
 namespace kith::preload {
 namespace {
@@ -56,7 +57,10 @@ std::string content_of(const std::string& file) {
 bool is_ours(const std::string& name) {
   return name == trace_names::meta || name == trace_names::machine ||
          (name.starts_with("host-") && name.ends_with(".xml")) ||
-         (name.starts_with(trace_names::rows_prefix) && name.ends_with(trace_names::rows_suffix));
+         (name.starts_with(trace_names::rows_prefix) &&
+          (name.ends_with(trace_names::rows_suffix) ||
+           name.ends_with(trace_names::rank_timeline_suffix) ||
+           name.ends_with(std::string(trace_names::rank_timeline_suffix) + ".new")));
 }
 
 // The files of a partial trace and the folder, which stays if it holds anything else.
@@ -178,9 +182,14 @@ void PartialTrace::begin(PrivateComm& private_comm, std::uint32_t rank,
            " of " + std::to_string(private_comm.size()) + " ranks are lost: " + first);
 }
 
+void PartialTrace::keep_timeline(std::uint32_t rank) {
+  if (!folder_.empty()) keep_timeline_in(folder_ + "/" + trace_names::rank_timeline(rank), rank);
+}
+
 void PartialTrace::remove(PrivateComm& private_comm) {
   if (folder_.empty()) return;
   record::remove_row_file();
+  remove_timeline_file();
   private_comm.all_agree(true);  // all row files are gone
   if (made_here_ && identity_of(folder_) == identity_) remove_folder(folder_);
   folder_.clear();

@@ -26,6 +26,9 @@ class PartialTrace {
   void begin(PrivateComm& private_comm, std::uint32_t rank,
              const std::function<TraceContent()>& content, bool force);
 
+  /// After begin() and after recording has begun: this rank's timeline is kept there, too.
+  void keep_timeline(std::uint32_t rank);
+
   /// Collective, when the whole trace is in place: removes the row files and the folders.
   void remove(PrivateComm& private_comm);
 

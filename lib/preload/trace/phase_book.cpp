@@ -119,6 +119,7 @@ void PhaseBook::add(const std::string& name, const record::Row& row, const recor
     record::add_to(phases_[at->second].row, row);
     record::add_to(phases_[at->second].load, load);
   }
+  record::phase_event(static_cast<int>(at->second));
 }
 
 }  // namespace kith::preload

@@ -133,7 +133,7 @@ void write_machine(FileSet& files, const JobDescription& job) {
 }
 
 std::string write_trace(const std::string& directory, const TraceContent& content, bool force,
-                        const StreamRows& stream) {
+                        const StreamRows& stream, const StreamTimelines& timelines) {
   const FileSizeSignalBlocked guard;
   const std::string fresh = writer_prefix(directory) + std::to_string(getpid());
   FileSet files(fresh);
@@ -144,6 +144,7 @@ std::string write_trace(const std::string& directory, const TraceContent& conten
       stream(writer);
       meta.totals = writer.totals();
     }
+    if (timelines) meta.timeline = timelines(files);
     write_machine(files, content.job);
     files.text(trace_names::meta, meta_json_text(meta));
     if (files.ok() && !force && access(directory.c_str(), F_OK) == 0) {

@@ -45,10 +45,13 @@ void write_machine(FileSet& files, const JobDescription& job);
 /// Gives the writer all rows, section by section.
 using StreamRows = std::function<void(SectionWriter&)>;
 
+/// Writes the timelines of all ranks; what they cover.
+using StreamTimelines = std::function<std::optional<TraceMetaText::TimelineShare>(FileSet&)>;
+
 /// Writes under a temporary name beside `directory` and renames; with `force`, an existing trace is
-/// replaced. `stream` is called once, whatever goes wrong. Empty on success, else the reason;
+/// replaced. `stream` and then `timelines` are called once, whatever goes wrong. Empty on success, else the reason;
 /// nothing is left behind then. Throws std::bad_alloc, and what `stream` throws.
 std::string write_trace(const std::string& directory, const TraceContent& content, bool force,
-                        const StreamRows& stream);
+                        const StreamRows& stream, const StreamTimelines& timelines = {});
 
 }  // namespace kith::preload

@@ -46,6 +46,11 @@ section("matrix", matrices, (place) => {
   );
   views.push(() => matrixView.drawNow());
 });
+section("time", Boolean(report.time), (place) => {
+  const timeView = new TimeView(report);
+  timeView.show(place);
+  views.push(() => timeView.drawNow());
+});
 section("machine", report.machine?.slots > 0 && report.orders.length > 0, (place) => {
   const machineView = new MachineView(report);
   machineView.show(place);

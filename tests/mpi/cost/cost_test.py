@@ -15,13 +15,16 @@ SHORT, LONG = 100, 300
 TRIES = 3  # a new communicator may fall on the place of the world's in a table: once in 4096
 folder = kt.setting("KITH_BINARY") / "tests/mpi/cost"
 
+# Once for a communicator that is made: who its members are, for the timeline.
+MEMBERS = dict.fromkeys(("PMPI_Comm_group", "PMPI_Comm_test_inter", "PMPI_Group_free", "PMPI_Group_rank",
+                         "PMPI_Group_size", "PMPI_Group_translate_ranks"), 1)
 # Calls of PMPI per cycle and rank; what is not named is 0.
 ASKED = {
     "loaded": {},
     # The size of each message's type, which the library may make and free unseen.
-    "exact": {"PMPI_Type_size_x": 5},
+    "exact": {"PMPI_Type_size_x": 5, **MEMBERS},
     # The communicator's members, per collective inside.
-    "model": {"PMPI_Comm_test_inter": 2, "PMPI_Comm_size": 2, "PMPI_Comm_rank": 2,
+    "model": {**MEMBERS, "PMPI_Comm_test_inter": 3, "PMPI_Comm_size": 2, "PMPI_Comm_rank": 2,
               "PMPI_Op_commutative": 1},
 }
 SETTINGS = {"loaded": {}, "exact": {"KITH_COLLECTIVES": "exact"},

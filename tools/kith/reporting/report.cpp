@@ -98,6 +98,7 @@ void run_report(const ReportCommand& command) {
   const auto machine = report_machine(command, traffic);
   ReportData data;
   add_trace_views(traffic, data);
+  if (command.page || command.json) add_time(traffic.trace, data);
   std::optional<TrafficMatrix> messages;
   if (traffic.trace.meta) messages = read_trace_part(traffic.trace, trace_names::messages);
   std::optional<ReorderDecision> decision;

@@ -32,6 +32,10 @@ struct ReportCommand {
 /// tell one of them `data.missing` says why. Throws Error (input).
 void add_trace_views(const Traffic& traffic, ReportData& data);
 
+/// What the ranks did when, after the names of the phases; nothing where the trace has no timeline.
+/// Throws Error (input).
+void add_time(const Trace& trace, ReportData& data);
+
 /// All matrices of all orders in as many resolutions as fit `most_bytes` of JSON, and what there is
 /// to say of each phase. `messages`: null where they are not known; `levels`: null without machine.
 void add_matrices(const Traffic& traffic, const TrafficMatrix* messages,

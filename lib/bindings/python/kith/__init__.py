@@ -13,6 +13,7 @@ Anywhere, without MPI:
 
     trace = kith.read_trace("first.kith")
     print(trace.bytes.sum(), trace.meta["program"])
+    print(trace.timeline(0)["computing"].sum())
 
 Kith records what goes through it: everything, when libkith.so is in the process before the MPI
 library. `kith run` sees to that, and so does `import kith` ahead of mpi4py.MPI, which looks for
@@ -22,10 +23,13 @@ KITH_LIBRARY says where else it is. Otherwise the functions that need it raise K
 from . import _library
 from ._library import KithError
 from ._reordering import (Decision, checkpoint, decision, redistribute, reorder, reorder_graph)
+from ._timeline import OPERATIONS
 from ._trace import Phase, Trace, read_trace
 
+read = read_trace
+
 __version__ = "0.1.0"
-__all__ = ["Decision", "KithError", "Phase", "Trace", "checkpoint", "decision", "read_trace",
-           "redistribute", "reorder", "reorder_graph"]
+__all__ = ["Decision", "KithError", "OPERATIONS", "Phase", "Trace", "checkpoint", "decision", "read",
+           "read_trace", "redistribute", "reorder", "reorder_graph"]
 
 _library.load()

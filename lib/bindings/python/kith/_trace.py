@@ -6,6 +6,7 @@ import pathlib
 
 from ._library import KithError
 from ._matrix import read_matrix
+from ._timeline import MOST_EVENTS, read_timeline
 
 LONGEST_JSON = 512 << 20
 MOST_RANKS = 1 << 24
@@ -81,6 +82,24 @@ class Trace:
     @functools.cached_property
     def classes(self):
         return {name: self._matrix(f"classes/{name}.bytes.mtx") for name in CLASSES}
+
+    def timeline(self, rank, limit=MOST_EVENTS):
+        """What `rank` did, as a NumPy array of records in the order of each thread's operations.
+
+        op         its number: kith.OPERATIONS[op] is its name
+        thread     0: the first thread that called MPI
+        peer       world rank of the other side, -1 where there is none or it is not known; of
+                   rooted collectives the root's rank in the communicator
+        tag, comm  comm counts the communicators of this rank, 0 is the world
+        bytes      of the message, of one-sided operations and collectives the payload
+        begin      seconds from the end of MPI_Init to the begin of the operation
+        computing  seconds since the operation before
+        inside     seconds in it
+
+        Times are the mean of all passes through the same place of the program, apart from the
+        first. More than `limit` operations are refused (KithError).
+        """
+        return read_timeline(self.path / "timeline", rank, limit)
 
     def _matrix(self, file):
         return read_matrix(self.path / file, self.ranks)

@@ -6,17 +6,65 @@
 namespace kith::record {
 namespace {
 
+/// The event of a collective, without its list.
+timeline::Event event_of(const Listeners& listeners, const CollectiveOn& on, Collective collective,
+                         const Arguments& call) {
+  constexpr auto first = static_cast<std::uint8_t>(Op::allgather);
+  timeline::Event event;
+  event.op = static_cast<Op>(first + static_cast<std::uint8_t>(collective));
+  event.comm = number_of(*listeners.timeline, on.comm);
+  event.bytes = call.payload.bytes();
+  event.element = static_cast<std::uint32_t>(call.payload.element);
+  if (call.root_is == RootIs::rank) event.peer = call.root;
+  if (call.root_is == RootIs::caller) event.peer = timeline::root_is_caller;
+  if (call.root_is == RootIs::own_group) event.peer = timeline::root_in_own_group;
+  if (call.in_place) event.flags |= timeline::in_place;
+  if (!call.commutes) event.flags |= timeline::not_commutative;
+  return event;
+}
+
+/// Of counts that the event does not hold.
+std::uint64_t digest_of(const Member& member, Collective collective, const Arguments& call) {
+  const auto mixed = [](std::uint64_t hash, std::int64_t count) {
+    hash = (hash ^ static_cast<std::uint64_t>(count)) * 0x9e3779b97f4a7c15ULL;
+    return hash ^ hash >> 29U;
+  };
+  std::uint64_t hash = call.blocks.element();
+  if (!call.blocks.are_listed()) return mixed(hash, call.blocks.count(0));
+  const bool by_own_group = !member.inter || collective == Collective::reduce_scatter;
+  const int size = by_own_group ? member.place.size : member.remote_size;
+  for (int i = 0; i < size; ++i) hash = mixed(hash, call.blocks.count(i));
+  return hash;
+}
+
 // Calls fill(member, arguments), which is false where this rank sends nothing. An emitter of its
 // own even then: a persistent request whose handle came back has no messages any more.
 template <class Fill>
 void decompose(const CollectiveOn& on, Collective collective, Fill fill) {
-  const auto member = member_of(on.comm);
-  if (!member) return;
-  Emitter emitter(*member, on, CallClass::coll);
-  if (member->is_alone()) return;
+  const auto listeners = listeners_of(on.comm);
+  if (!listeners) return;
+  const Member& member = listeners->member;
+  ThreadTimeline* const thread = listeners->timeline;
   Arguments arguments;
-  if (!fill(*member, arguments)) return;
-  emit_messages(collective, on.timing, *member, arguments, emitter);
+  const bool sends = !member.is_alone() && fill(member, arguments);
+  if (thread == nullptr) {
+    Emitter emitter(*listeners, on, CallClass::coll, nullptr);
+    if (sends) emit_messages(collective, on.timing, member, arguments, emitter);
+    return;
+  }
+  CollectiveCall call(*thread, on, event_of(*listeners, on, collective, arguments));
+  const bool is_known =
+      !sends ||
+      (!arguments.bytes_to && call.find_list(digest_of(member, collective, arguments)));
+  {
+    Emitter emitter(*listeners, on, CallClass::coll, is_known ? nullptr : &thread->numbers);
+    thread->numbers.clear();
+    if (sends && (listeners->counters || !is_known)) {
+      emit_messages(collective, on.timing, member, arguments, emitter);
+    }
+    if (!is_known) call.take_list(emitter.listed());
+  }
+  if (!member.is_alone()) call.append();
 }
 
 Payload payload_of(std::int64_t count, MPI_Datatype datatype) {
@@ -258,6 +306,27 @@ void communicator_made(MPI_Comm from) {
   const Arguments one_int{.payload = {1, int_bytes}};
   for (int i = 0; i < agreements_to_make_communicator(); ++i) {
     emit_messages(Collective::allreduce, Timing::nonblocking, *member, one_int, emitter);
+  }
+}
+
+// What is seen of its messages within the call is the beginning; the rest goes in any later one.
+void duplicate_begun(MPI_Comm from) {
+  communicator_made(from);
+  const auto listeners = listeners_of(from);
+  if (!listeners || listeners->counters || listeners->timeline == nullptr) return;
+  if (listeners->member.inter || listeners->member.is_alone()) return;
+  ThreadTimeline& thread = *listeners->timeline;
+  thread.forget_inner_messages();
+  thread.numbers.clear();
+  const CollectiveOn on(from);
+  Emitter emitter(*listeners, on, CallClass::coll, &thread.numbers);
+  const Arguments one_int{.payload = {1, int_bytes}};
+  for (int i = 0; i < agreements_to_make_communicator(); ++i) {
+    emit_messages(Collective::allreduce, Timing::nonblocking, listeners->member, one_int, emitter);
+  }
+  for (std::size_t i = 0; i + 2 < thread.numbers.size(); i += 3) {
+    thread.inner_message(static_cast<std::int32_t>(thread.numbers.data()[i]),
+                         static_cast<std::uint64_t>(thread.numbers.data()[i + 1]));
   }
 }
 

@@ -16,7 +16,7 @@ enum class Timing : std::uint8_t { blocking, nonblocking, persistent };
 struct CollectiveOn {
   MPI_Comm comm;
   Timing timing = Timing::blocking;
-  MPI_Request request = MPI_Request{};  ///< of a persistent one: its starts count
+  MPI_Request request = MPI_Request{};  ///< unless it is blocking; a persistent one's starts count
 
   CollectiveOn(MPI_Comm on) : comm(on) {}  // NOLINT(google-explicit-constructor)
   CollectiveOn(MPI_Comm on, Timing how) : comm(on), timing(how) {}
@@ -24,8 +24,8 @@ struct CollectiveOn {
       : comm(on), timing(how), request(prepared) {}
 };
 
-inline CollectiveOn nonblocking(MPI_Comm comm) {
-  return {comm, Timing::nonblocking};
+inline CollectiveOn nonblocking(MPI_Comm comm, MPI_Request request) {
+  return {comm, request, Timing::nonblocking};
 }
 inline CollectiveOn persistent(MPI_Comm comm, MPI_Request request) {
   return {comm, request, Timing::persistent};
@@ -71,6 +71,8 @@ void neighbor_alltoallw(const CollectiveOn& on, const int sendcounts[],
 /// A communicator was made from `from` (by dup, create, or with a topology); with its ranks sorted
 /// by colour and key first. Between two groups and in other libraries than Open MPI not counted.
 void communicator_made(MPI_Comm from);
+/// The same for one whose making goes on after the call (MPI_Comm_idup).
+void duplicate_begun(MPI_Comm from);
 void communicator_split(MPI_Comm from);
 
 }  // namespace kith::record

@@ -60,8 +60,9 @@ void set_collective_model(bool on) {
   model_on.store(on, std::memory_order_release);
 }
 
-std::optional<Member> member_of(MPI_Comm comm) {
-  if (!model_on.load(std::memory_order_acquire) || counted_exactly(comm)) return std::nullopt;
+namespace {
+
+Member membership(MPI_Comm comm) {
   Member member{comm, {0, 0}, false, 0};
   int is_inter = 0;
   PMPI_Comm_test_inter(comm, &is_inter);
@@ -72,6 +73,25 @@ std::optional<Member> member_of(MPI_Comm comm) {
     PMPI_Comm_remote_size(comm, &member.remote_size);
   }
   return member;
+}
+
+bool is_modelled(MPI_Comm comm) {
+  return model_on.load(std::memory_order_acquire) && !counted_exactly(comm);
+}
+
+}  // namespace
+
+std::optional<Member> member_of(MPI_Comm comm) {
+  if (!is_modelled(comm)) return std::nullopt;
+  return membership(comm);
+}
+
+std::optional<Listeners> listeners_of(MPI_Comm comm) {
+  const bool counters = is_modelled(comm);
+  ThreadTimeline* const timeline =
+      model_on.load(std::memory_order_acquire) && has_timeline() ? this_timeline() : nullptr;
+  if (!counters && timeline == nullptr) return std::nullopt;
+  return Listeners{membership(comm), counters, timeline};
 }
 
 void emit_messages(Collective collective, Timing timing, const Member& member,

@@ -11,6 +11,7 @@
 #include "record/collectives/model.hpp"
 #include "record/counting.hpp"
 #include "record/requests.hpp"
+#include "record/timeline/events.hpp"
 
 namespace kith::record {
 
@@ -31,6 +32,15 @@ struct Member {
 /// Nothing where the model is off or another source counts this communicator's collectives.
 std::optional<Member> member_of(MPI_Comm comm);
 
+/// The same, who is to hear of the messages of a call: the counters, the timeline of this thread, or
+/// both. Nothing: nobody.
+struct Listeners {
+  Member member;
+  bool counters;
+  ThreadTimeline* timeline;
+};
+std::optional<Listeners> listeners_of(MPI_Comm comm);
+
 /// Where the messages of one call go: into the counters now, or into a persistent request, to which
 /// they are handed over when this ends. Without memory a persistent request's messages go
 /// uncounted: counting never fails the program.
@@ -38,8 +48,11 @@ class Emitter {
  public:
   Emitter(const Member& member, const CollectiveOn& on, CallClass c)
       : member_(member), on_(on), class_(c) {}
+  /// `list`: messages go there as well, as entries of a timeline's list.
+  Emitter(const Listeners& listeners, const CollectiveOn& on, CallClass c, NumberList* list)
+      : member_(listeners.member), on_(on), class_(c), counts_(listeners.counters), list_(list) {}
   ~Emitter() {
-    if (on_.timing == Timing::persistent) remember_messages(on_.request, prepared_);
+    if (counts_ && on_.timing == Timing::persistent) remember_messages(on_.request, prepared_);
     if (own_group_ != MPI_GROUP_NULL) PMPI_Group_free(&own_group_);
   }
   Emitter(const Emitter&) = delete;
@@ -47,6 +60,8 @@ class Emitter {
 
   /// A message to rank `peer` of the communicator, or of its other group.
   void to_peer(int peer, std::uint64_t bytes) {
+    if (list_ != nullptr) list(world_rank_of(member_.comm, peer), bytes);
+    if (!counts_) return;
     if (on_.timing == Timing::persistent) {
       prepare(world_rank_of(member_.comm, peer), bytes);
     } else {
@@ -54,10 +69,15 @@ class Emitter {
     }
   }
 
+  /// Bytes that went to the list.
+  std::uint64_t listed() const { return listed_; }
+
   /// A message within the own group of a communicator between two.
   void to_own_group(int peer, std::uint64_t bytes) {
     if (own_group_ == MPI_GROUP_NULL) PMPI_Comm_group(member_.comm, &own_group_);
     const int world_rank = world_rank_in(own_group_, peer);
+    if (list_ != nullptr) list(world_rank, bytes);
+    if (!counts_) return;
     if (on_.timing == Timing::persistent) {
       prepare(world_rank, bytes);
     } else {
@@ -66,6 +86,12 @@ class Emitter {
   }
 
  private:
+  void list(int world_rank, std::uint64_t bytes) {
+    list_->push(peer_of(world_rank));
+    list_->push(static_cast<std::int64_t>(bytes));
+    list_->push(1);
+    listed_ += bytes;
+  }
   void prepare(int world_rank, std::uint64_t bytes) {
     try {
       prepared_.push_back({world_rank, class_, bytes});
@@ -76,6 +102,9 @@ class Emitter {
   const Member& member_;
   const CollectiveOn& on_;
   CallClass class_;
+  bool counts_ = true;
+  NumberList* list_ = nullptr;
+  std::uint64_t listed_ = 0;
   MPI_Group own_group_ = MPI_GROUP_NULL;
   std::vector<PreparedMessage> prepared_;
 };

@@ -78,42 +78,61 @@ void for_each_edge(const Member& member, Visit visit) {
 
 // A message of bytes_of(edge) along each edge.
 template <class BytesOf>
-void along_edges(const CollectiveOn& on, BytesOf bytes_of) {
-  const auto member = member_of(on.comm);
-  if (!member) return;
-  Emitter emitter(*member, on, CallClass::neighbour);
+void along_edges(const CollectiveOn& on, Op op, BytesOf bytes_of) {
+  const auto listeners = listeners_of(on.comm);
+  if (!listeners) return;
+  ThreadTimeline* const thread = listeners->timeline;
+  if (thread != nullptr) thread->numbers.clear();
+  Emitter emitter(*listeners, on, CallClass::neighbour,
+                  thread == nullptr ? nullptr : &thread->numbers);
   try {
-    for_each_edge(*member,
+    for_each_edge(listeners->member,
                   [&](int edge, int destination) { emitter.to_peer(destination, bytes_of(edge)); });
   } catch (const std::bad_alloc&) {
     // A rank with very many neighbours and no memory: the call goes uncounted.
   }
+  if (thread == nullptr) return;
+  timeline::Event event;
+  event.op = op;
+  event.comm = number_of(*thread, on.comm);
+  CollectiveCall call(*thread, on, event);
+  call.take_list(emitter.listed());
+  call.append();
+}
+
+void same_to_all(const CollectiveOn& on, Op op, int sendcount, MPI_Datatype sendtype) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(sendcount) * size_of(sendtype);
+  along_edges(on, op, [&](int) { return bytes; });
+}
+
+// The binding answers it.
+bool is_answered(const CollectiveOn& on, int sendcount) {
+  return sendcount == 0 && on.timing == Timing::blocking;
 }
 
 }  // namespace
 
 void neighbor_allgather(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype) {
-  if (sendcount == 0 && on.timing == Timing::blocking) return;  // the binding answers it
-  neighbor_allgatherv(on, sendcount, sendtype);
+  if (!is_answered(on, sendcount)) same_to_all(on, Op::neighbor_allgather, sendcount, sendtype);
 }
 
 void neighbor_allgatherv(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype) {
-  const std::uint64_t bytes = static_cast<std::uint64_t>(sendcount) * size_of(sendtype);
-  along_edges(on, [&](int) { return bytes; });
+  same_to_all(on, Op::neighbor_allgatherv, sendcount, sendtype);
 }
 
 void neighbor_alltoall(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype) {
-  neighbor_allgather(on, sendcount, sendtype);
+  if (!is_answered(on, sendcount)) same_to_all(on, Op::neighbor_alltoall, sendcount, sendtype);
 }
 
 void neighbor_alltoallv(const CollectiveOn& on, const int sendcounts[], MPI_Datatype sendtype) {
   const std::uint64_t element = size_of(sendtype);
-  along_edges(on, [&](int edge) { return static_cast<std::uint64_t>(sendcounts[edge]) * element; });
+  along_edges(on, Op::neighbor_alltoallv,
+              [&](int edge) { return static_cast<std::uint64_t>(sendcounts[edge]) * element; });
 }
 
 void neighbor_alltoallw(const CollectiveOn& on, const int sendcounts[],
                         const MPI_Datatype sendtypes[]) {
-  along_edges(on, [&](int edge) {
+  along_edges(on, Op::neighbor_alltoallw, [&](int edge) {
     return static_cast<std::uint64_t>(sendcounts[edge]) * size_of(sendtypes[edge]);
   });
 }

@@ -27,6 +27,9 @@ class CallableReference<Result(Parameters...)> {
           return (*static_cast<std::remove_reference_t<Callable>*>(target))(parameters...);
         }) {}
 
+  /// Whether it refers to something.
+  explicit operator bool() const { return call_ != nullptr; }
+
   Result operator()(Parameters... parameters) const { return call_(target_, parameters...); }
 
  private:
@@ -90,6 +93,8 @@ class Blocks {
     return static_cast<std::uint64_t>(count(first, last)) * element_;
   }
   std::uint64_t element() const { return element_; }
+  /// Whether the caller's array says how many.
+  bool are_listed() const { return counts_ != nullptr; }
 
  private:
   const int* counts_ = nullptr;

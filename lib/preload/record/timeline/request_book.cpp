@@ -1,0 +1,181 @@
+#include "record/timeline/request_book.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+#include "record/requests.hpp"
+#include "record/thread_record.hpp"
+#include "record/timeline/thread_timeline.hpp"
+#include "timeline/fold.hpp"
+
+namespace kith::record {
+namespace {
+
+constexpr std::uint32_t no_entry = UINT32_MAX;
+
+/// Programs that lose requests must not make us grow for ever.
+constexpr std::size_t most_open = std::size_t{1} << 20U;
+
+struct Entry {
+  MPI_Request request;
+  OpenRequest open;
+  std::uint32_t next;  ///< in the bucket, older first; or in the list of free entries
+};
+
+constinit std::atomic<bool> locks{false};
+std::mutex mutex;
+constinit timeline::MemoryAccount account{{0}, SIZE_MAX};
+constinit timeline::GrowingArray<Entry>* entries = nullptr;
+constinit timeline::GrowingArray<std::uint32_t>* buckets = nullptr;
+constinit std::uint32_t free_entries = no_entry;
+constinit std::size_t open_count = 0;
+constinit std::atomic<std::size_t> from_anywhere_count{0};
+
+class Lock {
+ public:
+  Lock() : held_(locks.load(std::memory_order_relaxed)) {
+    if (held_) mutex.lock();
+  }
+  ~Lock() {
+    if (held_) mutex.unlock();
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  bool held_;
+};
+
+std::uint32_t& bucket_of(MPI_Request request) {
+  const std::uint64_t hash = handle_key(request) * 0x9e3779b97f4a7c15ULL >> 20U;
+  return (*buckets)[hash & (buckets->size() - 1)];
+}
+
+// The end of the chain: entries of one handle stay in the order of their making.
+void enter(std::uint32_t entry) {
+  std::uint32_t* at = &bucket_of((*entries)[entry].request);
+  while (*at != no_entry) at = &(*entries)[*at].next;
+  (*entries)[entry].next = no_entry;
+  *at = entry;
+}
+
+bool grow_buckets() {
+  const std::size_t before = buckets->size();
+  const std::size_t size = before == 0 ? 256 : before * 2;
+  timeline::GrowingArray<std::uint32_t> old(account);
+  if (!old.reserve(before + 1) || !buckets->reserve(size - before)) return before != 0;
+  for (std::size_t i = 0; i < before; ++i) old.push((*buckets)[i]);
+  buckets->clear();
+  for (std::size_t i = 0; i < size; ++i) buckets->push(no_entry);
+  for (std::size_t i = 0; i < before; ++i) {
+    for (std::uint32_t at = old[i]; at != no_entry;) {
+      const std::uint32_t next = (*entries)[at].next;
+      enter(at);
+      at = next;
+    }
+  }
+  return true;
+}
+
+std::uint32_t new_entry() {
+  if (open_count >= most_open) return no_entry;
+  if (open_count >= buckets->size() && !grow_buckets()) return no_entry;
+  if (free_entries != no_entry) {
+    const std::uint32_t entry = free_entries;
+    free_entries = (*entries)[entry].next;
+    return entry;
+  }
+  if (!entries->reserve(1)) return no_entry;
+  entries->push({});
+  return static_cast<std::uint32_t>(entries->size() - 1);
+}
+
+std::unordered_map<std::uint64_t, Persistent>& persistent() {
+  static auto* const all = new std::unordered_map<std::uint64_t, Persistent>;
+  return *all;
+}
+
+void open_as(MPI_Request request, const OpenRequest& open) {
+  if (entries == nullptr || request == MPI_REQUEST_NULL) return;
+  const Lock lock;
+  const std::uint32_t entry = new_entry();
+  if (entry == no_entry) return;
+  (*entries)[entry] = {request, open, no_entry};
+  enter(entry);
+  ++open_count;
+  if (open.from_anywhere) from_anywhere_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void begin_requests(bool several_threads) {
+  locks.store(several_threads, std::memory_order_relaxed);
+  if (entries != nullptr) return;
+  buckets = new timeline::GrowingArray<std::uint32_t>(account);
+  entries = new timeline::GrowingArray<Entry>(account);
+  grow_buckets();
+}
+
+void request_opened(ThreadTimeline& thread, MPI_Request request) {
+  open_as(request, {thread.new_request(), thread.number()});
+}
+
+void receive_opened(ThreadTimeline& thread, MPI_Request request, MPI_Comm comm) {
+  open_as(request,
+          {thread.new_request(), thread.number(), true, comm, communicator_stamps.of(comm)});
+}
+
+bool close_request(const ThreadTimeline& thread, MPI_Request request, OpenRequest& closed) {
+  if (entries == nullptr || request == MPI_REQUEST_NULL) return false;
+  const Lock lock;
+  if (open_count == 0) return false;
+  std::uint32_t* at = nullptr;
+  for (std::uint32_t* next = &bucket_of(request); *next != no_entry; next = &(*entries)[*next].next) {
+    if ((*entries)[*next].request != request) continue;
+    const bool is_own = (*entries)[*next].open.thread == thread.number();
+    if (at == nullptr || is_own) at = next;
+    if (is_own) break;
+  }
+  if (at == nullptr) return false;
+  const std::uint32_t entry = *at;
+  *at = (*entries)[entry].next;
+  closed = (*entries)[entry].open;
+  (*entries)[entry].next = free_entries;
+  free_entries = entry;
+  --open_count;
+  if (closed.from_anywhere) from_anywhere_count.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+bool some_from_anywhere() {
+  return from_anywhere_count.load(std::memory_order_relaxed) > 0;
+}
+
+void persistent_made(MPI_Request request, const Persistent& made) {
+  if (entries == nullptr) return;
+  const std::scoped_lock lock(mutex);
+  try {
+    persistent()[handle_key(request)] = made;
+  } catch (const std::bad_alloc&) {
+    // Its starts are no events.
+  }
+}
+
+void persistent_freed(MPI_Request request) {
+  if (entries == nullptr) return;
+  const std::scoped_lock lock(mutex);
+  persistent().erase(handle_key(request));
+}
+
+bool find_persistent(MPI_Request request, Persistent& out) {
+  if (entries == nullptr) return false;
+  const std::scoped_lock lock(mutex);
+  const auto found = persistent().find(handle_key(request));
+  if (found == persistent().end()) return false;
+  out = found->second;
+  return true;
+}
+
+}  // namespace kith::record

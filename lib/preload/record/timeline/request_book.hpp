@@ -1,0 +1,47 @@
+// The requests that are under way: which thread made them, and as which of its requests.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi/late_mpi.h"
+#include "timeline/event.hpp"
+
+namespace kith::record {
+
+class ThreadTimeline;
+
+/// A request that is not completed.
+struct OpenRequest {
+  std::uint64_t number = 0;  ///< of the thread's requests
+  std::uint32_t thread = 0;
+  bool from_anywhere = false;  ///< a receive whose source or tag its status tells
+  MPI_Comm comm{};             ///< then, and its stamp: it may be freed meanwhile
+  std::uint32_t comm_stamp = 0;
+};
+
+/// Several threads may make and complete requests. Before the first one.
+void begin_requests(bool several_threads);
+
+/// `request` was made by this thread, after its event was appended.
+void request_opened(ThreadTimeline& thread, MPI_Request request);
+/// The same for a receive from any source or with any tag.
+void receive_opened(ThreadTimeline& thread, MPI_Request request, MPI_Comm comm);
+
+/// Takes the oldest open request of that handle out of the book, one of this thread if there is any:
+/// those of sends that were complete at once have equal handles. False: none is known by it.
+bool close_request(const ThreadTimeline& thread, MPI_Request request, OpenRequest& closed);
+/// Whether receives are open whose source or tag only a status tells.
+bool some_from_anywhere();
+
+/// What a start of a persistent request does.
+struct Persistent {
+  timeline::Event event;
+  std::uint64_t sent = 0;
+  MPI_Comm comm{};  ///< of a receive from any source or with any tag
+};
+void persistent_made(MPI_Request request, const Persistent& persistent);
+void persistent_freed(MPI_Request request);
+/// False: no persistent request of that handle is known.
+bool find_persistent(MPI_Request request, Persistent& out);
+
+}  // namespace kith::record

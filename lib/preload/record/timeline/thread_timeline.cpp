@@ -1,0 +1,191 @@
+#include "record/timeline/thread_timeline.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "record/load_clock.hpp"
+#include "timeline/list_code.hpp"
+
+namespace kith::record {
+
+constinit std::atomic<std::uint64_t> next_snapshot{UINT64_MAX};
+
+namespace {
+
+double (*take_snapshot)() noexcept = nullptr;
+
+constinit std::atomic<bool> kept{false};
+constinit std::atomic<std::uint32_t> threads{0};
+constinit timeline::MemoryAccount account;
+
+}  // namespace
+
+bool NumberList::grow() {
+  const std::size_t capacity = std::max<std::size_t>(64, capacity_ * 2);
+  void* const moved = std::realloc(data_, capacity * sizeof(std::int64_t));
+  if (moved == nullptr) {
+    lost_ = true;
+    return false;
+  }
+  data_ = static_cast<std::int64_t*>(moved);
+  capacity_ = capacity;
+  return true;
+}
+
+ThreadTimeline::ThreadTimeline(timeline::MemoryAccount& memory, std::uint32_t number)
+    : folder_(memory), last_exit_(ticks()), number_(number) {
+  began_ = last_exit_;
+  rebase();
+}
+
+void ThreadTimeline::restart() {
+  last_exit_ = ticks();
+  before_ = inside_ = 0;
+  appended_ = 0;
+  rebase();
+}
+
+void ThreadTimeline::rebase() {
+  cpu_ = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+  brief_ = 0;
+}
+
+// Of a long stretch outside MPI, what the thread had a processor for: the rest of the CPU time since
+// the clock was read last, after the short stretches in between.
+std::uint64_t ThreadTimeline::computed_in(std::uint64_t gap, std::uint64_t) {
+  const std::uint64_t before = cpu_;
+  const std::uint64_t brief = brief_;
+  rebase();
+  const auto used = static_cast<std::uint64_t>(static_cast<double>(cpu_ - before) / tick_length());
+  return std::min(gap, used - std::min(used, brief));
+}
+
+void ThreadTimeline::end_first() {
+  if (entered_ == 0 || !is_before_known_) return;
+  folder_.measured(before_, 0);
+  before_ = 0;
+}
+
+std::uint32_t ThreadTimeline::list_of(NumberList& list, int fields) {
+  if (list.lost() || list.size() == 0) return 0;
+  const std::span<const std::int64_t> all(list.data(), list.size());
+  if (all.size() > ListLine::most_numbers) return new_list(all, fields);
+  // Loops wait for the same requests again and again.
+  const auto key = static_cast<std::uint64_t>(all[0]) * 5 + all.size();
+  ListLine& line = lists_[key % lists_.size()];
+  const bool is_known = line.size == all.size() && line.fields == static_cast<unsigned>(fields) &&
+                        std::equal(all.begin(), all.end(), line.numbers.begin());
+  if (is_known) return line.list;
+  line.size = static_cast<std::uint32_t>(all.size());
+  line.fields = static_cast<std::uint32_t>(fields);
+  std::copy(all.begin(), all.end(), line.numbers.begin());
+  line.list = new_list(all, fields);
+  return line.list;
+}
+
+std::uint32_t ThreadTimeline::new_list(std::span<const std::int64_t> all, int fields) {
+  std::array<char, 512> brief;
+  const std::size_t bytes = timeline::encode_list(all, fields, brief.data(), brief.size());
+  if (bytes <= brief.size()) return folder_.list_number({brief.data(), bytes});
+  auto* const room = static_cast<char*>(std::malloc(bytes));
+  if (room == nullptr) return 0;
+  timeline::encode_list(all, fields, room, bytes);
+  const std::uint32_t number = folder_.list_number({room, bytes});
+  std::free(room);
+  return number;
+}
+
+void ThreadTimeline::inner_message(std::int32_t peer, std::uint64_t bytes) {
+  inner_.push(peer);
+  inner_.push(static_cast<std::int64_t>(bytes));
+  inner_.push(1);
+}
+
+// Peers in an order of their own: that of the library's agreement may differ from call to call.
+std::uint32_t ThreadTimeline::take_inner_messages(std::uint64_t& sent) {
+  sent = 0;
+  if (inner_.size() == 0) return 0;
+  struct Entry {
+    std::int64_t peer, bytes, messages;
+    bool operator<(const Entry& other) const {
+      return peer != other.peer ? peer < other.peer : bytes < other.bytes;
+    }
+  };
+  auto* const entries = reinterpret_cast<Entry*>(inner_.data());
+  const std::size_t count = inner_.size() / 3;
+  numbers.clear();
+  std::sort(entries, entries + count);
+  for (std::size_t i = 0; i < count;) {
+    std::size_t end = i;
+    while (end < count && entries[end].peer == entries[i].peer &&
+           entries[end].bytes == entries[i].bytes) {
+      sent += static_cast<std::uint64_t>(entries[end++].bytes);
+    }
+    numbers.push(entries[i].peer);
+    numbers.push(entries[i].bytes);
+    numbers.push(static_cast<std::int64_t>(end - i));
+    i = end;
+  }
+  inner_.clear();
+  return list_of(numbers, timeline::inner_message_fields);
+}
+
+void ThreadTimeline::append_setup(CallKind kind) {
+  timeline::Event event;
+  std::uint64_t sent = 0;
+  event.op = kind == CallKind::file ? timeline::Op::file : timeline::Op::setup;
+  event.list = take_inner_messages(sent);
+  append(event, sent);
+}
+
+// What it takes is nobody's time.
+void ThreadTimeline::snapshot() {
+  if (number_ != 0 || take_snapshot == nullptr) return;
+  const double seconds = take_snapshot();
+  const std::uint64_t now = ticks();
+  const double tick = tick_length();
+  const bool again = seconds > 0 && tick > 0;
+  next_snapshot.store(again ? now + static_cast<std::uint64_t>(seconds * 1e9 / tick) : UINT64_MAX,
+                      std::memory_order_relaxed);
+  last_exit_ = now;
+  rebase();
+}
+
+void snapshot_timeline_by(double (*snapshot)() noexcept, double seconds) {
+  take_snapshot = snapshot;
+  const double tick = tick_length();
+  const bool begins = snapshot != nullptr && tick > 0;
+  next_snapshot.store(begins ? ticks() + static_cast<std::uint64_t>(seconds * 1e9 / tick)
+                             : UINT64_MAX,
+                      std::memory_order_relaxed);
+}
+
+timeline::ThreadStream ThreadTimeline::plain(double tick, std::uint64_t began) const {
+  constexpr double in_seconds = 1e-9;
+  timeline::ThreadStream stream = folder_.stream(tick);
+  const auto since = [&](std::uint64_t then) {
+    return then > began ? static_cast<double>(then - began) * tick * in_seconds : 0.0;
+  };
+  stream.begin = since(began_);
+  stream.end = since(last_exit_ != 0 ? last_exit_ : ticks());
+  return stream;
+}
+
+void set_timeline(bool on, std::size_t most_bytes) {
+  account.most = most_bytes;
+  kept.store(on, std::memory_order_release);
+}
+
+bool has_timeline() {
+  return kept.load(std::memory_order_acquire);
+}
+
+ThreadTimeline* new_thread_timeline() {
+  if (!has_timeline()) return nullptr;
+  void* const place = std::malloc(sizeof(ThreadTimeline));
+  if (place == nullptr) return nullptr;
+  return new (place) ThreadTimeline(account, threads.fetch_add(1, std::memory_order_relaxed));
+}
+
+}  // namespace kith::record

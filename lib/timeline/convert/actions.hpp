@@ -1,0 +1,39 @@
+// What a replaying program does, rank by rank: the little that SimGrid's and LogGOPSim's traces have
+// in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "timeline/event.hpp"
+
+namespace kith::timeline {
+
+/// A message that is under way, at the rank that sends or receives it.
+struct PostedMessage {
+  std::uint64_t label = 0;  ///< counts up from 1 within the rank
+  std::uint32_t peer = 0;   ///< world rank
+  std::uint32_t tag = 0;
+  bool is_send = false;
+};
+
+/// Writes the actions of one rank in their order. Messages of one pair with one tag arrive in the
+/// order in which they were sent.
+class ActionWriter {
+ public:
+  virtual ~ActionWriter() = default;
+  /// Whether a rank's threads go on side by side in the format; else each rank is one sequence.
+  virtual bool keeps_threads() const { return false; }
+  /// What comes next is of this thread of the rank.
+  virtual void enter_thread(std::size_t) {}
+  virtual void compute(double seconds) = 0;
+  virtual void send(const PostedMessage& message, std::uint64_t bytes, bool blocking) = 0;
+  virtual void receive(const PostedMessage& message, std::uint64_t bytes, bool blocking) = 0;
+  /// Until all of these are done; `all`: nothing else is under way.
+  virtual void wait(std::span<const PostedMessage> messages, bool all) = 0;
+  /// A collective over the world as such; false where the format has no word for it.
+  virtual bool collective(const Event& event, std::uint32_t world_size) = 0;
+};
+
+}  // namespace kith::timeline

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "timeline/convert/convert.hpp"
+#include "timeline/convert/text_file.hpp"
+#include "timeline/unroll.hpp"
+
+namespace kith::timeline {
+namespace {
+
+const char* category_of(Op op) {
+  if (is_send(op) || is_receive(op)) return "point-to-point";
+  if (is_completion(op)) return "completion";
+  if (is_collective(op)) return "collective";
+  if (op >= Op::put && op <= Op::sync) return "one-sided";
+  return "other";
+}
+
+/// Microseconds with three digits behind the point.
+std::string microseconds(double seconds) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), seconds * 1e6,
+                                 std::chars_format::fixed, 3);
+  return {text.data(), end.ptr};
+}
+
+class ChromeTrace {
+ public:
+  ChromeTrace(TimelineFiles& files, const std::filesystem::path& out,
+              const ChromeTraceOptions& options)
+      : files_(files),
+        options_(options),
+        file_(out),
+        share_(std::max<std::uint64_t>(1, options.most_slices / files.ranks().size())) {}
+
+  ChromeTraceReport write() {
+    report_.whole_until = options_.to;
+    file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+    for (const std::uint32_t rank : files_.ranks()) put_rank(files_.read(rank));
+    file_ << "\n],\"otherData\":{\"producer\":\"kith\",\"slices\":" << report_.slices
+          << ",\"most slices of a rank\":" << share_
+          << ",\"ranks cut there\":" << std::uint64_t{report_.cut_ranks} << "}}\n";
+    file_.close();
+    return report_;
+  }
+
+ private:
+  void begin_event() { file_ << (std::exchange(first_, false) ? "" : ",\n"); }
+  void put_name(std::string_view what, std::uint32_t rank, std::uint64_t track,
+                std::string_view name) {
+    begin_event();
+    file_ << "{\"ph\":\"M\",\"name\":\"" << what << "\",\"pid\":" << std::uint64_t{rank}
+          << ",\"tid\":" << track << ",\"args\":{\"name\":\"" << name << "\"}}";
+  }
+  void begin_slice(std::string_view name, std::string_view category, std::uint32_t rank,
+                   std::uint64_t track, double begin, double end) {
+    begin_event();
+    file_ << "{\"ph\":\"X\",\"name\":\"" << name << "\",\"cat\":\"" << category
+          << "\",\"pid\":" << std::uint64_t{rank} << ",\"tid\":" << track
+          << ",\"ts\":" << microseconds(begin) << ",\"dur\":" << microseconds(end - begin);
+    ++report_.slices;
+  }
+  void put_rank(const RankTimeline& timeline);
+  void put_thread(const RankTimeline& timeline, std::size_t thread, std::uint64_t share);
+  void put_step(const RankTimeline& timeline, std::size_t thread, const Step& step);
+  void put_phase(const RankTimeline& timeline, double begin, double end, std::int32_t number);
+
+  TimelineFiles& files_;
+  ChromeTraceOptions options_;
+  TextFile file_;
+  std::uint64_t share_;
+  bool first_ = true;
+  ChromeTraceReport report_;
+};
+
+void ChromeTrace::put_rank(const RankTimeline& timeline) {
+  put_name("process_name", timeline.rank, 0, "rank " + std::to_string(timeline.rank));
+  for (std::size_t thread = 0; thread < timeline.threads.size(); ++thread) {
+    put_name("thread_name", timeline.rank, thread, "thread " + std::to_string(thread));
+    put_thread(timeline, thread, std::max<std::uint64_t>(1, share_ / timeline.threads.size()));
+  }
+}
+
+void ChromeTrace::put_phase(const RankTimeline& timeline, double begin, double end,
+                            std::int32_t number) {
+  const std::uint64_t track = timeline.threads.size();
+  begin_slice("phase " + std::to_string(number), "phase", timeline.rank, track, begin, end);
+  file_ << "}";
+}
+
+void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, const Step& step) {
+  const Event& event = *step.event;
+  const double begin = timeline.init_seconds + step.begin;
+  if (step.before > 0) {
+    begin_slice("computing", "computing", timeline.rank, thread, begin - step.before, begin);
+    file_ << "}";
+  }
+  begin_slice(name_of(event.op), category_of(event.op), timeline.rank, thread, begin,
+              begin + step.inside);
+  file_ << ",\"args\":{\"bytes\":" << event.bytes;
+  if (event.peer != no_peer) {
+    const bool root = is_collective(event.op);
+    const std::int64_t peer = root ? event.peer : std::int64_t{timeline.rank} + event.peer;
+    file_ << (root ? ",\"root\":" : ",\"peer\":") << std::to_string(peer);
+  }
+  if (is_send(event.op) || is_receive(event.op)) {
+    file_ << ",\"tag\":" << std::to_string(event.tag);
+  }
+  file_ << ",\"communicator\":" << std::uint64_t{event.comm} << "}}";
+}
+
+void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,
+                             std::uint64_t share) {
+  const double init = timeline.init_seconds;
+  std::int32_t phase = 0;
+  double phase_begin = -1;
+  double last = 0;
+  std::uint64_t steps = 0;
+  Unroller(timeline.threads[thread], options_.from - init).for_each([&](const Step& step) {
+    const double begin = init + step.begin;
+    last = std::min(begin + step.inside, options_.to);
+    if (begin - step.before > options_.to) return false;
+    if (++steps > share) {
+      ++report_.cut_ranks;
+      report_.whole_until = std::min(report_.whole_until, begin);
+      return false;
+    }
+    if (step.event->op == Op::phase) {
+      if (phase_begin >= 0) put_phase(timeline, phase_begin, begin, phase);
+      phase = step.event->tag;
+      phase_begin = begin;
+    } else {
+      put_step(timeline, thread, step);
+    }
+    return true;
+  });
+  if (phase_begin >= 0) put_phase(timeline, phase_begin, last, phase);
+}
+
+}  // namespace
+
+ChromeTraceReport write_chrome_trace(TimelineFiles& files, const std::filesystem::path& out,
+                                     const ChromeTraceOptions& options) {
+  return ChromeTrace(files, out, options).write();
+}
+
+}  // namespace kith::timeline

@@ -1,0 +1,157 @@
+#include "timeline/convert/message_plan.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "timeline/list_entries.hpp"
+#include "timeline/unroll.hpp"
+
+namespace kith::timeline {
+namespace {
+
+std::uint64_t mixed(std::uint64_t value) {
+  value ^= value >> 30U;
+  value *= 0xbf58476d1ce4e5b9ULL;
+  value ^= value >> 27U;
+  value *= 0x94d049bb133111ebULL;
+  return value ^ value >> 31U;
+}
+
+/// Calls `visit(program, event)` for each collective of a rank; of several threads in the order of
+/// their times, as write_actions() has them.
+template <class Visit>
+void for_each_in_order(const RankTimeline& timeline, Visit&& visit) {
+  struct Collective {
+    double begin;
+    const Program* program;
+    const Event* event;
+  };
+  std::vector<Collective> collectives;
+  for (const ThreadStream& stream : timeline.threads) {
+    for_each_event(stream, [&](const Step& step) {
+      if (!has_inner_messages(step.event->op)) return;
+      if (timeline.threads.size() == 1) {
+        visit(stream.program, *step.event);
+      } else {
+        collectives.push_back({step.begin, &stream.program, step.event});
+      }
+    });
+  }
+  std::stable_sort(collectives.begin(), collectives.end(),
+                   [](const Collective& a, const Collective& b) { return a.begin < b.begin; });
+  for (const Collective& one : collectives) visit(*one.program, *one.event);
+}
+
+/// Calls `visit(program, event, communicator, ordinal)`.
+template <class Visit>
+void for_each_collective(const RankTimeline& timeline, Visit&& visit) {
+  std::unordered_map<std::uint64_t, std::uint64_t> next;
+  for_each_in_order(timeline, [&](const Program& program, const Event& event) {
+    const Communicator& made = timeline.communicators[event.comm];
+    visit(program, event, made, next[made.identity]++);
+  });
+}
+
+}  // namespace
+
+MessagePlan::MessagePlan(TimelineFiles& files)
+    : one_sided_(files.world_size()), takes_part_(files.world_size()) {
+  for (const std::uint32_t rank : files.ranks()) {
+    takes_part_[rank] = true;
+    const RankTimeline timeline = files.read(rank);
+    count_collectives(timeline);
+    count_one_sided(timeline);
+    for (const ThreadStream& stream : timeline.threads) {
+      for (const Omission& omission : stream.omissions) omitted_events_ += omission.events;
+    }
+    if (timeline.threads.size() > 1) ++threaded_ranks_;
+  }
+  for (const auto& [communicator, instances] : instances_) {
+    for (std::uint64_t i = 0; i < instances.key.size(); ++i) {
+      chosen_.try_emplace(instances.key[i], communicator, i);
+    }
+  }
+  for (const std::uint32_t rank : files.ranks()) keep_messages(files.read(rank));
+}
+
+void MessagePlan::count_collectives(const RankTimeline& timeline) {
+  for_each_collective(timeline, [&](const Program& program, const Event& event,
+                                    const Communicator& made, std::uint64_t ordinal) {
+    Instances& instances = instances_[made.identity];
+    instances.members = std::uint64_t{made.size} + made.remote_size;
+    if (instances.key.size() <= ordinal) {
+      instances.key.resize(ordinal + 1, mixed(made.identity));
+      instances.ranks.resize(ordinal + 1);
+    }
+    ++instances.ranks[ordinal];
+    if (event.list == 0) return;
+    // The sum does not depend on the order of ranks.
+    instances.key[ordinal] +=
+        mixed(checksum(program.lists[event.list]) ^ mixed(timeline.rank + 1));
+  });
+}
+
+void MessagePlan::keep_messages(const RankTimeline& timeline) {
+  for_each_collective(timeline, [&](const Program& program, const Event& event,
+                                    const Communicator& made, std::uint64_t ordinal) {
+    if (event.list == 0) return;
+    const std::uint64_t key = instances_[made.identity].key[ordinal];
+    if (chosen_[key] != std::pair{made.identity, ordinal}) return;
+    Received& received = received_[key];
+    for_each_stretch<inner_message_fields>(
+        ByteReader("a list", program.lists[event.list]), [&](const auto& stretch) {
+          for (std::uint64_t i = 0; i < stretch.entries; ++i) {
+            if (stretch.at(i, 0) == no_peer) continue;
+            received[static_cast<std::uint32_t>(timeline.rank + stretch.at(i, 0))].push_back(
+                {timeline.rank, static_cast<std::uint64_t>(stretch.at(i, 1)),
+                 static_cast<std::uint64_t>(stretch.at(i, 2))});
+          }
+        });
+  });
+}
+
+void MessagePlan::count_one_sided(const RankTimeline& timeline) {
+  for (const ThreadStream& stream : timeline.threads) {
+    const std::vector<std::uint64_t> times = occurrences(stream.program);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const Event& event = stream.program.events[i];
+      if (!is_one_sided(event.op) || event.peer == no_peer || times[i] == 0) continue;
+      OneSidedPart& target =
+          one_sided_[static_cast<std::uint32_t>(std::int64_t{timeline.rank} + event.peer)];
+      const bool only_back = event.op == Op::get || (event.flags & nothing_there) != 0;
+      const bool only_there = event.op == Op::put || event.op == Op::accumulate;
+      if (!only_back) target.receives.push_back({timeline.rank, event.bytes, times[i]});
+      if (!only_there) {
+        target.sends.push_back(
+            {timeline.rank, event.op == Op::get ? event.bytes : event.element, times[i]});
+      }
+    }
+  }
+}
+
+std::span<const PlannedMessages> MessagePlan::received(std::uint64_t communicator,
+                                                       std::uint64_t ordinal,
+                                                       std::uint32_t rank) const {
+  const auto instances = instances_.find(communicator);
+  if (instances == instances_.end() || ordinal >= instances->second.key.size()) return {};
+  const auto all = received_.find(instances->second.key[ordinal]);
+  if (all == received_.end()) return {};
+  const auto here = all->second.find(rank);
+  if (here == all->second.end()) return {};
+  return here->second;
+}
+
+bool MessagePlan::is_complete(std::uint64_t communicator, std::uint64_t ordinal) const {
+  const auto found = instances_.find(communicator);
+  return found != instances_.end() && ordinal < found->second.ranks.size() &&
+         found->second.ranks[ordinal] >= found->second.members;
+}
+
+std::uint32_t MessagePlan::tag(Kind kind, std::uint64_t communicator, std::uint64_t tag) {
+  const auto next = static_cast<std::uint32_t>(tags_.size());
+  return tags_.try_emplace({kind, communicator, tag}, next).first->second;
+}
+
+}  // namespace kith::timeline

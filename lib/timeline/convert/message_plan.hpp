@@ -1,0 +1,83 @@
+// What one rank must know of the others to take its part in a replay: who sends it what inside
+// collectives and one-sided operations.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "timeline/timeline_files.hpp"
+
+namespace kith::timeline {
+
+/// Equal messages between a rank and another one.
+struct PlannedMessages {
+  std::uint32_t peer = 0;  ///< world rank
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+};
+
+/// One-sided operations of others that concern a rank, which takes no part in them itself.
+struct OneSidedPart {
+  std::vector<PlannedMessages> receives;  ///< what others put here
+  std::vector<PlannedMessages> sends;     ///< what others get from here
+};
+
+/// Reads all ranks. The k-th collective of a communicator is the same one on all its members; of
+/// collectives in which everyone sends the same as before, the messages are kept once.
+class MessagePlan {
+ public:
+  explicit MessagePlan(TimelineFiles& files);
+
+  /// What a rank receives in the `ordinal`-th collective of a communicator (its identity).
+  std::span<const PlannedMessages> received(std::uint64_t communicator, std::uint64_t ordinal,
+                                            std::uint32_t rank) const;
+  /// Whether all members were in it: else a message may have no other end.
+  bool is_complete(std::uint64_t communicator, std::uint64_t ordinal) const;
+  const OneSidedPart& one_sided(std::uint32_t rank) const { return one_sided_[rank]; }
+
+  /// A small number for what tells messages apart: communicator and tag, or a kind of messages. The
+  /// same for all ranks.
+  enum class Kind : std::uint8_t { point_to_point, collective, one_sided };
+  std::uint32_t tag(Kind kind, std::uint64_t communicator, std::uint64_t tag);
+
+  /// Whether a rank left a timeline.
+  bool takes_part(std::uint32_t rank) const { return takes_part_[rank]; }
+  /// What the timeline leaves out, of all ranks.
+  std::uint64_t omitted_events() const { return omitted_events_; }
+  /// Ranks with several threads.
+  std::uint32_t threaded_ranks() const { return threaded_ranks_; }
+
+ private:
+  struct Instances {
+    std::uint64_t members = 0;               ///< of the communicator, both groups
+    std::vector<std::uint64_t> key;          ///< by ordinal: equal keys, equal messages
+    std::vector<std::uint32_t> ranks;        ///< how many took part
+  };
+  /// By receiver.
+  using Received = std::unordered_map<std::uint32_t, std::vector<PlannedMessages>>;
+
+  void count_collectives(const RankTimeline& timeline);
+  void count_one_sided(const RankTimeline& timeline);
+  void keep_messages(const RankTimeline& timeline);
+
+  std::unordered_map<std::uint64_t, Instances> instances_;  ///< by communicator
+  std::unordered_map<std::uint64_t, Received> received_;    ///< by key
+  std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> chosen_;
+  std::vector<OneSidedPart> one_sided_;
+  std::vector<bool> takes_part_;
+  std::map<std::tuple<Kind, std::uint64_t, std::uint64_t>, std::uint32_t> tags_;
+  std::uint64_t omitted_events_ = 0;
+  std::uint32_t threaded_ranks_ = 0;
+};
+
+/// Whether an event is matched by its place among those of its communicator.
+constexpr bool has_inner_messages(Op op) {
+  return is_collective(op) || op == Op::setup || op == Op::file;
+}
+
+}  // namespace kith::timeline

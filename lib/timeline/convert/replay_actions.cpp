@@ -1,0 +1,418 @@
+#include "timeline/convert/replay_actions.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "timeline/list_entries.hpp"
+#include "timeline/unroll.hpp"
+
+namespace kith::timeline {
+namespace {
+
+/// What a receive from anywhere matched.
+struct Match {
+  std::int64_t peer = no_peer;
+  std::int64_t tag = 0;
+};
+
+bool is_open(const Event& event) {
+  return is_receive(event.op) && makes_request(event) &&
+         (event.flags & (any_source | any_tag)) != 0;
+}
+
+template <class Visit>
+void for_each_completed(const Program& program, const Event& event, Visit&& visit) {
+  for_each_stretch<completed_request_fields>(
+      ByteReader("a list", program.lists[event.list]), [&](const auto& stretch) {
+        for (std::uint64_t i = 0; i < stretch.entries; ++i) {
+          visit(CompletedRequest{stretch.at(i, 0), stretch.at(i, 1), stretch.at(i, 2),
+                                 stretch.at(i, 3)});
+        }
+      });
+}
+
+/// The events of a thread, each once it is known what it matched.
+struct Thread {
+  std::deque<Step> waiting;
+  std::uint64_t seen_requests = 0;   ///< made by the steps that came in
+  std::uint64_t acted_requests = 0;  ///< by those that went out
+  std::unordered_map<std::uint64_t, Match> matches;  ///< by number of the request
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> requests;  ///< labels of messages
+  std::uint64_t sendrecv_send = 0;  ///< label of the one that is under way with its receive
+  std::vector<std::uint64_t> blocked_by;  ///< beside other threads: what to wait for before it goes on
+
+  /// The number of a completed request; none (false) where it lies before the first.
+  static bool number_of(const CompletedRequest& completed, std::uint64_t made,
+                        std::uint64_t& number) {
+    const auto distance = static_cast<std::uint64_t>(completed.distance);
+    if (completed.other_thread != 0) {
+      number = distance;
+      return true;
+    }
+    number = made - 1 - distance;
+    return distance < made;
+  }
+};
+
+class Replay {
+ public:
+  Replay(const RankTimeline& timeline, MessagePlan& plan, CollectivesAs collectives,
+         ActionWriter& writer)
+      : timeline_(timeline),
+        plan_(plan),
+        collectives_(collectives),
+        writer_(writer),
+        threads_(timeline.threads.size()) {}
+
+  LeftOut run();
+
+ private:
+  using Kind = MessagePlan::Kind;
+  using Labels = std::vector<std::uint64_t>;
+
+  void run_one_thread();
+  void run_merged_threads();
+  void come_in(std::size_t thread, const Step& step);
+  bool is_ready(const Thread& thread, const Step& step, std::uint64_t number) const;
+  void act(std::size_t thread, const Step& step);
+
+  void point_to_point(Thread& thread, const Event& event);
+  void complete(Thread& thread, const Program& program, const Event& event);
+  void collective(Thread& thread, const Program& program, const Event& event);
+  void one_sided(Thread& thread, const Event& event);
+  void end_epoch(Thread& thread, const Event& event);
+  void take_part_in_one_sided();
+
+  std::uint64_t send(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag, bool blocking);
+  std::uint64_t receive(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag, bool blocking);
+  PostedMessage posted(std::int64_t peer, std::uint32_t tag, bool is_send, bool blocking);
+  void wait(const Labels& labels);
+  /// The thread does not go on before these are done; others do.
+  void block(Thread& thread, const Labels& labels);
+  bool has_one_thread() const { return threads_.size() == 1; }
+
+  bool takes_part(std::int64_t peer) const {
+    return peer != no_peer && plan_.takes_part(static_cast<std::uint32_t>(timeline_.rank + peer));
+  }
+  std::uint64_t identity(const Event& event) const {
+    return timeline_.communicators[event.comm].identity;
+  }
+  std::uint32_t tag_of(const Event& event, std::int64_t tag) {
+    return plan_.tag(Kind::point_to_point, identity(event), static_cast<std::uint64_t>(tag));
+  }
+
+  const RankTimeline& timeline_;
+  MessagePlan& plan_;
+  CollectivesAs collectives_;
+  ActionWriter& writer_;
+  std::vector<Thread> threads_;
+  std::unordered_map<std::uint64_t, PostedMessage> under_way_;  ///< by label
+  std::uint64_t next_label_ = 1;
+  std::unordered_map<std::uint64_t, std::uint64_t> ordinals_;  ///< of collectives, by communicator
+  std::map<std::uint32_t, Labels> epochs_;  ///< what origins wait for, by window
+  Labels of_others_;                        ///< one-sided operations in which this is the target
+  double clock_ = 0;
+  LeftOut left_out_;
+};
+
+PostedMessage Replay::posted(std::int64_t peer, std::uint32_t tag, bool is_send, bool blocking) {
+  PostedMessage message;
+  message.label = next_label_++;
+  message.peer = static_cast<std::uint32_t>(timeline_.rank + peer);
+  message.tag = tag;
+  message.is_send = is_send;
+  if (!blocking) under_way_[message.label] = message;
+  return message;
+}
+
+std::uint64_t Replay::send(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag,
+                           bool blocking) {
+  const PostedMessage message = posted(peer, tag, true, blocking);
+  writer_.send(message, bytes, blocking);
+  return message.label;
+}
+
+std::uint64_t Replay::receive(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag,
+                              bool blocking) {
+  const PostedMessage message = posted(peer, tag, false, blocking);
+  writer_.receive(message, bytes, blocking);
+  return message.label;
+}
+
+void Replay::wait(const Labels& labels) {
+  std::vector<PostedMessage> messages;
+  for (const std::uint64_t label : labels) {
+    const auto found = under_way_.find(label);
+    if (found == under_way_.end()) continue;
+    messages.push_back(found->second);
+    under_way_.erase(found);
+  }
+  if (!messages.empty()) writer_.wait(messages, under_way_.empty());
+}
+
+void Replay::block(Thread& thread, const Labels& labels) {
+  if (has_one_thread()) {
+    wait(labels);
+  } else {
+    thread.blocked_by.insert(thread.blocked_by.end(), labels.begin(), labels.end());
+  }
+}
+
+void Replay::point_to_point(Thread& thread, const Event& event) {
+  const bool request = makes_request(event);
+  const std::uint64_t number = thread.acted_requests;
+  if (request) ++thread.acted_requests;
+  std::int64_t peer = event.peer;
+  std::int64_t tag = event.tag;
+  if (is_open(event)) {
+    const auto match = thread.matches.find(number);
+    peer = match == thread.matches.end() ? no_peer : match->second.peer;
+    if (match != thread.matches.end()) {
+      tag = match->second.tag;
+      thread.matches.erase(match);
+    }
+  }
+  if (!takes_part(peer)) {
+    // A process outside the world, or a receive that was cancelled.
+    ++left_out_.messages;
+    if (event.op == Op::sendrecv_recv && thread.sendrecv_send != 0) {
+      block(thread, {std::exchange(thread.sendrecv_send, 0)});
+    } else if (event.op == Op::isendrecv_recv && thread.sendrecv_send != 0) {
+      thread.requests[number].push_back(std::exchange(thread.sendrecv_send, 0));
+    }
+    return;
+  }
+  // A buffered send returns before its message is gone; both halves of a sendrecv go on together.
+  const bool blocking = !request && event.op != Op::bsend && event.op != Op::sendrecv_send &&
+                        event.op != Op::isendrecv_send;
+  const bool at_once = blocking && has_one_thread();
+  const std::uint64_t label = is_send(event.op)
+                                  ? send(peer, event.bytes, tag_of(event, tag), at_once)
+                                  : receive(peer, event.bytes, tag_of(event, tag), at_once);
+  if (blocking) block(thread, {label});
+  if (request) thread.requests[number].push_back(label);
+  if (event.op == Op::sendrecv_send || event.op == Op::isendrecv_send) thread.sendrecv_send = label;
+  if (event.op == Op::sendrecv_recv && thread.sendrecv_send != 0) {
+    block(thread, {std::exchange(thread.sendrecv_send, 0)});
+  }
+  if (event.op == Op::isendrecv_recv && thread.sendrecv_send != 0) {
+    thread.requests[number].push_back(std::exchange(thread.sendrecv_send, 0));
+  }
+}
+
+void Replay::complete(Thread& thread, const Program& program, const Event& event) {
+  Labels labels;
+  for_each_completed(program, event, [&](const CompletedRequest& completed) {
+    std::uint64_t number = 0;
+    if (!Thread::number_of(completed, thread.acted_requests, number)) return;
+    const auto other = static_cast<std::uint64_t>(completed.other_thread);
+    if (other > threads_.size()) return;
+    auto& requests = other == 0 ? thread.requests : threads_[other - 1].requests;
+    const auto found = requests.find(number);
+    if (found == requests.end()) return;
+    labels.insert(labels.end(), found->second.begin(), found->second.end());
+    requests.erase(found);
+  });
+  // A freed request goes on by itself.
+  if (event.op != Op::request_free) block(thread, labels);
+}
+
+void Replay::collective(Thread& thread, const Program& program, const Event& event) {
+  const std::uint64_t communicator = identity(event);
+  const std::uint64_t ordinal = ordinals_[communicator]++;
+  const bool request = makes_request(event);
+  const std::uint64_t number = thread.acted_requests;
+  if (request) ++thread.acted_requests;
+  if (collectives_ == CollectivesAs::native && !request && event.comm == 0 &&
+      writer_.collective(event, timeline_.communicators.front().size)) {
+    return;
+  }
+  const bool complete = plan_.is_complete(communicator, ordinal);
+  const std::uint32_t tag = plan_.tag(Kind::collective, communicator, 0);
+  Labels labels;
+  if (complete) {
+    for (const PlannedMessages& from : plan_.received(communicator, ordinal, timeline_.rank)) {
+      for (std::uint64_t i = 0; i < from.messages; ++i) {
+        labels.push_back(
+            receive(std::int64_t{from.peer} - timeline_.rank, from.bytes, tag, false));
+      }
+    }
+  }
+  for_each_stretch<inner_message_fields>(
+      ByteReader("a list", program.lists[event.list]), [&](const auto& stretch) {
+        for (std::uint64_t i = 0; i < stretch.entries; ++i) {
+          const auto messages = static_cast<std::uint64_t>(stretch.at(i, 2));
+          if (!complete || !takes_part(stretch.at(i, 0))) {
+            left_out_.messages += messages;
+            continue;
+          }
+          for (std::uint64_t m = 0; m < messages; ++m) {
+            labels.push_back(send(stretch.at(i, 0), static_cast<std::uint64_t>(stretch.at(i, 1)),
+                                  tag, false));
+          }
+        }
+      });
+  if (request) {
+    thread.requests[number] = std::move(labels);
+  } else {
+    block(thread, labels);
+  }
+}
+
+void Replay::one_sided(Thread& thread, const Event& event) {
+  const bool request = makes_request(event);
+  const std::uint64_t number = thread.acted_requests;
+  if (request) ++thread.acted_requests;
+  if (!takes_part(event.peer)) {
+    ++left_out_.messages;
+    return;
+  }
+  const bool only_back = event.op == Op::get || (event.flags & nothing_there) != 0;
+  const bool only_there = event.op == Op::put || event.op == Op::accumulate;
+  Labels labels;
+  if (!only_back) {
+    const std::uint32_t tag = plan_.tag(Kind::one_sided, 0, event.bytes);
+    labels.push_back(send(event.peer, event.bytes, tag, false));
+  }
+  if (!only_there) {
+    const std::uint64_t bytes = event.op == Op::get ? event.bytes : event.element;
+    labels.push_back(receive(event.peer, bytes, plan_.tag(Kind::one_sided, 1, bytes), false));
+  }
+  Labels& epoch = epochs_[event.comm];
+  epoch.insert(epoch.end(), labels.begin(), labels.end());
+  if (request) thread.requests[number] = std::move(labels);
+}
+
+void Replay::end_epoch(Thread& thread, const Event& event) {
+  const auto epoch = epochs_.find(event.comm);
+  if (epoch == epochs_.end()) return;
+  const Labels labels = std::move(epoch->second);
+  epochs_.erase(epoch);
+  block(thread, labels);
+}
+
+/// The target of a one-sided operation takes no part in it: what comes is received from the start,
+/// what others fetch is on offer.
+void Replay::take_part_in_one_sided() {
+  const OneSidedPart& part = plan_.one_sided(timeline_.rank);
+  const auto from_here = [&](std::uint32_t peer) { return std::int64_t{peer} - timeline_.rank; };
+  for (const PlannedMessages& planned : part.receives) {
+    const std::uint32_t tag = plan_.tag(Kind::one_sided, 0, planned.bytes);
+    for (std::uint64_t i = 0; i < planned.messages; ++i) {
+      of_others_.push_back(receive(from_here(planned.peer), planned.bytes, tag, false));
+    }
+  }
+  for (const PlannedMessages& planned : part.sends) {
+    const std::uint32_t tag = plan_.tag(Kind::one_sided, 1, planned.bytes);
+    for (std::uint64_t i = 0; i < planned.messages; ++i) {
+      of_others_.push_back(send(from_here(planned.peer), planned.bytes, tag, false));
+    }
+  }
+}
+
+void Replay::act(std::size_t index, const Step& step) {
+  Thread& thread = threads_[index];
+  const Event& event = *step.event;
+  const Program& program = timeline_.threads[index].program;
+  writer_.enter_thread(index);
+  wait(std::exchange(thread.blocked_by, {}));
+  const bool own_pace = has_one_thread() || writer_.keeps_threads();
+  const double computed = own_pace ? step.before : step.begin - clock_;
+  if (computed > 0) writer_.compute(computed);
+  clock_ = std::max(clock_, step.begin + step.inside);
+  if (is_send(event.op) || is_receive(event.op)) {
+    point_to_point(thread, event);
+  } else if (is_completion(event.op)) {
+    complete(thread, program, event);
+  } else if (has_inner_messages(event.op)) {
+    collective(thread, program, event);
+  } else if (is_one_sided(event.op)) {
+    one_sided(thread, event);
+  } else if (event.op >= Op::fence && event.op <= Op::sync) {
+    end_epoch(thread, event);
+  }
+}
+
+void Replay::come_in(std::size_t index, const Step& step) {
+  Thread& thread = threads_[index];
+  const Event& event = *step.event;
+  thread.waiting.push_back(step);
+  if (makes_request(event)) ++thread.seen_requests;
+  if (!is_completion(event.op)) return;
+  for_each_completed(timeline_.threads[index].program, event, [&](const CompletedRequest& done) {
+    std::uint64_t number = 0;
+    if (done.peer == no_peer || !Thread::number_of(done, thread.seen_requests, number)) return;
+    const auto other = static_cast<std::uint64_t>(done.other_thread);
+    if (other > threads_.size()) return;
+    (other == 0 ? thread : threads_[other - 1]).matches[number] = {done.peer, done.tag};
+  });
+}
+
+void Replay::run_one_thread() {
+  Thread& thread = threads_.front();
+  const auto go_on = [&](bool to_the_end) {
+    while (!thread.waiting.empty()) {
+      const Step step = thread.waiting.front();
+      if (!to_the_end && is_open(*step.event) && !thread.matches.contains(thread.acted_requests)) {
+        return;
+      }
+      thread.waiting.pop_front();
+      act(0, step);
+    }
+  };
+  for_each_event(timeline_.threads.front(), [&](const Step& step) {
+    come_in(0, step);
+    go_on(false);
+  });
+  go_on(true);
+}
+
+/// The threads' operations in the order of their times.
+void Replay::run_merged_threads() {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    for_each_event(timeline_.threads[i], [&](const Step& step) { come_in(i, step); });
+  }
+  while (true) {
+    std::size_t earliest = threads_.size();
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      if (threads_[i].waiting.empty()) continue;
+      if (earliest == threads_.size() ||
+          threads_[i].waiting.front().begin < threads_[earliest].waiting.front().begin) {
+        earliest = i;
+      }
+    }
+    if (earliest == threads_.size()) return;
+    const Step step = threads_[earliest].waiting.front();
+    threads_[earliest].waiting.pop_front();
+    act(earliest, step);
+  }
+}
+
+LeftOut Replay::run() {
+  take_part_in_one_sided();
+  if (threads_.size() == 1) {
+    run_one_thread();
+  } else {
+    run_merged_threads();
+  }
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    writer_.enter_thread(i);
+    wait(threads_[i].blocked_by);
+  }
+  for (auto& [window, labels] : epochs_) wait(labels);
+  wait(of_others_);
+  return left_out_;
+}
+
+}  // namespace
+
+LeftOut write_actions(const RankTimeline& timeline, MessagePlan& plan, CollectivesAs collectives,
+                      ActionWriter& writer) {
+  return Replay(timeline, plan, collectives, writer).run();
+}
+
+}  // namespace kith::timeline

@@ -1,0 +1,128 @@
+#include "timeline/packed_rank.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "protocol/packer.hpp"
+#include "timeline/program_code.hpp"
+
+namespace kith::timeline {
+namespace {
+
+constexpr std::string_view packed_magic = "KITHRANK";
+constexpr std::string_view slot_magic = "KITHSLOT";
+constexpr std::uint64_t packed_version = 1;
+
+PackedRank unpacked(ByteReader& in) {
+  PackedRank rank;
+  rank.facts = get_facts(in, {});
+  const std::size_t threads = in.count("threads");
+  for (std::size_t i = 0; i < threads; ++i) {
+    ThreadCode thread = get_thread(in);
+    thread.program = in.text("a program");
+    thread.times = get_times(in, {});
+    rank.threads.push_back(std::move(thread));
+  }
+  in.expect_end("a rank's timeline");
+  return rank;
+}
+
+}  // namespace
+
+PackedRank open_packed_rank(ByteReader in) {
+  if (in.bytes(packed_magic.size(), "a rank's timeline") != packed_magic) {
+    in.refuse_at(0, "a rank's timeline", "something else");
+  }
+  const std::uint64_t place = in.place();
+  const std::string_view body = checked(in, in.bytes(in.remaining(), "a rank"), "a rank's timeline");
+  ByteReader inner(in.name(), body, place);
+  const std::uint64_t version = inner.number("a version");
+  if (version != packed_version) {
+    inner.refuse_at(0, "version " + std::to_string(packed_version), std::to_string(version));
+  }
+  return unpacked(inner);
+}
+
+std::string pack_rank(const RankTimeline& timeline) {
+  Packer body;
+  body.put_number(packed_version);
+  put_facts(body, facts_of(timeline), {});
+  body.put_number(timeline.threads.size());
+  for (const ThreadStream& stream : timeline.threads) {
+    const std::string program = encode_program(stream.program);
+    const ThreadCode thread = coded(stream, program);
+    put_thread(body, thread);
+    body.put_number(program.size());
+    body.put_bytes(program);
+    put_times(body, thread.times, {});
+  }
+  const std::string bytes = body.take();
+  Packer packed;
+  packed.put_bytes(packed_magic);
+  packed.put_bytes(bytes);
+  packed.put(checksum(bytes));
+  return packed.take();
+}
+
+RankTimeline unpack_rank(std::string_view packed, std::string_view name) {
+  const ByteReader in(name, packed);
+  PackedRank rank = open_packed_rank(in);
+  std::vector<ThreadStream> threads;
+  for (const ThreadCode& thread : rank.threads) {
+    const auto place = static_cast<std::size_t>(thread.program.data() - packed.data());
+    Program program = decode_program(ByteReader(name, thread.program, place));
+    threads.push_back(stream_of(thread, std::move(program), rank.facts, in));
+  }
+  RankTimeline timeline = timeline_of(std::move(rank.facts));
+  timeline.threads = std::move(threads);
+  return timeline;
+}
+
+std::string pack_slot(std::uint64_t number, std::string_view bytes) {
+  Packer slot;
+  slot.put_bytes(slot_magic);
+  slot.put(number);
+  slot.put<std::uint64_t>(bytes.size());
+  slot.put_bytes(bytes);
+  const std::string made = slot.take();
+  Packer sealed;
+  sealed.put_bytes(made);
+  sealed.put(checksum(made));
+  return sealed.take();
+}
+
+namespace {
+
+struct Slot {
+  std::uint64_t number = 0;
+  std::optional<std::string_view> bytes;
+};
+
+/// The slot at the front of `bytes`, if it is whole.
+Slot slot_in(std::string_view bytes) {
+  constexpr std::size_t head = slot_magic.size() + 2 * sizeof(std::uint64_t);
+  constexpr std::size_t tail = sizeof(std::uint64_t);
+  if (bytes.size() < head + tail || !bytes.starts_with(slot_magic)) return {};
+  ByteReader in("", bytes);
+  in.bytes(slot_magic.size(), "");
+  Slot slot;
+  slot.number = in.plain<std::uint64_t>("");
+  const auto size = in.plain<std::uint64_t>("");
+  if (size > bytes.size() - head - tail) return {};
+  const std::string_view inside = in.bytes(size, "");
+  if (in.plain<std::uint64_t>("") != checksum(bytes.substr(0, head + inside.size()))) return {};
+  slot.bytes = inside;
+  return slot;
+}
+
+}  // namespace
+
+std::optional<std::string_view> newest_slot(std::string_view file) {
+  const std::array slots{slot_in(file), slot_in(file.substr(file.size() / 2))};
+  if (!slots[0].bytes) return slots[1].bytes;
+  if (!slots[1].bytes) return slots[0].bytes;
+  return slots[slots[1].number > slots[0].number ? 1 : 0].bytes;
+}
+
+}  // namespace kith::timeline

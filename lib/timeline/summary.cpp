@@ -1,0 +1,244 @@
+#include "timeline/summary.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "timeline/list_entries.hpp"
+#include "timeline/position_time.hpp"
+#include "timeline/request_trail.hpp"
+
+namespace kith::timeline {
+namespace {
+
+/// How often each rule of a program is passed.
+std::vector<std::uint64_t> passes_of_rules(const Program& program) {
+  std::vector<std::uint64_t> passes(program.rules.size());
+  passes.front() = 1;
+  for (std::size_t rule = 0; rule < program.rules.size(); ++rule) {
+    for (const Item& item : program.rules[rule].items) {
+      if (item.is_rule) passes[item.index] += passes[rule] * item.repeats;
+    }
+  }
+  return passes;
+}
+
+/// Rules with an event of a phase in them.
+std::vector<bool> rules_with_phases(const Program& program) {
+  std::vector<bool> found(program.rules.size());
+  for (std::size_t rule = found.size(); rule-- > 0;) {
+    for (const Item& item : program.rules[rule].items) {
+      if (item.is_rule ? found[item.index] : program.events[item.index].op == Op::phase) {
+        found[rule] = true;
+      }
+    }
+  }
+  return found;
+}
+
+struct WalkSums {
+  std::map<std::uint32_t, double> waits;  ///< seconds by the rank that was awaited
+  std::map<std::int32_t, ActivitySeconds> phases;
+  bool is_cut = false;
+};
+
+/// Goes through a stream to see what completions complete and in which phase things happen: of a
+/// loop the first time and, for all others, the second. Loops with phases are unrolled.
+class StreamWalk {
+ public:
+  StreamWalk(std::uint32_t rank, const ThreadStream& stream, WalkSums& sums)
+      : rank_(rank),
+        stream_(stream),
+        sums_(sums),
+        clock_(stream.times),
+        trail_(stream.program),
+        with_phases_(rules_with_phases(stream.program)) {}
+
+  void walk() {
+    if (!go_through(0, 1)) sums_.is_cut = true;
+    end_phase(0);
+  }
+
+ private:
+  /// Events and entries of lists that are looked at.
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 24U;
+
+  bool go_through(std::uint32_t rule, std::uint64_t passes);
+  bool repeat(const Item& item, std::uint64_t passes);
+  bool visit(const Item& item, std::uint64_t passes);
+  void end_phase(std::int32_t number);
+  void share(const Event& completion, double seconds);
+  void wait_for(std::int64_t peer, double seconds) {
+    if (peer != no_peer) sums_.waits[static_cast<std::uint32_t>(rank_ + peer)] += seconds;
+  }
+
+  std::uint32_t rank_;
+  const ThreadStream& stream_;
+  WalkSums& sums_;
+  PositionClock clock_;
+  RequestTrail trail_;
+  std::vector<bool> with_phases_;
+  std::vector<std::int64_t> senders_;
+  ActivitySeconds pending_{};
+  std::uint64_t steps_ = 0;
+};
+
+bool StreamWalk::go_through(std::uint32_t rule, std::uint64_t passes) {
+  for (const Item& item : stream_.program.rules[rule].items) {
+    if (!(item.is_rule ? repeat(item, passes) : visit(item, passes))) return false;
+  }
+  return true;
+}
+
+bool StreamWalk::repeat(const Item& item, std::uint64_t passes) {
+  if (with_phases_[item.index]) {
+    for (std::uint64_t i = 0; i < item.repeats; ++i) {
+      if (!go_through(item.index, passes)) return false;
+    }
+    return true;
+  }
+  if (!go_through(item.index, passes)) return false;
+  if (item.repeats == 1) return true;
+  const std::uint64_t made = trail_.made();
+  if (!go_through(item.index, passes * (item.repeats - 1))) return false;
+  trail_.repeat_since(made, item.repeats - 2);
+  return true;
+}
+
+bool StreamWalk::visit(const Item& item, std::uint64_t passes) {
+  const Event& event = stream_.program.events[item.index];
+  const PositionSeconds seconds = clock_.pass(item.times, passes * item.repeats);
+  of(pending_, Activity::computing) += seconds.before;
+  of(pending_, activity_of(event.op)) += seconds.inside;
+  if (event.op == Op::phase) end_phase(event.tag);
+  if (makes_request(event)) {
+    trail_.add(event, item.repeats);
+  } else if (is_receive(event.op) || is_in(event.op, Op::probe, Op::improbe)) {
+    wait_for(event.peer, seconds.inside);
+  } else if (is_completion(event.op) && event.list != 0) {
+    share(event, seconds.inside);
+  }
+  return ++steps_ < most_steps;
+}
+
+void StreamWalk::end_phase(std::int32_t number) {
+  ActivitySeconds& phase = sums_.phases[number];
+  for (std::size_t i = 0; i < activity_count; ++i) phase[i] += pending_[i];
+  pending_ = {};
+}
+
+void StreamWalk::share(const Event& completion, double seconds) {
+  senders_.clear();
+  for_each_stretch<completed_request_fields>(
+      ByteReader("a list of completed requests", stream_.program.lists[completion.list]),
+      [&](const auto& stretch) {
+        steps_ += stretch.entries;
+        for (std::uint64_t i = 0; i < stretch.entries; ++i) {
+          const std::int64_t matched = stretch.at(i, 2);
+          const Event* const made =
+              stretch.at(i, 1) == 0 ? trail_.made_before(stretch.at(i, 0)) : nullptr;
+          if (matched != no_peer) {
+            senders_.push_back(matched);
+          } else if (made != nullptr && is_receive(made->op)) {
+            senders_.push_back(made->peer);
+          }
+        }
+      });
+  for (const std::int64_t sender : senders_) {
+    wait_for(sender, seconds / static_cast<double>(senders_.size()));
+  }
+}
+
+}  // namespace
+
+double Summary::total(Activity activity) const {
+  double sum = 0;
+  for (const RankSeconds& rank : ranks) sum += of(rank.seconds, activity);
+  return sum;
+}
+
+Summarizer::Summarizer(std::uint32_t world_size, std::size_t most_waits) : most_waits_(most_waits) {
+  summary_.awaited.resize(world_size);
+}
+
+void Summarizer::add(const RankTimeline& timeline) {
+  RankSeconds rank;
+  rank.rank = timeline.rank;
+  rank.run = timeline.run_seconds;
+  WalkSums sums;
+  const double init = timeline.init_seconds;
+  summary_.begin = summary_.ranks.empty() ? init : std::min(summary_.begin, init);
+  end_ = std::max(end_, init + timeline.run_seconds);
+  for (const ThreadStream& stream : timeline.threads) {
+    add_positions(stream, rank);
+    StreamWalk(timeline.rank, stream, sums).walk();
+    end_ = std::max(end_, init + stream.end);
+    summary_.events += stream.events;
+    summary_.bytes += stream.bytes;
+    summary_.covered_events += stream.events;
+    summary_.covered_bytes += stream.bytes;
+    for (const Omission& omission : stream.omissions) {
+      rank.omitted += omission.seconds;
+      summary_.covered_events -= omission.events;
+      summary_.covered_bytes -= omission.bytes;
+    }
+  }
+  if (timeline.threads.size() == 1) {
+    // What was computed after the last operation is in no position.
+    double& computing = of(rank.seconds, Activity::computing);
+    const double after = std::max(0.0, timeline.run_seconds - timeline.threads.front().end);
+    computing += std::clamp(timeline.computing_seconds - computing, 0.0, after);
+    double known = rank.omitted;
+    for (const double seconds : rank.seconds) known += seconds;
+    rank.off_cpu = std::max(0.0, rank.run - known);
+  }
+  summary_.ranks.push_back(rank);
+  for (const auto& [number, seconds] : sums.phases) {
+    PhaseSeconds& phase = summary_.phases[number];
+    const double computing = of(seconds, Activity::computing);
+    if (phase.ranks++ == 0 || computing > phase.most_computing) {
+      phase.most_computing = computing;
+      phase.slowest = timeline.rank;
+    }
+    for (std::size_t i = 0; i < activity_count; ++i) phase.seconds[i] += seconds[i];
+  }
+  if (sums.is_cut) ++summary_.cut_ranks;
+  add_waits(timeline.rank, sums.waits);
+}
+
+Summary Summarizer::take() {
+  summary_.seconds = std::max(0.0, end_ - summary_.begin);
+  return std::move(summary_);
+}
+
+void Summarizer::add_positions(const ThreadStream& stream, RankSeconds& rank) {
+  const std::vector<std::uint64_t> passes = passes_of_rules(stream.program);
+  PositionClock clock(stream.times);
+  for (std::size_t rule = 0; rule < passes.size(); ++rule) {
+    for (const Item& item : stream.program.rules[rule].items) {
+      if (item.is_rule) continue;
+      const Event& event = stream.program.events[item.index];
+      const std::uint64_t times = passes[rule] * item.repeats;
+      const PositionSeconds seconds = clock.pass(item.times, times);
+      of(rank.seconds, Activity::computing) += seconds.before;
+      of(rank.seconds, activity_of(event.op)) += seconds.inside;
+      OperationSum& sum = summary_.operations[static_cast<std::size_t>(event.op)];
+      sum.calls += times;
+      sum.bytes += times * event.bytes;
+      sum.seconds += seconds.inside;
+    }
+  }
+}
+
+void Summarizer::add_waits(std::uint32_t waiting, const std::map<std::uint32_t, double>& seconds) {
+  std::vector<WaitPair>& longest = summary_.waits;
+  for (const auto& [awaited, waited] : seconds) {
+    if (awaited < summary_.awaited.size()) summary_.awaited[awaited] += waited;
+    if (waited <= 0) continue;
+    const WaitPair pair{waiting, awaited, waited};
+    const auto is_shorter = [&](const WaitPair& other) { return other.seconds < pair.seconds; };
+    longest.insert(std::find_if(longest.begin(), longest.end(), is_shorter), pair);
+    if (longest.size() > most_waits_) longest.pop_back();
+  }
+}
+
+}  // namespace kith::timeline

@@ -1,0 +1,97 @@
+#include "timeline/unroll.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kith::timeline {
+namespace {
+
+constexpr double ns = 1e-9;
+
+struct Expected {
+  double before = 0;
+  double inside = 0;
+};
+
+Expected expected(const PositionTimes& times, bool first) {
+  if (times.has_first && (first || times.timed == 0)) {
+    return {times.first_before * ns, times.first_inside * ns};
+  }
+  if (times.timed == 0) return {};
+  const auto count = static_cast<double>(times.timed);
+  return {times.before.sum / count * ns, times.inside.sum / count * ns};
+}
+
+}  // namespace
+
+Unroller::Unroller(const ThreadStream& stream, double from)
+    : stream_(stream),
+      from_(from > 0 ? from : -std::numeric_limits<double>::infinity()),
+      now_(stream.begin),
+      passed_(stream.times.size()),
+      pace_(stream.program.rules.size()) {
+  for (std::size_t rule = pace_.size(); rule-- > 0;) {
+    for (const Item& item : stream.program.rules[rule].items) {
+      const auto repeats = static_cast<double>(item.repeats);
+      if (item.is_rule) {
+        pace_[rule].events += item.repeats * pace_[item.index].events;
+        pace_[rule].seconds += repeats * pace_[item.index].seconds;
+      } else {
+        const Expected times = expected(stream.times[item.times], false);
+        pace_[rule].events += item.repeats;
+        pace_[rule].seconds += repeats * (times.before + times.inside);
+      }
+    }
+  }
+}
+
+void Unroller::pass_omissions(double& omitted) {
+  for (; omission_ < stream_.omissions.size(); ++omission_) {
+    if (stream_.omissions[omission_].after_events > number_) break;
+    omitted += stream_.omissions[omission_].seconds;
+  }
+}
+
+Step Unroller::next(const Item& item) {
+  Step step;
+  pass_omissions(step.omitted);
+  step.event = &stream_.program.events[item.index];
+  step.number = number_++;
+  const bool first = !passed_[item.times];
+  passed_[item.times] = true;
+  const Expected times = expected(stream_.times[item.times], first);
+  step.before = times.before;
+  step.inside = times.inside;
+  step.begin = now_ + step.omitted + step.before;
+  now_ = step.begin + step.inside;
+  return step;
+}
+
+std::uint64_t Unroller::skip(std::uint32_t rule, std::uint64_t left) {
+  const Pace& once = pace_[rule];
+  if (!(from_ > now_) || once.events == 0) return 0;
+  if (omission_ < stream_.omissions.size()) {
+    const std::uint64_t until = stream_.omissions[omission_].after_events;
+    left = std::min(left, until > number_ ? (until - number_) / once.events : 0);
+  }
+  const double fit = once.seconds > 0 ? std::floor((from_ - now_) / once.seconds) : 0;
+  const auto skipped =
+      fit >= static_cast<double>(left) ? left : static_cast<std::uint64_t>(std::max(0.0, fit));
+  number_ += skipped * once.events;
+  now_ += static_cast<double>(skipped) * once.seconds;
+  return skipped;
+}
+
+std::vector<std::uint64_t> occurrences(const Program& program) {
+  std::vector<std::uint64_t> of_rules(program.rules.size());
+  std::vector<std::uint64_t> of_events(program.events.size());
+  of_rules.front() = 1;
+  for (std::size_t rule = 0; rule < program.rules.size(); ++rule) {
+    for (const Item& item : program.rules[rule].items) {
+      (item.is_rule ? of_rules : of_events)[item.index] += of_rules[rule] * item.repeats;
+    }
+  }
+  return of_events;
+}
+
+}  // namespace kith::timeline

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""kith info and kith report: where the time of a run goes, from its timeline."""
+import json
+import pathlib
+import shutil
+
+from kithcli import CORPUS, main
+from reports import ReportTest, numbers, write_trace
+
+RECORDED = CORPUS / "recorded/uneven-4.timeline"
+PHASES = ["start", "level 1", "level 2"]
+ACTIVITIES = ["computing", "point_to_point", "completions", "collectives", "one_sided", "setup",
+              "files"]
+
+
+class Time(ReportTest):
+    def trace(self, name="t.kith"):
+        """A trace with the timeline that tests/corpus has: a ring of 4 ranks, 40 steps with a sum in
+        each, then 60 broadcasts; rank 2 computes most."""
+        write_trace(name, phases=[(phase, {(0, 1): 10}) for phase in PHASES])
+        pathlib.Path(name, "load.csv").unlink()  # of other phases
+        folder = pathlib.Path(name, "timeline")
+        folder.mkdir()
+        shutil.copy(RECORDED, folder / "host-000000.timeline")
+        return folder / "host-000000.timeline"
+
+    def test_sums(self):
+        self.trace()
+        time = self.json("info", "t")["time"]
+        calls = {one["name"]: one["calls"] for one in time["operations"]}
+        self.assertEqual({name: calls.get(f"MPI_{name}") for name in
+                          ("Irecv", "Isend", "Waitall", "Allreduce", "Bcast")},
+                         {"Irecv": 320, "Isend": 320, "Waitall": 160, "Allreduce": 160,
+                          "Bcast": 240})
+        sent = [one["bytes"] for one in time["operations"] if one["name"] == "MPI_Isend"]
+        self.assertEqual(sent, [320 * 2048 * 8])
+        inside = sum(one["seconds"] for one in time["operations"])
+        mean = time["mean"]
+        self.assertAlmostEqual(
+            inside, 4 * sum(mean[f"{name}_s"] for name in ACTIVITIES if name != "computing"))
+        self.assertAlmostEqual(mean["computing_s"], time["computing_s"]["mean"])
+        self.assertEqual(time["covered"]["operations"], time["covered"]["all_operations"])
+
+    def test_who_waits_for_whom(self):
+        self.trace()
+        time = self.json("info", "t")["time"]
+        self.assertEqual(time["computing_s"]["slowest_rank"], 2)
+        self.assertGreater(time["computing_s"]["imbalance"], 1.2)
+        neighbours = {(rank, (rank + step) % 4) for rank in range(4) for step in (1, 3)}
+        self.assertEqual({(pair["rank"], pair["for"]) for pair in time["waits"]}, neighbours)
+        text = self.call("info", "t").stdout
+        first = time["waits"][0]
+        for part in ("time         a rank on average: ", "computing ", "uneven work: ranks compute",
+                     "; rank 2 has ", "MPI_Waitall: ",
+                     f"rank {first['rank']} for messages of rank {first['for']}: "):
+            self.assertIn(part, text)
+        self.assertNotIn("imbalance (largest / mean)", text)  # once is enough
+        self.assertNotIn("KITH_TIMELINE_MEMORY", text)
+
+    def test_phases(self):
+        self.trace()
+        time = self.json("info", "t")["time"]
+        self.assertEqual([phase["name"] for phase in time["phases"]], PHASES)
+        for name in ACTIVITIES:
+            whole = time["mean"][f"{name}_s"]
+            parts = sum(phase[f"{name}_s"] for phase in time["phases"])
+            self.assertLessEqual(parts, whole * (1 + 1e-9), name)
+        _, ring, tree = time["phases"]
+        self.assertGreater(ring["completions_s"], 0)
+        self.assertEqual(tree["completions_s"], 0)
+        self.assertGreater(tree["collectives_s"], 0)
+        text = self.call("info", "t").stdout
+        self.assertRegex(text, r"level 1: 10, .*\n +[0-9.]+ m?s of a rank: computing ")
+
+    def test_without_a_timeline(self):
+        write_trace("t.kith")
+        self.assertNotIn("time", self.json("info", "t"))
+        self.assertIn("CPU outside MPI", self.call("info", "t").stdout)
+        self.assertNotIn("time", self.page("t").data())
+
+    def test_a_broken_timeline(self):
+        file = self.trace()
+        whole = file.read_bytes()
+        for end in (0, 10, len(whole) // 2, len(whole) - 1):
+            file.write_bytes(whole[:end])
+            self.refused("info", "t", says="t.kith/timeline/host-000000.timeline")
+            self.refused("report", "t", "-o", "page.html",
+                         says="t.kith/timeline/host-000000.timeline")
+
+    def test_the_report(self):
+        self.trace()
+        data = self.page("t").data()
+        time = data["time"]
+        self.assertEqual((time["ranks"], time["rows"], time["block"], time["bins"]),
+                         (4, 4, 1, 1200))
+        shares = numbers(time["shares"])
+        self.assertEqual(len(shares), 4 * 1200)
+        found = json.loads(self.call("info", "t", "--json").stdout)["time"]
+        # Seconds of the picture are those of the sums.
+        painted = sum(sum(share >> shift & 255 for shift in (0, 8, 16, 24)) for share in shares)
+        self.assertAlmostEqual(painted / 255 * time["ns"] / 1e9 / 1200 / 4,
+                               sum(found["mean"][f"{name}_s"] for name in ACTIVITIES),
+                               delta=0.03 * time["ns"] / 1e9)
+        names = [data["phases"][index]["name"] for index in time["bands"][2::3]]
+        self.assertEqual(names, PHASES)
+        period = time["period"]
+        self.assertEqual((period["shown"], [rank["rank"] for rank in period["ranks"]]),
+                         (2, [0, 1, 2, 3]))
+        names = {event[0] for event in period["events"]}
+        self.assertTrue(names >= {"MPI_Waitall", "MPI_Allreduce"} or names >= {"MPI_Bcast"}, names)
+        self.assertEqual(time["waits"][0]["rank"], found["waits"][0]["rank"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""The timeline of random programs: the matrix from it is the trace's, and unrolled it is what a plain
+log of every call says, event by event.
+
+timeline_test.py short|full|SEED...
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import events
+import kithtest as kt
+
+programs = kt.setting("KITH_BINARY") / "tests/mpi/timeline"
+is_full = sys.argv[1:] == ["full"]
+actions = 400 if is_full else 120
+
+
+def record(name, ranks, program, settings=None):
+    """Runs it with the timeline and the plain log; the trace."""
+    trace = pathlib.Path(f"{name}.kith").absolute()
+    both = f"{kt.setting('KITH_LIB')}:{programs / 'libplain_log.so'}"
+    kt.mpirun(ranks, program, settings={"LD_PRELOAD": both, "KITH_TRACE": trace,
+                                        "PLAIN_LOG": pathlib.Path(name).absolute(),
+                                        **(settings or {})}, timeout=300)
+    return trace
+
+
+def check_all(name, trace, ranks):
+    said = events.matrix_agrees(trace, name)
+    unrolled = [events.Rank(trace, rank) for rank in range(ranks)]
+    logged = sum(events.is_logged(rank, f"{name}.{rank.rank}", name) for rank in unrolled)
+    events.members_agree(unrolled, name)
+    events.messages_arrive(unrolled, name)
+    print(f"{name}: {said}, as logged: {logged}", flush=True)
+
+
+def random_program(seed, ranks, collectives):
+    name = f"seed-{seed}-on-{ranks}-{collectives}"
+    with kt.work_folder():
+        trace = record(name, ranks, [programs / "random_program", seed, actions],
+                       {"KITH_COLLECTIVES": collectives})
+        check_all(name, trace, ranks)
+
+
+def many_threads(threads, rounds):
+    """A stream for each thread, also where one completes what another has begun."""
+    name = f"{threads} threads"
+    with kt.work_folder():
+        kt.mpirun(2, [programs / "many_threads", threads, rounds], preload=True,
+                  settings={"KITH_TRACE": "threads.kith"}, timeout=300)
+        said = events.matrix_agrees("threads.kith", name)
+        ranks = [events.Rank("threads.kith", rank) for rank in (0, 1)]
+        for rank in ranks:
+            kt.check(len(rank.threads) >= threads, f"{name}: {len(rank.threads)} streams")
+        events.messages_arrive(ranks, name)
+        print(f"{name}: {said}", flush=True)
+
+
+def program(name, ranks, words):
+    """Only the matrix."""
+    with kt.work_folder():
+        kt.mpirun(ranks, words, preload=True, settings={"KITH_TRACE": "program.kith"}, timeout=300)
+        print(f"{name}: {events.matrix_agrees('program.kith', name)}", flush=True)
+
+
+def other_programs():
+    binary = kt.setting("KITH_BINARY")
+    program("conformance", 4, [binary / "tests/conformance/conformance"])
+    for name in ("halo2d", "halo3d", "halo27", "cg_transpose", "fft_alltoall", "neighbour", "rma_halo"):
+        program(name, 4, [binary / "examples/patterns" / name])
+
+
+if is_full:
+    seeds = range(200)
+else:
+    seeds = range(8) if sys.argv[1:] in ([], ["short"]) else map(int, sys.argv[1:])
+for seed in seeds:
+    random_program(seed, 2 + seed % 4, "exact" if seed % 2 else "model")
+if sys.argv[1:] in ([], ["short"]) or is_full:
+    many_threads(64 if is_full else 8, 200)
+    other_programs()

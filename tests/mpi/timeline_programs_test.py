@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The timeline of real programs: the matrix that it gives equals the counted one, cell by cell; loops
+take the same room however long they run; a job that is killed leaves one; short memory leaves out the
+rest, and says so.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
+
+binaries = kt.setting("KITH_BINARY")
+kith = kt.setting("KITH")
+patterns = binaries / "examples/patterns"
+# Point-to-point in every way, collectives of all kinds, one-sided, threads, phases, other jobs.
+PROGRAMS = {
+    "cg_transpose": (4, [patterns / "cg_transpose"]),
+    "halo2d": (4, [patterns / "halo2d"]),
+    "halo3d": (3, [patterns / "halo3d"]),
+    "neighbour": (4, [patterns / "neighbour"]),
+    "rma_halo": (4, [patterns / "rma_halo"]),
+    "sends": (3, [binaries / "tests/apps/sends"]),
+    "collectives": (4, [binaries / "tests/mpi/collectives"]),
+    "rounds": (4, [binaries / "tests/mpi/rounds", "20", "0"]),
+    "threads": (2, [binaries / "tests/mpi/threads"]),
+}
+
+
+def timeline_of(trace):
+    found = json.loads(kt.run([kith, "info", trace, "--json"]).stdout)
+    return found.get("timeline")
+
+
+def record(name, ranks, program, **settings):
+    kt.mpirun(ranks, program, preload=True, settings={"KITH_TRACE": name, **settings}, timeout=200)
+    return pathlib.Path(f"{name}.kith")
+
+
+def size_of(trace):
+    return sum(file.stat().st_size for file in (trace / "timeline").iterdir())
+
+
+def check_conservation():
+    for source in ("exact", "model"):
+        for name, (ranks, program) in PROGRAMS.items():
+            trace = record(f"{name}-{source}", ranks, program, KITH_COLLECTIVES=source)
+            timeline = timeline_of(trace)
+            kt.check(timeline is not None, f"{name}: no timeline")
+            kt.check_equal((timeline["ranks"], timeline["omitted_operations"], timeline["exact"]),
+                           (ranks, 0, True), f"{name}, collectives {source}: the timeline's matrix")
+        print(f"collectives {source}: {len(PROGRAMS)} programs, each cell of their matrices")
+
+
+def check_loops():
+    brief = record("brief", 4, [binaries / "tests/mpi/rounds", "50", "0"])
+    lengthy = record("lengthy", 4, [binaries / "tests/mpi/rounds", "20000", "0"])
+    operations = timeline_of(lengthy)["operations"]
+    kt.check(operations > 300 * timeline_of(brief)["operations"], f"only {operations} operations")
+    kt.check(size_of(lengthy) < size_of(brief) + 1000,
+             f"{size_of(brief)} bytes, and {size_of(lengthy)} for {operations} operations")
+    print(f"{operations} operations in {size_of(lengthy)} bytes")
+
+
+def check_off():
+    trace = record("off", 3, [binaries / "tests/mpi/rounds", "5", "0"], KITH_TIMELINE="0")
+    kt.check(not (trace / "timeline").exists(), "KITH_TIMELINE=0: there is a timeline")
+    kt.check("timeline" not in json.loads((trace / "meta.json").read_text()), "meta.json names one")
+    done = kt.run([kith, "convert", trace, "off.json", "--to", "perfetto"], status=2)
+    kt.check("no timeline" in done.stderr, done.stderr)
+
+
+def check_killed():
+    """Killed after some seconds: what is there reads well, at whatever moment it was."""
+    exports = {"LD_PRELOAD": kt.setting("KITH_LIB"), "KITH_TRACE": "killed"}
+    words = [word for name, value in exports.items() for word in ("-x", f"{name}={value}")]
+    endless = [str(binaries / "tests/mpi/rounds"), "100000000", "0"]
+    kt.run(["timeout", "-s", "KILL", "12", "mpirun", "-n", "2", *words, *endless], status=None)
+    subprocess.run(["pkill", "-KILL", "-f", " ".join(endless)])
+    partial = pathlib.Path("killed.kith.partial")
+    kt.check_equal(len(list(partial.glob("rank-*.timeline"))), 2, "timelines of a killed job")
+    kt.run([kith, "convert", partial, "killed.json", "--to", "perfetto"])
+    kt.check(len(json.loads(pathlib.Path("killed.json").read_text())["traceEvents"]) > 10,
+             "the timeline of a killed job is empty")
+    print("a killed job leaves the timelines of its ranks")
+
+
+with kt.work_folder():
+    check_conservation()
+    check_loops()
+    check_off()
+    check_killed()
+kt.finish()

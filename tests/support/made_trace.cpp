@@ -1,0 +1,49 @@
+// made_trace NAME.kith RANKS SEED: the trace of a random program that was never run: its timeline
+// and both matrices.
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "timeline/traffic.hpp"
+#include "timeline_programs.hpp"
+
+using namespace kith::timeline;
+
+namespace {
+
+std::vector<TrafficCell> traffic_of_all(const std::vector<RankTimeline>& ranks) {
+  std::vector<TrafficCell> all;
+  for (const RankTimeline& rank : ranks) {
+    for (const TrafficCell& cell : traffic_of(rank)) all.push_back(cell);
+  }
+  return summed(std::move(all));
+}
+
+void write_matrix(const std::string& path, std::size_t ranks,
+                  const std::vector<TrafficCell>& cells, std::uint64_t TrafficCell::*field) {
+  std::ofstream file(path);
+  file << "%%MatrixMarket matrix coordinate integer general\n"
+       << ranks << ' ' << ranks << ' ' << cells.size() << '\n';
+  for (const TrafficCell& cell : cells) {
+    file << cell.from + 1 << ' ' << cell.to + 1 << ' ' << cell.*field << '\n';
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::cerr << "usage: made_trace NAME.kith RANKS SEED\n";
+    return 2;
+  }
+  const std::string name = argv[1];
+  const auto ranks = static_cast<std::uint32_t>(std::atoi(argv[2]));
+  const auto all = mixture(ranks, static_cast<std::uint32_t>(std::atoi(argv[3])));
+  write_trace(name, all);
+  const std::vector<TrafficCell> cells = traffic_of_all(all);
+  write_matrix(name + "/bytes.mtx", ranks, cells, &TrafficCell::bytes);
+  write_matrix(name + "/messages.mtx", ranks, cells, &TrafficCell::messages);
+  std::ofstream(name + "/meta.json") << "{\"ranks\": " << ranks << "}\n";
+}

@@ -1,0 +1,196 @@
+#include "timeline/convert/convert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kith/error.hpp"
+#include "timeline/traffic.hpp"
+#include "timeline_programs.hpp"
+#include "unit/test_files.hpp"
+
+namespace kith::timeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A trace's folder with the timelines of two hosts.
+class Converted : public ::testing::Test {
+ protected:
+  void record(const std::vector<RankTimeline>& ranks) {
+    write_trace(folder_.path() / "t.kith", ranks);
+    files_.emplace(folder_.path() / "t.kith");
+  }
+  static std::vector<std::vector<std::string>> lines_of(const fs::path& path) {
+    std::ifstream file(path);
+    std::vector<std::vector<std::string>> lines;
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream words(line);
+      lines.emplace_back(std::istream_iterator<std::string>(words),
+                         std::istream_iterator<std::string>());
+    }
+    return lines;
+  }
+
+  TempDirectory folder_;
+  std::optional<TimelineFiles> files_;
+};
+
+using Channel = std::tuple<std::string, std::string, std::string>;  // from, to, tag
+struct Sizes {
+  std::vector<std::string> sent;
+  std::vector<std::string> received;
+};
+
+/// Every message has both ends, in one order, with one size; every wait has its request.
+std::map<Channel, Sizes> check_simgrid(const fs::path& folder, std::size_t ranks) {
+  std::map<Channel, Sizes> channels;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    std::string name = std::to_string(rank);
+    name.insert(0, 6 - name.size(), '0');
+    std::ifstream file(folder / ("rank-" + name + ".txt"));
+    const std::string self = std::to_string(rank);
+    std::map<Channel, int> under_way;
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream words(line);
+      std::string who, what, peer, tag, size;
+      words >> who >> what >> peer >> tag >> size;
+      EXPECT_EQ(who, self);
+      const Channel out{self, peer, tag};
+      const Channel in{peer, self, tag};
+      if (what == "send" || what == "isend") channels[out].sent.push_back(size);
+      if (what == "recv" || what == "irecv") channels[in].received.push_back(size);
+      if (what == "isend") ++under_way[out];
+      if (what == "irecv") ++under_way[in];
+      if (what == "wait") {
+        const int left = --under_way[Channel(peer, tag, size)];
+        EXPECT_GE(left, 0) << line;
+      }
+      if (what == "waitall") under_way.clear();
+    }
+    for (const auto& [channel, number] : under_way) {
+      // Nobody waits for a buffered send.
+      EXPECT_TRUE(number == 0 || std::get<0>(channel) == self) << self;
+    }
+  }
+  for (const auto& [channel, sizes] : channels) EXPECT_EQ(sizes.sent, sizes.received);
+  return channels;
+}
+
+std::vector<TrafficCell> cells_of(const std::map<Channel, Sizes>& channels) {
+  std::vector<TrafficCell> cells;
+  for (const auto& [channel, sizes] : channels) {
+    for (const std::string& size : sizes.sent) {
+      cells.push_back({static_cast<std::uint32_t>(std::stoul(std::get<0>(channel))),
+                       static_cast<std::uint32_t>(std::stoul(std::get<1>(channel))),
+                       std::stoull(size), 1});
+    }
+  }
+  return summed(std::move(cells));
+}
+
+std::vector<TrafficCell> traffic_of_all(const std::vector<RankTimeline>& ranks) {
+  std::vector<TrafficCell> all;
+  for (const RankTimeline& rank : ranks) {
+    for (const TrafficCell& cell : traffic_of(rank)) all.push_back(cell);
+  }
+  return summed(std::move(all));
+}
+
+TEST_F(Converted, SimgridGetsEveryMessageOnce) {
+  int number = 0;
+  for (const std::vector<RankTimeline>& ranks :
+       {ring(5, 20), stencil(3, 4, 5), mixture(6, 7)}) {
+    record(ranks);
+    const fs::path out = folder_.path() / ("out" + std::to_string(number++));
+    const ConversionReport report = write_simgrid_traces(*files_, out, CollectivesAs::messages);
+    EXPECT_EQ(report.left_out_messages, 0U);
+    EXPECT_EQ(cells_of(check_simgrid(out, ranks.size())), traffic_of_all(ranks));
+    EXPECT_EQ(lines_of(out / "index").size(), ranks.size());
+  }
+}
+
+TEST_F(Converted, ThreadsBecomeOneProcess) {
+  std::vector<RankTimeline> ranks = mixture(6, 3);
+  const std::vector<RankTimeline> others = ring(6, 50);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ranks[i].threads.push_back(others[i].threads[0]);
+    ranks[i].threads[1].program.rules[0].items.pop_back();  // the barrier
+  }
+  record(ranks);
+  const ConversionReport report =
+      write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  EXPECT_EQ(report.threaded_ranks, 6U);
+  EXPECT_EQ(report.left_out_messages, 0U);
+  EXPECT_EQ(cells_of(check_simgrid(folder_.path() / "out", 6)), traffic_of_all(ranks));
+}
+
+TEST_F(Converted, WhatHasNoOtherEndIsLeftOut) {
+  std::vector<RankTimeline> ranks = mixture(6, 5);
+  ranks.pop_back();  // it left no timeline
+  record(ranks);
+  const ConversionReport report =
+      write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  EXPECT_EQ(report.missing_ranks, 1U);
+  EXPECT_GT(report.left_out_messages, 0U);
+  check_simgrid(folder_.path() / "out", 6);
+}
+
+TEST_F(Converted, SimgridsOwnCollectives) {
+  record(ring(3, 2));
+  write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::native);
+  const auto lines = lines_of(folder_.path() / "out" / "rank-000001.txt");
+  EXPECT_EQ(lines[lines.size() - 2], (std::vector<std::string>{"1", "barrier"}));
+}
+
+TEST_F(Converted, AnExistingFolderIsRefused) {
+  record(ring(3, 2));
+  fs::create_directory(folder_.path() / "out");
+  EXPECT_THROW(write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages),
+               Error);
+}
+
+TEST_F(Converted, GoalRequiresWhatWasWaitedFor) {
+  record(ring(2, 1));
+  write_goal(*files_, folder_.path() / "out.goal");
+  std::string text;
+  for (const auto& words : lines_of(folder_.path() / "out.goal")) {
+    if (words.size() > 1 && words[1] == "calc" && words[2] != "0") continue;
+    for (const std::string& word : words) text += word + " ";
+    text += "\n";
+  }
+  EXPECT_NE(text.find("num_ranks 2 \n\nrank 0 { \n"), std::string::npos) << text;
+  EXPECT_NE(text.find("recv 800b from 1 tag 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("send 800b to 1 tag 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("send 0b to 1 tag 1"), std::string::npos) << text;
+}
+
+TEST_F(Converted, ChromeTraceOfATimeAndOfAFewSlices) {
+  record(stencil(2, 2, 100));
+  const ChromeTraceReport whole = write_chrome_trace(*files_, folder_.path() / "w.json", {});
+  EXPECT_EQ(whole.cut_ranks, 0U);
+  EXPECT_EQ(whole.slices, 2U * 4U * (1 + 100 * (3 * 9 + 1)));
+  ChromeTraceOptions few;
+  few.most_slices = 40;
+  const ChromeTraceReport cut = write_chrome_trace(*files_, folder_.path() / "c.json", few);
+  EXPECT_EQ(cut.cut_ranks, 4U);
+  EXPECT_EQ(cut.slices, 80U);
+  ChromeTraceOptions late;
+  late.from = 0.2505;
+  late.to = 0.2510;
+  const ChromeTraceReport part = write_chrome_trace(*files_, folder_.path() / "p.json", late);
+  EXPECT_GT(part.slices, 0U);
+  EXPECT_LT(part.slices, whole.slices);
+}
+
+}  // namespace
+}  // namespace kith::timeline

@@ -1,0 +1,195 @@
+#include "timeline/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <vector>
+
+#include "timeline/list_code.hpp"
+#include "timeline/unroll.hpp"
+#include "timeline_samples.hpp"
+
+namespace kith::timeline {
+namespace {
+
+Summary summary_of(const std::vector<RankTimeline>& ranks) {
+  Summarizer sums(static_cast<std::uint32_t>(ranks.size()));
+  for (const RankTimeline& rank : ranks) sums.add(rank);
+  return sums.take();
+}
+
+/// The same by going through every event, and remembering every request.
+struct Plain {
+  ActivitySeconds seconds{};
+  std::map<std::int32_t, ActivitySeconds> phases;
+  std::map<std::uint32_t, double> waits;
+};
+
+Plain plain_sums(const RankTimeline& timeline) {
+  Plain sums;
+  for (const ThreadStream& stream : timeline.threads) {
+    std::vector<const Event*> requests;
+    ActivitySeconds pending{};
+    for_each_event(stream, [&](const Step& step) {
+      const Event& event = *step.event;
+      of(pending, Activity::computing) += step.before;
+      of(pending, activity_of(event.op)) += step.inside;
+      const auto end = [&](std::int32_t number) {
+        for (std::size_t i = 0; i < activity_count; ++i) {
+          sums.seconds[i] += pending[i];
+          sums.phases[number][i] += pending[i];
+        }
+        pending = {};
+      };
+      if (event.op == Op::phase) end(event.tag);
+      if (makes_request(event)) {
+        requests.push_back(&event);
+      } else if (is_receive(event.op)) {
+        sums.waits[timeline.rank + static_cast<std::uint32_t>(event.peer)] += step.inside;
+      } else if (is_completion(event.op)) {
+        const auto list = decode_list(stream.program.lists[event.list], completed_request_fields);
+        std::vector<std::int64_t> senders;
+        for (std::size_t i = 0; i < list.size(); i += completed_request_fields) {
+          const Event& made = *requests[requests.size() - 1 - static_cast<std::size_t>(list[i])];
+          if (list[i + 2] != no_peer) senders.push_back(list[i + 2]);
+          if (list[i + 2] == no_peer && is_receive(made.op)) senders.push_back(made.peer);
+        }
+        for (const std::int64_t sender : senders) {
+          sums.waits[timeline.rank + static_cast<std::uint32_t>(sender)] +=
+              step.inside / static_cast<double>(senders.size());
+        }
+      }
+    });
+    for (std::size_t i = 0; i < activity_count; ++i) {
+      sums.seconds[i] += pending[i];
+      sums.phases[0][i] += pending[i];
+    }
+  }
+  return sums;
+}
+
+void expect_near(const ActivitySeconds& a, const ActivitySeconds& b) {
+  for (std::size_t i = 0; i < activity_count; ++i) EXPECT_NEAR(a[i], b[i], 1e-9 * (1 + b[i])) << i;
+}
+
+void expect_as_plain(const RankTimeline& timeline, std::uint32_t ranks) {
+  Summarizer sums(ranks, 1000);
+  sums.add(timeline);
+  const Summary summary = sums.take();
+  const Plain plain = plain_sums(timeline);
+  expect_near(summary.ranks.front().seconds, plain.seconds);
+  for (const auto& [number, seconds] : plain.phases) {
+    ASSERT_TRUE(summary.phases.contains(number));
+    expect_near(summary.phases.at(number).seconds, seconds);
+  }
+  for (const auto& [awaited, seconds] : plain.waits) {
+    EXPECT_NEAR(summary.awaited[awaited], seconds, 1e-9 * (1 + seconds)) << awaited;
+  }
+  EXPECT_EQ(summary.cut_ranks, 0U);
+}
+
+RankTimeline alone(ThreadStream stream, std::uint32_t rank = 4, std::uint32_t ranks = 9) {
+  RankTimeline timeline = rank_of(rank, ranks);
+  timeline.computing_seconds = 0;
+  timeline.threads.push_back(std::move(stream));
+  return timeline;
+}
+
+TEST(Summary, IsThatOfTheUnrolledStream) {
+  for (const RankTimeline& rank : ring(4, 1000)) {
+    RankTimeline timeline = rank;
+    timeline.computing_seconds = 0;
+    expect_as_plain(timeline, 4);
+  }
+  for (RankTimeline rank : stencil(3, 3, 50)) {
+    rank.computing_seconds = 0;
+    expect_as_plain(rank, 9);
+  }
+}
+
+TEST(Summary, FollowsRequestsOutOfTheirLoop) {
+  StreamMaker maker;
+  maker.loop(100).add(event_of(Op::irecv, 1, 8)).add(event_of(Op::irecv, -1, 8)).end();
+  maker.loop(7).add(event_of(Op::isend, 2, 8), 3).end();
+  std::vector<std::int64_t> list;
+  for (int i = 221; i-- > 0;) list.insert(list.end(), {i, 0, no_peer, 0});
+  maker.add(event_of(Op::waitall), list);
+  expect_as_plain(alone(maker.take()), 9);
+}
+
+TEST(Summary, FollowsRequestsOfTheTimeBefore) {
+  StreamMaker maker;
+  maker.add(event_of(Op::irecv, 3, 8)).loop(20).loop(5);
+  maker.add(event_of(Op::irecv, 1, 8)).add(event_of(Op::wait), {1, 0, no_peer, 0}).end();
+  maker.add(event_of(Op::irecv, -2, 8)).add(event_of(Op::wait), {1, 0, no_peer, 0}).end();
+  maker.add(event_of(Op::wait), {0, 0, no_peer, 0});
+  expect_as_plain(alone(maker.take()), 9);
+}
+
+TEST(Summary, SharesTimeByWhatAWildcardMatched) {
+  StreamMaker maker;
+  maker.loop(10).add(event_of(Op::irecv), 2);
+  maker.add(event_of(Op::waitall), {1, 0, 2, 0, 0, 0, -3, 0}).end();
+  const RankTimeline timeline = alone(maker.take());
+  expect_as_plain(timeline, 9);
+  const Summary summary = summary_of({timeline});
+  EXPECT_EQ(summary.waits.size(), 2U);
+}
+
+TEST(Summary, GivesPhasesWhatLiesBeforeTheirEnd) {
+  StreamMaker maker;
+  maker.add(event_of(Op::barrier)).add(event_of(Op::phase, no_peer, 0, 1)).loop(6);
+  maker.add(event_of(Op::send, 1, 8)).loop(9).add(event_of(Op::recv, 1, 8)).end();
+  maker.add(event_of(Op::phase, no_peer, 0, 2)).add(event_of(Op::barrier)).end();
+  maker.add(event_of(Op::phase, no_peer, 0, 3)).add(event_of(Op::bcast));
+  expect_as_plain(alone(maker.take()), 9);
+}
+
+TEST(Summary, CountsWhatWasNeverMeasuredAsNothing) {
+  StreamMaker maker;
+  maker.loop(5).add(event_of(Op::send, 1, 8)).end();
+  ThreadStream stream = maker.take();
+  stream.times[1].timed = 0;
+  stream.times[1].has_first = false;
+  const Summary summary = summary_of({alone(std::move(stream))});
+  EXPECT_EQ(summary.ranks.front().seconds, ActivitySeconds{});
+  EXPECT_EQ(summary.operations[static_cast<std::size_t>(Op::send)].calls, 5U);
+  EXPECT_EQ(summary.operations[static_cast<std::size_t>(Op::send)].bytes, 40U);
+}
+
+TEST(Summary, TellsWhatIsCoveredAndWhatHadNoProcessor) {
+  StreamMaker maker;
+  maker.add(event_of(Op::send, 1, 8));  // first: 10 us before, 5 us inside
+  ThreadStream stream = maker.take();
+  stream.events = 11;
+  stream.bytes = 88;
+  stream.omissions.push_back({1, 10, 80, 0.5});
+  RankTimeline timeline = alone(std::move(stream));  // runs for 3 s, the last event ends at 2.5 s
+  timeline.computing_seconds = 0.25;
+  const Summary summary = summary_of({timeline});
+  EXPECT_EQ(summary.events, 11U);
+  EXPECT_EQ(summary.covered_events, 1U);
+  EXPECT_EQ(summary.covered_bytes, 8U);
+  const RankSeconds& rank = summary.ranks.front();
+  EXPECT_DOUBLE_EQ(rank.omitted, 0.5);
+  EXPECT_DOUBLE_EQ(of(rank.seconds, Activity::computing), 0.25);
+  EXPECT_NEAR(rank.off_cpu, 3 - 0.5 - 0.25 - 5e-6, 1e-9);
+}
+
+TEST(Summary, KeepsTheLongestWaits) {
+  std::vector<RankTimeline> ranks;
+  for (std::uint32_t rank = 0; rank < 30; ++rank) {
+    StreamMaker maker;
+    maker.add(event_of(Op::recv, rank == 0 ? 1 : -1, 8), (rank * 7) % 30 + 1);
+    ranks.push_back(alone(maker.take(), rank, 30));
+  }
+  const Summary summary = summary_of(ranks);
+  ASSERT_EQ(summary.waits.size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(summary.waits[i].waiting * 7 % 30, 29 - i);
+  }
+}
+
+}  // namespace
+}  // namespace kith::timeline

@@ -1,0 +1,124 @@
+#include "convert_timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "kith/error.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "timeline/convert/convert.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr double longest_run = 1e9;  // seconds
+
+/// As read_trace() finds it.
+std::filesystem::path folder_of(const std::string& trace) {
+  for (const char* ending : {"", ".kith", ".kith.partial"}) {
+    if (std::filesystem::exists(trace + ending)) return trace + ending;
+  }
+  return trace;
+}
+
+void refuse(bool given, std::string_view option, std::string_view expected) {
+  if (given) throw bad_input(option, expected, "another format");
+}
+
+void tell_report(const timeline::ConversionReport& report) {
+  if (report.omitted_events > 0) {
+    tell(fmt::format("{} operations are not in the timeline (KITH_TIMELINE_MEMORY) and not in the "
+                     "replay: it may wait for messages that nobody sends",
+                     report.omitted_events));
+  }
+  if (report.missing_ranks > 0) {
+    tell(fmt::format("{} ranks left no timeline: they do nothing in the replay",
+                     report.missing_ranks));
+  }
+  if (report.left_out_messages > 0) {
+    tell(fmt::format("left out {} messages whose other end is outside the timeline",
+                     report.left_out_messages));
+  }
+  if (report.threaded_ranks > 0) {
+    tell(fmt::format("the threads of {} ranks became one each: their operations follow each other "
+                     "in the order of their times",
+                     report.threaded_ranks));
+  }
+}
+
+void write_perfetto(timeline::TimelineFiles& files, const std::string& output,
+                    const TimelineConversion& conversion) {
+  timeline::ChromeTraceOptions options;
+  options.from = conversion.from_time.value_or(options.from);
+  options.to = conversion.to_time.value_or(options.to);
+  options.most_slices = conversion.slices.value_or(options.most_slices);
+  if (options.to < options.from) {
+    throw bad_input("--to-time", fmt::format("at least --from-time, {} s", options.from),
+                    fmt::format("{} s", options.to));
+  }
+  const timeline::ChromeTraceReport report =
+      timeline::write_chrome_trace(files, output, options);
+  if (report.cut_ranks == 0) return;
+  tell(fmt::format("wrote {} slices: {} ranks do more than that allows, all is shown until {:.6f} s "
+                   "(choose with --from-time, --to-time and --slices)",
+                   report.slices, report.cut_ranks, report.whole_until));
+}
+
+}  // namespace
+
+std::optional<TimelineFormat> timeline_format(std::string_view word) {
+  if (word == "smpi") return TimelineFormat::smpi;
+  if (word == "goal") return TimelineFormat::goal;
+  if (word == "perfetto") return TimelineFormat::perfetto;
+  return std::nullopt;
+}
+
+void add_timeline_options(CLI::App& app, TimelineConversion& conversion) {
+  add_choice(app, "--collectives", conversion.collectives,
+             {{"messages", CollectiveForm::messages}, {"native", CollectiveForm::native}},
+             "With --to smpi: collectives as the messages that the MPI library sent (default), or "
+             "as SimGrid's own where they are over the whole world");
+  add_real(app, "--from-time", conversion.from_time,
+           "With --to perfetto: seconds after MPI_Init from which operations are shown", longest_run);
+  add_real(app, "--to-time", conversion.to_time, "... and until which", longest_run);
+  add_number(app, "--slices", conversion.slices,
+             "With --to perfetto: the most operations that are written, of all ranks (default "
+             "1000000); loops are unrolled until then",
+             1);
+}
+
+void refuse_timeline_options(const TimelineConversion& conversion) {
+  const std::optional<TimelineFormat> to = conversion.to;
+  refuse(conversion.collectives && to != TimelineFormat::smpi, "--collectives", "--to smpi");
+  const bool shown = to == TimelineFormat::perfetto;
+  refuse(conversion.from_time && !shown, "--from-time", "--to perfetto");
+  refuse(conversion.to_time && !shown, "--to-time", "--to perfetto");
+  refuse(conversion.slices && !shown, "--slices", "--to perfetto");
+}
+
+void convert_timeline(const std::string& trace, const std::string& output,
+                      const TimelineConversion& conversion) {
+  refuse_timeline_options(conversion);
+  const Progress progress("writing " + output);
+  timeline::TimelineFiles files(folder_of(trace));
+  switch (*conversion.to) {
+    case TimelineFormat::smpi: {
+      const bool native = conversion.collectives == CollectiveForm::native;
+      tell_report(timeline::write_simgrid_traces(
+          files, output,
+          native ? timeline::CollectivesAs::native : timeline::CollectivesAs::messages));
+      return;
+    }
+    case TimelineFormat::goal:
+      tell_report(timeline::write_goal(files, output));
+      return;
+    case TimelineFormat::perfetto:
+      write_perfetto(files, output, conversion);
+      return;
+  }
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,294 @@
+#include "run_time.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+#include "timeline/timeline_files.hpp"
+
+namespace kith::tools {
+namespace {
+
+using timeline::Activity;
+using timeline::ActivitySeconds;
+using timeline::PhaseSeconds;
+using timeline::RankSeconds;
+using timeline::Summary;
+
+constexpr std::size_t most_operations = 5;
+constexpr std::size_t most_waits = 5;
+/// Largest by mean of what ranks compute: below, work is even.
+constexpr double even = 1.05;
+
+struct ActivityName {
+  Activity activity;
+  const char* text;
+  const char* key;
+};
+constexpr ActivityName activity_names[] = {
+    {Activity::computing, "computing", "computing_s"},
+    {Activity::point_to_point, "point-to-point", "point_to_point_s"},
+    {Activity::completion, "waits", "completions_s"},
+    {Activity::collective, "collectives", "collectives_s"},
+    {Activity::one_sided, "one-sided", "one_sided_s"},
+    {Activity::setup, "setup", "setup_s"},
+    {Activity::file, "files", "files_s"}};
+
+/// Of a rank on average.
+struct MeanTime {
+  ActivitySeconds seconds{};
+  double off_cpu = 0;
+  double omitted = 0;
+
+  double all() const {
+    double sum = off_cpu + omitted;
+    for (const double part : seconds) sum += part;
+    return sum;
+  }
+};
+
+MeanTime mean_time(const Summary& time) {
+  MeanTime mean;
+  const auto ranks = static_cast<double>(time.ranks.size());
+  for (const RankSeconds& rank : time.ranks) {
+    for (std::size_t i = 0; i < mean.seconds.size(); ++i)
+      mean.seconds[i] += rank.seconds[i] / ranks;
+    mean.off_cpu += rank.off_cpu / ranks;
+    mean.omitted += rank.omitted / ranks;
+  }
+  return mean;
+}
+
+/// "computing 7.1 s (58%), ..."; what is next to nothing is left out.
+std::string parts_text(const MeanTime& mean) {
+  const double all = mean.all();
+  std::vector<std::string> parts;
+  const auto add = [&](const char* name, double seconds) {
+    if (seconds < 0.0005 * all || seconds <= 0) return;
+    parts.push_back(fmt::format("{} {} ({:.{}f}%)", name, seconds_text(seconds),
+                                100 * seconds / all, seconds < 0.1 * all ? 1 : 0));
+  };
+  for (const ActivityName& one : activity_names) add(one.text, of(mean.seconds, one.activity));
+  add("without a processor", mean.off_cpu);
+  add("not in the timeline", mean.omitted);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+struct Computing {
+  double mean = 0;
+  double least = 0;
+  double most = 0;
+  std::uint32_t slowest = 0;
+
+  double imbalance() const { return mean > 0 ? most / mean : 1; }
+};
+
+Computing computing_of(const Summary& time) {
+  Computing found;
+  found.least = of(time.ranks.front().seconds, Activity::computing);
+  found.slowest = time.ranks.front().rank;
+  for (const RankSeconds& rank : time.ranks) {
+    const double seconds = of(rank.seconds, Activity::computing);
+    found.mean += seconds / static_cast<double>(time.ranks.size());
+    found.least = std::min(found.least, seconds);
+    if (seconds > found.most) {
+      found.most = seconds;
+      found.slowest = rank.rank;
+    }
+  }
+  return found;
+}
+
+std::string balance_text(const Computing& computing) {
+  const std::string range = fmt::format("ranks compute {} to {}", seconds_text(computing.least),
+                                        seconds_text(computing.most));
+  if (computing.imbalance() < even) return "even work: " + range;
+  return fmt::format(
+      "uneven work: {}; rank {} has {:.2f} times the mean, and even work would save at most {}",
+      range, computing.slowest, computing.imbalance(),
+      seconds_text(computing.most - computing.mean));
+}
+
+std::string covered_text(const Summary& time) {
+  const auto percent = [](std::uint64_t part, std::uint64_t all) {
+    // Never 100 where something is missing.
+    return all == 0
+               ? 100
+               : std::floor(1000 * (static_cast<double>(part) / static_cast<double>(all))) / 10;
+  };
+  return fmt::format(
+      "{:.1f}% of the operations, {:.1f}% of the bytes; the rest found no room "
+      "(KITH_TIMELINE_MEMORY)",
+      percent(time.covered_events, time.events), percent(time.covered_bytes, time.bytes));
+}
+
+/// Operations by the time in them, longest first.
+std::vector<timeline::Op> longest_operations(const Summary& time) {
+  std::vector<timeline::Op> found;
+  for (std::size_t i = 0; i < time.operations.size(); ++i) {
+    if (time.operations[i].calls > 0 && static_cast<timeline::Op>(i) != timeline::Op::phase) {
+      found.push_back(static_cast<timeline::Op>(i));
+    }
+  }
+  std::ranges::stable_sort(found, [&](timeline::Op a, timeline::Op b) {
+    return time.operations[static_cast<std::size_t>(a)].seconds >
+           time.operations[static_cast<std::size_t>(b)].seconds;
+  });
+  return found;
+}
+
+/// The sums of all phases of a name.
+std::optional<PhaseSeconds> phase_seconds(const TraceMeta& meta, const Summary& time,
+                                          const std::string& name) {
+  std::optional<PhaseSeconds> sum;
+  for (std::size_t i = 0; i < meta.phases.size(); ++i) {
+    const auto found = time.phases.find(static_cast<std::int32_t>(i + 1));
+    if (meta.phases[i].name != name || found == time.phases.end()) continue;
+    if (!sum) {
+      sum = found->second;
+      continue;
+    }
+    for (std::size_t k = 0; k < sum->seconds.size(); ++k)
+      sum->seconds[k] += found->second.seconds[k];
+  }
+  return sum;
+}
+
+MeanTime mean_of_phase(const PhaseSeconds& phase) {
+  MeanTime mean;
+  mean.seconds = phase.seconds;
+  for (double& part : mean.seconds) part /= std::max(1U, phase.ranks);
+  return mean;
+}
+
+void put_seconds(JsonText& json, const MeanTime& mean) {
+  for (const ActivityName& one : activity_names)
+    json.key(one.key).value(of(mean.seconds, one.activity));
+}
+
+void put_phases(JsonText& json, const TraceMeta& meta, const Summary& time) {
+  json.key("phases").begin_array();
+  std::vector<std::string> seen;
+  for (const TracePhase& phase : meta.phases) {
+    if (std::ranges::count(seen, phase.name) > 0) continue;
+    seen.push_back(phase.name);
+    const std::optional<PhaseSeconds> seconds = phase_seconds(meta, time, phase.name);
+    if (!seconds) continue;
+    const MeanTime mean = mean_of_phase(*seconds);
+    json.begin_object(JsonLayout::line).key("name").value(phase.name);
+    put_seconds(json, mean);
+    json.key("slowest_rank").value(seconds->slowest);
+    json.key("most_computing_s").value(seconds->most_computing).end_object();
+  }
+  json.end_array();
+}
+
+void put_operations(JsonText& json, const Summary& time) {
+  json.key("operations").begin_array();
+  for (const timeline::Op op : longest_operations(time)) {
+    const timeline::OperationSum& sum = time.operations[static_cast<std::size_t>(op)];
+    json.begin_object(JsonLayout::line).key("name").value(timeline::name_of(op));
+    json.key("calls").value(sum.calls).key("seconds").value(sum.seconds);
+    json.key("bytes").value(sum.bytes).end_object();
+  }
+  json.end_array();
+}
+
+void put_waits(JsonText& json, const Summary& time) {
+  json.key("waits").begin_array();
+  for (const timeline::WaitPair& pair : time.waits) {
+    json.begin_object(JsonLayout::line).key("rank").value(pair.waiting);
+    json.key("for").value(pair.awaited).key("seconds").value(pair.seconds).end_object();
+  }
+  json.end_array();
+}
+
+void put_covered(JsonText& json, const Summary& time) {
+  json.key("covered").begin_object(JsonLayout::line);
+  json.key("ranks").value(std::uint64_t{time.ranks.size()});
+  json.key("operations").value(time.covered_events).key("all_operations").value(time.events);
+  json.key("bytes").value(time.covered_bytes).key("all_bytes").value(time.bytes);
+  json.end_object();
+}
+
+}  // namespace
+
+std::optional<Summary> find_time(const Trace& trace) {
+  if (!timeline::TimelineFiles::has_timeline(trace.path)) return std::nullopt;
+  timeline::TimelineFiles files(trace.path);
+  timeline::Summarizer sums(files.world_size());
+  for (const std::uint32_t rank : files.ranks()) sums.add(files.read(rank));
+  return sums.take();
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds >= 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
+  return fmt::format("{:.3g} ms", 1e3 * seconds);
+}
+
+NamedLines time_lines(const Summary& time) {
+  NamedLines lines;
+  lines.emplace_back("time", "a rank on average: " + parts_text(mean_time(time)));
+  lines.emplace_back("", balance_text(computing_of(time)));
+  std::string name = "operations";
+  for (const timeline::Op op : longest_operations(time) | std::views::take(most_operations)) {
+    const timeline::OperationSum& sum = time.operations[static_cast<std::size_t>(op)];
+    if (!(sum.seconds > 0)) continue;
+    lines.emplace_back(
+        std::exchange(name, ""),
+        fmt::format("{}: {} of a rank, {} calls of all ranks", timeline::name_of(op),
+                    seconds_text(sum.seconds / static_cast<double>(time.ranks.size())), sum.calls));
+  }
+  name = "waits";
+  for (const timeline::WaitPair& pair : time.waits | std::views::take(most_waits)) {
+    lines.emplace_back(std::exchange(name, ""),
+                       fmt::format("rank {} for messages of rank {}: {}", pair.waiting,
+                                   pair.awaited, seconds_text(pair.seconds)));
+  }
+  if (time.cut_ranks > 0) {
+    lines.emplace_back("", fmt::format("of {} ranks from their beginnings only", time.cut_ranks));
+  }
+  if (time.covered_events < time.events || time.covered_bytes < time.bytes) {
+    lines.emplace_back("timeline", covered_text(time));
+  }
+  return lines;
+}
+
+std::string phase_time(const TraceMeta& meta, const Summary& time, const std::string& phase) {
+  const std::optional<PhaseSeconds> seconds = phase_seconds(meta, time, phase);
+  if (!seconds) return "";
+  const MeanTime mean = mean_of_phase(*seconds);
+  if (!(mean.all() > 0)) return "";
+  std::string text = fmt::format("{} of a rank: {}", seconds_text(mean.all()), parts_text(mean));
+  const double computing = of(mean.seconds, Activity::computing);
+  if (seconds->most_computing >= even * computing && computing > 0) {
+    text += fmt::format("; rank {} computes {:.2f} times the mean", seconds->slowest,
+                        seconds->most_computing / computing);
+  }
+  return text;
+}
+
+void put_time(JsonText& json, const Trace& trace, const Summary& time) {
+  json.key("time").begin_object();
+  const MeanTime mean = mean_time(time);
+  json.key("mean").begin_object(JsonLayout::line);
+  put_seconds(json, mean);
+  json.key("without_processor_s").value(mean.off_cpu);
+  json.key("not_in_timeline_s").value(mean.omitted).end_object();
+  const Computing computing = computing_of(time);
+  json.key("computing_s").begin_object(JsonLayout::line).key("mean").value(computing.mean);
+  json.key("max").value(computing.most).key("min").value(computing.least);
+  json.key("imbalance").value(computing.imbalance());
+  json.key("slowest_rank").value(computing.slowest).end_object();
+  put_operations(json, time);
+  if (trace.meta) put_phases(json, *trace.meta, time);
+  put_waits(json, time);
+  put_covered(json, time);
+  json.end_object();
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,32 @@
+// Where the time of a run went, as `kith info` tells it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/format/json_text.hpp"
+#include "kith/io.hpp"
+#include "timeline/summary.hpp"
+
+namespace kith::tools {
+
+/// Nothing where the trace has no timeline. Throws Error (input).
+std::optional<timeline::Summary> find_time(const Trace& trace);
+
+/// Names and what there is to say; a name is empty where the line before has it.
+using NamedLines = std::vector<std::pair<std::string, std::string>>;
+NamedLines time_lines(const timeline::Summary& time);
+
+/// "3.2 s of a rank: computing 2.1 s (66%), ..."; empty where the timeline has nothing of it.
+std::string phase_time(const TraceMeta& meta, const timeline::Summary& time,
+                       const std::string& phase);
+
+/// The object of the key "time".
+void put_time(JsonText& json, const Trace& trace, const timeline::Summary& time);
+
+/// "12.3 s", "4.5 ms".
+std::string seconds_text(double seconds);
+
+}  // namespace kith::tools

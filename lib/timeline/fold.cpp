@@ -1,7 +1,6 @@
 #include "timeline/fold.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace kith::timeline {
 namespace {
@@ -200,18 +199,6 @@ bool Folder::begin_prediction(Index event) {
   return true;
 }
 
-/// What has passed of the round that is under way.
-template <class Visit>
-void Folder::for_each_pending(Visit&& visit) const {
-  for (std::size_t i = 0; i < depth_; ++i) {
-    const Frame& frame = frames_[i];
-    for (Index node = first_of(frame.rule); node != frame.node; node = nodes_[node].next) {
-      visit(Unit{nodes_[node].symbol, nodes_[node].repeats});
-    }
-    if (frame.done > 0) visit(Unit{nodes_[frame.node].symbol, frame.done});
-  }
-}
-
 // The round breaks off: what has passed of it stands behind the loop by itself. Its times stay with
 // the loop.
 void Folder::flush_prediction() {
@@ -277,90 +264,6 @@ void Folder::append_unit(Index symbol, std::uint64_t repeats) {
   join(node, rules_[0].guard);
   add_use(symbol);
   position_ = node;
-}
-
-// --- times --------------------------------------------------------------------------------------
-
-Folder::Times* Folder::times_at(Index node) {
-  Index& at = nodes_[node].times;
-  if (at != none) return &times_[at];
-  if (free_times_ != none) {
-    at = free_times_;
-    free_times_ = times_[at].timed;
-  } else {
-    if (full_ || !times_.reserve(1)) return nullptr;
-    at = static_cast<Index>(times_.size());
-    times_.push({});
-  }
-  times_[at] = {};
-  return &times_[at];
-}
-
-void Folder::measured(std::uint64_t before, std::uint64_t inside) {
-  if (position_ == none) return;
-  Times* const times = times_at(position_);
-  if (times == nullptr) return;
-  const auto b = before == unknown ? 0.0 : static_cast<double>(before);
-  const auto i = inside == unknown ? 0.0 : static_cast<double>(inside);
-  if (times->has_first == 0) {
-    times->has_first = 1;
-    times->first_before = static_cast<float>(b);
-    times->first_inside = static_cast<float>(i);
-    return;
-  }
-  const auto short_b = static_cast<float>(b);
-  const auto short_i = static_cast<float>(i);
-  if (times->timed == 0) {
-    times->before_least = times->before_most = short_b;
-    times->inside_least = times->inside_most = short_i;
-  } else {
-    times->before_least = std::min(times->before_least, short_b);
-    times->before_most = std::max(times->before_most, short_b);
-    times->inside_least = std::min(times->inside_least, short_i);
-    times->inside_most = std::max(times->inside_most, short_i);
-  }
-  ++times->timed;
-  times->before_sum += b;
-  times->before_squares += b * b;
-  times->inside_sum += i;
-  times->inside_squares += i * i;
-}
-
-/// The times of two positions that became one; `kept` was first.
-Folder::Index Folder::merged_times(Index kept, Index more) {
-  if (more == none) return kept;
-  if (kept == none) return more;
-  Times& sum = times_[kept];
-  const Times& other = times_[more];
-  const auto take = [&](double b, double i, double bb, double ii, float b_least, float b_most,
-                        float i_least, float i_most, std::uint32_t timed) {
-    if (sum.timed == 0) {
-      sum.before_least = b_least, sum.before_most = b_most;
-      sum.inside_least = i_least, sum.inside_most = i_most;
-    } else {
-      sum.before_least = std::min(sum.before_least, b_least);
-      sum.before_most = std::max(sum.before_most, b_most);
-      sum.inside_least = std::min(sum.inside_least, i_least);
-      sum.inside_most = std::max(sum.inside_most, i_most);
-    }
-    sum.timed += timed;
-    sum.before_sum += b, sum.before_squares += bb;
-    sum.inside_sum += i, sum.inside_squares += ii;
-  };
-  if (other.timed != 0) {
-    take(other.before_sum, other.inside_sum, other.before_squares, other.inside_squares,
-         other.before_least, other.before_most, other.inside_least, other.inside_most,
-         other.timed);
-  }
-  if (other.has_first != 0) {
-    const double b = other.first_before;
-    const double i = other.first_inside;
-    take(b, i, b * b, i * i, other.first_before, other.first_before, other.first_inside,
-         other.first_inside, 1);
-  }
-  times_[more].timed = free_times_;
-  free_times_ = more;
-  return kept;
 }
 
 // --- nodes and rules ----------------------------------------------------------------------------
@@ -661,108 +564,6 @@ void Folder::inline_rule(Index node) {
   enter(first);
   enter(nodes_[last].previous);
   enter(last);
-}
-
-// --- plain data ---------------------------------------------------------------------------------
-
-namespace {
-
-TimeSummary summary(double sum, double squares, float least, float most, double tick) {
-  return {sum * tick, squares * tick * tick, double{least} * tick, double{most} * tick};
-}
-
-/// Numbers rules such that each refers to higher numbers only.
-class RuleNumbers {
- public:
-  explicit RuleNumbers(std::size_t rules) : number_(rules, 0), state_(rules, 0) {}
-
-  /// `children(rule, visit)` calls visit for each rule in its body.
-  template <class Children>
-  std::vector<std::uint32_t> order(Children&& children) {
-    std::vector<std::uint32_t> finished;
-    std::vector<std::pair<std::uint32_t, bool>> work{{0, false}};
-    while (!work.empty()) {
-      const auto [rule, is_done] = work.back();
-      work.pop_back();
-      if (is_done) {
-        finished.push_back(rule);
-        continue;
-      }
-      if (state_[rule] != 0) continue;
-      state_[rule] = 1;
-      work.emplace_back(rule, true);
-      children(rule, [&](std::uint32_t child) {
-        if (state_[child] == 0) work.emplace_back(child, false);
-      });
-    }
-    std::reverse(finished.begin(), finished.end());
-    for (std::size_t i = 0; i < finished.size(); ++i) {
-      number_[finished[i]] = static_cast<std::uint32_t>(i);
-    }
-    return finished;
-  }
-  std::uint32_t of(std::uint32_t rule) const { return number_[rule]; }
-
- private:
-  std::vector<std::uint32_t> number_;
-  std::vector<char> state_;
-};
-
-}  // namespace
-
-ThreadStream Folder::stream(double tick) const {
-  ThreadStream out;
-  Program& program = out.program;
-  out.events = events_;
-  out.bytes = bytes_;
-  program.lists.resize(1);
-  out.times.resize(1);
-  program.rules.resize(1);
-  if (rules_.size() == 0) return out;
-  program.events.assign(symbols_.data(), symbols_.data() + symbols_.size());
-  for (std::size_t i = 1; i < lists_.size(); ++i) {
-    program.lists.emplace_back(list_bytes_.data() + lists_[i].at, lists_[i].size);
-  }
-  RuleNumbers numbers(rules_.size());
-  const auto order = numbers.order([&](Index rule, auto&& visit) {
-    for (Index node = first_of(rule); !is_guard(node); node = nodes_[node].next) {
-      if (is_rule(nodes_[node].symbol)) visit(rule_of(nodes_[node].symbol));
-    }
-  });
-  program.rules.resize(order.size());
-  const auto item = [&](Index symbol, std::uint64_t repeats) {
-    return is_rule(symbol) ? Item{true, numbers.of(rule_of(symbol)), repeats, 0}
-                           : Item{false, symbol, repeats, 0};
-  };
-  // Each position has its entry, measured or not: else programs of ranks would differ in that.
-  const auto times_number = [&](Index at) -> std::uint32_t {
-    PositionTimes plain;
-    const Times t = at == none ? Times{} : times_[at];
-    plain.timed = t.timed;
-    plain.before = summary(t.before_sum, t.before_squares, t.before_least, t.before_most, tick);
-    plain.inside = summary(t.inside_sum, t.inside_squares, t.inside_least, t.inside_most, tick);
-    plain.has_first = t.has_first != 0;
-    plain.first_before = double{t.first_before} * tick;
-    plain.first_inside = double{t.first_inside} * tick;
-    out.times.push_back(plain);
-    return static_cast<std::uint32_t>(out.times.size() - 1);
-  };
-  for (const Index rule : order) {
-    std::vector<Item>& items = program.rules[numbers.of(rule)].items;
-    for (Index node = first_of(rule); !is_guard(node); node = nodes_[node].next) {
-      items.push_back(item(nodes_[node].symbol, nodes_[node].repeats));
-      if (!items.back().is_rule) items.back().times = times_number(nodes_[node].times);
-    }
-  }
-  for_each_pending([&](const Unit& unit) {
-    std::vector<Item>& items = program.rules[0].items;
-    items.push_back(item(unit.symbol, unit.repeats));
-    if (!items.back().is_rule) items.back().times = times_number(none);
-  });
-  if (omitted_events_ > 0) {
-    out.omissions.push_back({events_ - omitted_events_, omitted_events_, omitted_bytes_, 0});
-  }
-  return out;
 }
 
 }  // namespace kith::timeline

@@ -164,8 +164,17 @@ class Folder {
   void predict();
   bool begin_prediction(Index event);
   void flush_prediction();
+  /// What has passed of the round that is under way.
   template <class Visit>
-  void for_each_pending(Visit&& visit) const;
+  void for_each_pending(Visit&& visit) const {
+    for (std::size_t i = 0; i < depth_; ++i) {
+      const Frame& frame = frames_[i];
+      for (Index node = first_of(frame.rule); node != frame.node; node = nodes_[node].next) {
+        visit(Unit{nodes_[node].symbol, nodes_[node].repeats});
+      }
+      if (frame.done > 0) visit(Unit{nodes_[frame.node].symbol, frame.done});
+    }
+  }
 
   // The grammar.
   void append_new(const Event& event, std::uint64_t sent);

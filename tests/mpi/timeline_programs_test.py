@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The timeline of real programs: the matrix that it gives equals the counted one, cell by cell; loops
+"""The timeline of real programs: the bytes that it gives equal the counted ones, cell by cell; loops
 take the same room however long they run; a job that is killed leaves one; short memory leaves out the
 rest, and says so.
 """
@@ -49,8 +49,8 @@ def check_conservation():
             timeline = timeline_of(trace)
             kt.check(timeline is not None, f"{name}: no timeline")
             kt.check_equal((timeline["ranks"], timeline["omitted_operations"], timeline["exact"]),
-                           (ranks, 0, True), f"{name}, collectives {source}: the timeline's matrix")
-        print(f"collectives {source}: {len(PROGRAMS)} programs, each cell of their matrices")
+                           (ranks, 0, True), f"{name}, collectives {source}: the timeline's bytes")
+        print(f"collectives {source}: {len(PROGRAMS)} programs, each cell of their bytes")
 
 
 def check_loops():

@@ -18,7 +18,6 @@ namespace {
 struct Known {
   timeline::Communicator plain;
   std::uint64_t group = 0;  ///< digest of its members
-  bool in_use = true;
 };
 
 struct Book {
@@ -27,6 +26,7 @@ struct Book {
   std::unordered_map<std::uint64_t, std::uint32_t> by_comm;    ///< of handles as numbers
   std::unordered_map<std::uint64_t, std::uint32_t> by_window;
   std::unordered_map<std::uint64_t, std::uint32_t> made;       ///< by group: how many
+  std::unordered_multimap<std::uint64_t, std::uint32_t> freed;  ///< by group
   std::uint64_t world_group = 0;
 };
 
@@ -106,16 +106,28 @@ Known describe(MPI_Comm comm) {
 
 /// With the number of one of the same group that was freed, or a new one.
 std::uint32_t enter(Known one) {
-  for (std::uint32_t i = 2; i < book->known.size(); ++i) {
-    Known& old = book->known[i];
-    if (!old.in_use && old.group == one.group && old.plain.is_window == one.plain.is_window) {
-      old.in_use = true;
-      return i;
-    }
+  // All members choose alike: the least identity, as numbers differ between them.
+  const auto [first, last] = book->freed.equal_range(one.group);
+  auto chosen = last;
+  for (auto freed = first; freed != last; ++freed) {
+    const timeline::Communicator& old = book->known[freed->second].plain;
+    if (old.is_window != one.plain.is_window) continue;
+    const bool is_less =
+        chosen == last || old.identity < book->known[chosen->second].plain.identity;
+    if (is_less) chosen = freed;
+  }
+  if (chosen != last) {
+    const std::uint32_t number = chosen->second;
+    book->freed.erase(chosen);
+    return number;
   }
   one.plain.identity = mixed(mixed(one.group, one.plain.is_window ? 2 : 1), book->made[one.group]++);
   book->known.push_back(std::move(one));
   return static_cast<std::uint32_t>(book->known.size() - 1);
+}
+
+void free_number(std::uint32_t number) {
+  book->freed.emplace(book->known[number].group, number);
 }
 
 /// Calls act() with the book locked; what finds no memory is left out.
@@ -195,7 +207,7 @@ void communicator_vanished(MPI_Comm comm) {
   with_book([&] {
     const auto found = book->by_comm.find(bits_of(comm));
     if (found == book->by_comm.end() || found->second < 2) return;
-    book->known[found->second].in_use = false;
+    free_number(found->second);
     book->by_comm.erase(found);
   });
 }
@@ -205,7 +217,7 @@ void window_vanished(MPI_Win window) {
   with_book([&] {
     const auto found = book->by_window.find(bits_of(window));
     if (found == book->by_window.end()) return;
-    book->known[found->second].in_use = false;
+    free_number(found->second);
     book->by_window.erase(found);
   });
 }

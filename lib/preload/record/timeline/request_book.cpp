@@ -155,7 +155,7 @@ bool some_from_anywhere() {
 
 void persistent_made(MPI_Request request, const Persistent& made) {
   if (entries == nullptr) return;
-  const std::scoped_lock lock(mutex);
+  const Lock lock;
   try {
     persistent()[handle_key(request)] = made;
   } catch (const std::bad_alloc&) {
@@ -165,13 +165,13 @@ void persistent_made(MPI_Request request, const Persistent& made) {
 
 void persistent_freed(MPI_Request request) {
   if (entries == nullptr) return;
-  const std::scoped_lock lock(mutex);
+  const Lock lock;
   persistent().erase(handle_key(request));
 }
 
 bool find_persistent(MPI_Request request, Persistent& out) {
   if (entries == nullptr) return false;
-  const std::scoped_lock lock(mutex);
+  const Lock lock;
   const auto found = persistent().find(handle_key(request));
   if (found == persistent().end()) return false;
   out = found->second;

@@ -20,7 +20,7 @@ constexpr double border = 1e-9;
 /// The loop to show: of those whose pass has at most `most_events`, the one that takes longest.
 struct Loop {
   std::uint32_t rule = 0;
-  std::uint64_t repeats = 0;  ///< 0: there is none
+  std::uint64_t repeats = 0;  ///< 0: no loop was found
   double seconds = 0;
 };
 

@@ -63,7 +63,7 @@ HwlocTopology new_topology() {
   return HwlocTopology(topology);
 }
 
-/// The number behind version=" in the root element; 0 where there is none (hwloc 1).
+/// The number behind version=" in the root element; 0 without it (hwloc 1).
 int xml_major_version(std::string_view xml) {
   const auto root = xml.find("<topology");
   if (root == std::string_view::npos) return 0;

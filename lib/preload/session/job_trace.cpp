@@ -79,7 +79,7 @@ void report(const JobState& state, const std::string& problem) {
            (folder.empty() ? "" : "; what was counted stays in " + folder));
 }
 
-/// Collective, unless all know that there are none.
+/// Collective, except where no rank can have reordered a topology.
 ReorderedTopologies sum_of_topologies(JobState& state) {
   if (state.keeps_topologies || !state.reorders_topologies) return {};
   const ReorderedTopologies own = reordered_topologies();

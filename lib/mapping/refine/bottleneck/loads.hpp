@@ -73,7 +73,7 @@ std::unique_ptr<Loads> link_times(const MapTask& problem, const TrafficMatrix& w
 /// Weight x cost of each pair.
 std::unique_ptr<Loads> pair_costs(const MapTask& problem, const Mapping& mapping);
 
-/// Does the step: the loads, then who is where.
+/// Makes the move: updates the loads, then the place of each rank.
 void take_step(const BottleneckStep& step, Loads& loads, Occupancy& occupancy);
 
 /// What it takes to look at a step, in numbers looked at.

@@ -32,8 +32,8 @@ struct Member {
 /// Nothing where the model is off or another source counts this communicator's collectives.
 std::optional<Member> member_of(MPI_Comm comm);
 
-/// The same, who is to hear of the messages of a call: the counters, the timeline of this thread, or
-/// both. Nothing: nobody.
+/// The member, and what records the messages of a call: the counters, the timeline of this thread, or
+/// both. Nothing if neither does.
 struct Listeners {
   Member member;
   bool counters;

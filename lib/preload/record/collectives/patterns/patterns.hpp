@@ -82,7 +82,7 @@ class Tree {
  private:
   struct InOrderBinary {
     int parent;
-    std::array<int, 2> children;  // -1 where there is none
+    std::array<int, 2> children;  // -1: no child
   };
 
   std::array<int, 2> binary_children(int own) const;

@@ -11,7 +11,6 @@
 
 #include "kith/detail/coordinates.hpp"
 #include "kith/detail/job.hpp"
-#include "kith/detail/reordered_topologies.hpp"
 #include "kith/mapping.hpp"
 #include "kith/traffic.hpp"
 
@@ -101,6 +100,9 @@ struct TraceSelection {
 /// `path` may be NAME.kith, NAME.kith.partial, NAME (then NAME.kith, then NAME.kith.partial are
 /// tried), or any matrix file. Throws Error (input).
 Trace read_trace(const std::filesystem::path& path, const TraceSelection& selection = {});
+/// The directory of the trace that `path` names, as read_trace() finds it; nothing where it names
+/// none, or a matrix file.
+std::optional<std::filesystem::path> find_trace(const std::filesystem::path& path);
 /// What to know before an order is made of it, one sentence; empty: nothing.
 std::string layout_warning(const Trace& trace);
 /// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.

@@ -1,4 +1,4 @@
-// FNV-1a, 64 bits: names files' contents and host lists. Not for security.
+// Digests. Not for security.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,13 @@
 
 namespace kith {
 
+/// For tables in memory: one more word of what is hashed.
+constexpr std::uint64_t hash_with(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+  return hash ^ hash >> 29U;
+}
+
+/// FNV-1a, 64 bits: names files' contents and host lists.
 class Digest {
  public:
   Digest& add(std::string_view text) {

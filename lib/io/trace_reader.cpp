@@ -242,6 +242,12 @@ std::optional<fs::path> trace_of_name(const fs::path& path) {
 
 }  // namespace
 
+std::optional<fs::path> find_trace(const fs::path& path) {
+  if (is_trace(path)) return path;
+  const bool is_file = path_exists(path) && !directory_exists(path);
+  return is_file && is_matrix_file(path) ? std::nullopt : trace_of_name(path);
+}
+
 Trace read_trace(const fs::path& path, const TraceSelection& selection) {
   if (is_trace(path)) return read_directory(path, selection);
   const auto found = trace_of_name(path);

@@ -7,7 +7,6 @@
 
 #include "io/format/json_text.hpp"
 #include "objective/metric_table.hpp"
-#include "report/time_json.hpp"
 
 namespace kith {
 namespace {

@@ -30,4 +30,7 @@ void put_metrics(JsonText& json, const Metrics& metrics);
 /// Whole where it is, else a decimal number.
 void put_quantity(JsonText& json, const Quantity& quantity);
 
+/// The timeline's part, the object of the key "time" (time_json.cpp). Some 1.5 MB at most.
+void put_time(JsonText& json, const ReportTime& time);
+
 }  // namespace kith

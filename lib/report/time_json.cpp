@@ -1,8 +1,7 @@
-#include "report/time_json.hpp"
+#include "report/report_json.hpp"
 
 #include <cmath>
 
-#include "report/report_json.hpp"
 
 namespace kith {
 namespace {

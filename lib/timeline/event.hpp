@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/digest.hpp"
+
 namespace kith::timeline {
 
 /// Operations in the order of the table of names (operation_names.cpp). Numbers are part of the
@@ -137,6 +139,13 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
+inline std::uint64_t hash_of(const Event& event, std::uint64_t hash = 0) {
+  std::uint64_t words[sizeof(Event) / sizeof(std::uint64_t)];
+  std::memcpy(words, &event, sizeof event);
+  for (const std::uint64_t word : words) hash = hash_with(hash, word);
+  return hash;
+}
+
 /// "MPI_Isend" and the like.
 const char* name_of(Op op);
 
@@ -160,6 +169,19 @@ constexpr bool is_collective(Op op) {
 constexpr bool is_one_sided(Op op) {
   return is_in(op, Op::put, Op::compare_and_swap);
 }
+/// The messages of a one-sided operation: to the target, and back.
+struct OneSidedBytes {
+  bool goes = false;
+  bool comes = false;
+  std::uint64_t there = 0;
+  std::uint64_t back = 0;
+};
+constexpr OneSidedBytes one_sided_bytes(const Event& event) {
+  if (event.op == Op::get) return {false, true, 0, event.bytes};
+  const bool only_there = event.op == Op::put || event.op == Op::accumulate;
+  return {(event.flags & nothing_there) == 0, !only_there, event.bytes, event.element};
+}
+
 /// Makes a request that a completion names later.
 constexpr bool makes_request(const Event& event) {
   switch (event.op) {

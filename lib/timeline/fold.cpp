@@ -2,28 +2,17 @@
 
 #include <algorithm>
 
+#include "core/digest.hpp"
+
 namespace kith::timeline {
 namespace {
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ hash >> 29U;
-}
-
-std::uint64_t hash_of(const Event& event) {
-  std::uint64_t words[sizeof(Event) / 8];
-  std::memcpy(words, &event, sizeof event);
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : words) hash = mixed(hash, word);
-  return hash;
-}
 
 std::uint64_t hash_of(std::string_view bytes) {
   std::uint64_t hash = bytes.size();
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
-    hash = mixed(hash, word);
+    hash = hash_with(hash, word);
   }
   return hash;
 }
@@ -321,8 +310,8 @@ void Folder::drop_use(Index symbol) {
 std::size_t Folder::bucket_of(Index left) const {
   const Node& a = nodes_[left];
   const Node& b = nodes_[a.next];
-  const std::uint64_t hash = mixed(
-      mixed(std::uint64_t{a.symbol} << 32U | b.symbol, a.repeats), b.repeats * 0x2545f4914f6cdd1dULL);
+  const std::uint64_t hash = hash_with(
+      hash_with(std::uint64_t{a.symbol} << 32U | b.symbol, a.repeats), b.repeats * 0x2545f4914f6cdd1dULL);
   return static_cast<std::size_t>(hash) & (buckets_.size() - 1);
 }
 

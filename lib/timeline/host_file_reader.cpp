@@ -1,4 +1,4 @@
-#include "timeline/host_file_reader.hpp"
+#include "timeline/host_file.hpp"
 
 #include <cstring>
 #include <utility>

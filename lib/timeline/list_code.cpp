@@ -1,21 +1,7 @@
 #include "timeline/list_code.hpp"
 
-#include <algorithm>
-#include <array>
-#include <stdexcept>
-
 namespace kith::timeline {
 namespace {
-
-constexpr int most_fields = 8;
-
-std::uint64_t folded(std::uint64_t value) {
-  return value << 1U ^ (0 - (value >> 63U));
-}
-
-std::uint64_t unfolded(std::uint64_t value) {
-  return value >> 1U ^ (0 - (value & 1U));
-}
 
 /// Appends numbers while there is room, and counts what all of them need.
 class Writer {
@@ -38,17 +24,6 @@ class Writer {
   std::size_t needed_ = 0;
 };
 
-std::uint64_t get(std::string_view bytes, std::size_t& at) {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64; shift += 7) {
-    if (at == bytes.size()) break;
-    const auto byte = static_cast<unsigned char>(bytes[at++]);
-    value |= std::uint64_t{byte & 0x7fU} << shift;
-    if ((byte & 0x80U) == 0) return value;
-  }
-  throw std::runtime_error("a list of a timeline ends early");
-}
-
 }  // namespace
 
 std::size_t encode_list(std::span<const std::int64_t> numbers, int fields, char* out,
@@ -70,31 +45,10 @@ std::size_t encode_list(std::span<const std::int64_t> numbers, int fields, char*
     };
     while (end < numbers.size() && goes_on()) end += width;
     writer.put((end - at) / width);
-    for (std::size_t f = 0; f < width; ++f) writer.put(folded(step(at, f)));
+    for (std::size_t f = 0; f < width; ++f) writer.put(zigzag(static_cast<std::int64_t>(step(at, f))));
     at = end;
   }
   return writer.needed();
-}
-
-std::vector<std::int64_t> decode_list(std::string_view bytes, int fields, std::size_t most) {
-  const auto width = static_cast<std::size_t>(fields);
-  std::array<std::uint64_t, most_fields> entry{};
-  std::array<std::uint64_t, most_fields> steps{};
-  std::vector<std::int64_t> numbers;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::uint64_t entries = get(bytes, at);
-    for (std::size_t f = 0; f < width; ++f) steps[f] = unfolded(get(bytes, at));
-    if (entries == 0 || entries > most || numbers.size() / width > most - entries) {
-      throw std::runtime_error("a list of a timeline is too long");
-    }
-    for (std::uint64_t i = 0; i < entries; ++i) {
-      for (std::size_t f = 0; f < width; ++f) {
-        entry[f] += steps[f];
-        numbers.push_back(static_cast<std::int64_t>(entry[f]));
-      }
-    }
-  }
-  return numbers;
 }
 
 }  // namespace kith::timeline

@@ -1,12 +1,13 @@
 // Lists of small tuples in few bytes: what changes evenly from entry to entry costs next to nothing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
+
+#include "timeline/byte_reader.hpp"
 
 namespace kith::timeline {
 
@@ -17,9 +18,48 @@ namespace kith::timeline {
 std::size_t encode_list(std::span<const std::int64_t> numbers, int fields, char* out,
                         std::size_t capacity);
 
-/// The numbers back, at most `most` entries. Throws std::runtime_error for what encode_list() does
-/// not make and for longer lists.
-std::vector<std::int64_t> decode_list(std::string_view bytes, int fields,
-                                      std::size_t most = std::size_t{1} << 26U);
+/// No list has more entries, and all lists of a program together have no more: a few bytes can
+/// encode many entries.
+inline constexpr std::uint64_t most_list_entries = std::uint64_t{1} << 24U;
+
+/// A stretch of entries: the first and then `entries - 1` steps of `step` each.
+template <int fields>
+struct ListStretch {
+  std::uint64_t entries = 0;
+  std::array<std::int64_t, fields> first{};
+  std::array<std::int64_t, fields> step{};
+
+  /// As encode_list() has it: wraps around.
+  std::int64_t at(std::uint64_t entry, int field) const {
+    const auto f = static_cast<std::size_t>(field);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(first[f]) +
+                                     entry * static_cast<std::uint64_t>(step[f]));
+  }
+};
+
+/// Calls `visit(stretch)` for each; encode_list() wrote `bytes`. Throws Error.
+template <int fields, class Visit>
+void for_each_stretch(ByteReader in, Visit&& visit) {
+  std::array<std::int64_t, fields> last{};
+  std::uint64_t all = 0;
+  while (!in.done()) {
+    ListStretch<fields> stretch;
+    const std::size_t begin = in.at();
+    stretch.entries = in.number("entries of a list");
+    if (stretch.entries == 0 || stretch.entries > most_list_entries - all) {
+      in.refuse_at(begin, "1 to 2^24 entries in a list", std::to_string(stretch.entries));
+    }
+    all += stretch.entries;
+    for (std::size_t f = 0; f < fields; ++f) {
+      stretch.step[f] = in.signed_number("a field of a list");
+      stretch.first[f] = static_cast<std::int64_t>(static_cast<std::uint64_t>(last[f]) +
+                                                   static_cast<std::uint64_t>(stretch.step[f]));
+    }
+    visit(static_cast<const ListStretch<fields>&>(stretch));
+    for (int f = 0; f < fields; ++f) {
+      last[static_cast<std::size_t>(f)] = stretch.at(stretch.entries - 1, f);
+    }
+  }
+}
 
 }  // namespace kith::timeline

@@ -1,7 +1,6 @@
 #include "timeline/packed_rank.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "protocol/packer.hpp"
@@ -11,7 +10,6 @@ namespace kith::timeline {
 namespace {
 
 constexpr std::string_view packed_magic = "KITHRANK";
-constexpr std::string_view slot_magic = "KITHSLOT";
 constexpr std::uint64_t packed_version = 1;
 
 PackedRank unpacked(ByteReader& in) {
@@ -77,52 +75,6 @@ RankTimeline unpack_rank(std::string_view packed, std::string_view name) {
   RankTimeline timeline = timeline_of(std::move(rank.facts));
   timeline.threads = std::move(threads);
   return timeline;
-}
-
-std::string pack_slot(std::uint64_t number, std::string_view bytes) {
-  Packer slot;
-  slot.put_bytes(slot_magic);
-  slot.put(number);
-  slot.put<std::uint64_t>(bytes.size());
-  slot.put_bytes(bytes);
-  const std::string made = slot.take();
-  Packer sealed;
-  sealed.put_bytes(made);
-  sealed.put(checksum(made));
-  return sealed.take();
-}
-
-namespace {
-
-struct Slot {
-  std::uint64_t number = 0;
-  std::optional<std::string_view> bytes;
-};
-
-/// The slot at the front of `bytes`, if it is whole.
-Slot slot_in(std::string_view bytes) {
-  constexpr std::size_t head = slot_magic.size() + 2 * sizeof(std::uint64_t);
-  constexpr std::size_t tail = sizeof(std::uint64_t);
-  if (bytes.size() < head + tail || !bytes.starts_with(slot_magic)) return {};
-  ByteReader in("", bytes);
-  in.bytes(slot_magic.size(), "");
-  Slot slot;
-  slot.number = in.plain<std::uint64_t>("");
-  const auto size = in.plain<std::uint64_t>("");
-  if (size > bytes.size() - head - tail) return {};
-  const std::string_view inside = in.bytes(size, "");
-  if (in.plain<std::uint64_t>("") != checksum(bytes.substr(0, head + inside.size()))) return {};
-  slot.bytes = inside;
-  return slot;
-}
-
-}  // namespace
-
-std::optional<std::string_view> newest_slot(std::string_view file) {
-  const std::array slots{slot_in(file), slot_in(file.substr(file.size() / 2))};
-  if (!slots[0].bytes) return slots[1].bytes;
-  if (!slots[1].bytes) return slots[0].bytes;
-  return slots[slots[1].number > slots[0].number ? 1 : 0].bytes;
 }
 
 }  // namespace kith::timeline

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +17,6 @@ std::string pack_rank(const RankTimeline& timeline);
 /// The timeline, its times rounded as short_float() and times_code.hpp have them. Throws Error that
 /// says where in `name` the damage is.
 RankTimeline unpack_rank(std::string_view packed, std::string_view name);
-
-/// One of the two slots of a file that a process rewrites while it may be killed at any moment. The
-/// second begins in the middle of the file. The one with the larger number is newer; write them in
-/// turns.
-std::string pack_slot(std::uint64_t number, std::string_view bytes);
-
-/// What is in the newest slot that is whole; nothing where none is.
-std::optional<std::string_view> newest_slot(std::string_view file);
 
 /// What pack_rank() wrote, its checksum compared.
 struct PackedRank {

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "timeline/fitted_walk.hpp"
-#include "timeline/list_entries.hpp"
-#include "timeline/period_alignment.hpp"
+#include "timeline/list_code.hpp"
 #include "timeline/request_trail.hpp"
 
 namespace kith::timeline {

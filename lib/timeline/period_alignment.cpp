@@ -1,4 +1,4 @@
-#include "timeline/period_alignment.hpp"
+#include "timeline/period.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "protocol/packer.hpp"
-#include "timeline/list_entries.hpp"
+#include "timeline/list_code.hpp"
 
 namespace kith::timeline {
 namespace {

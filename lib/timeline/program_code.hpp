@@ -30,9 +30,4 @@ ProgramNeeds needs_of(const Program& program);
 void check_peers(const Program& program, std::uint32_t rank, std::uint32_t world_size,
                  const ByteReader& in);
 
-/// Fields of the entries of an operation's list.
-constexpr int fields_of_list(Op op) {
-  return is_completion(op) ? completed_request_fields : inner_message_fields;
-}
-
 }  // namespace kith::timeline

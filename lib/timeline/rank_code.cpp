@@ -1,10 +1,11 @@
 #include "timeline/rank_code.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/digest.hpp"
 #include "protocol/packer.hpp"
-#include "timeline/list_entries.hpp"
+#include "timeline/list_code.hpp"
 #include "timeline/program_code.hpp"
 
 namespace kith::timeline {
@@ -173,12 +174,22 @@ ThreadCode get_thread(ByteReader& in) {
   thread.events = in.number("events of a thread");
   thread.bytes = in.number("bytes of a thread");
   const std::size_t omissions = in.count("omissions");
+  std::uint64_t omitted_events = 0;
+  std::uint64_t omitted_bytes = 0;
   for (std::size_t i = 0; i < omissions; ++i) {
     Omission omission;
     omission.after_events = in.number("where an omission lies");
     omission.events = in.number("omitted events");
     omission.bytes = in.number("omitted bytes");
     omission.seconds = in.seconds("omitted time");
+    if (omission.events > thread.events - omitted_events ||
+        omission.bytes > thread.bytes - omitted_bytes) {
+      in.refuse("no more omitted than the thread did", std::to_string(omission.events) +
+                                                           " operations, " +
+                                                           std::to_string(omission.bytes) + " bytes");
+    }
+    omitted_events += omission.events;
+    omitted_bytes += omission.bytes;
     if (i > 0 && omission.after_events < thread.omissions.back().after_events) {
       in.refuse("omissions in their order", "one before the last");
     }
@@ -186,6 +197,29 @@ ThreadCode get_thread(ByteReader& in) {
   }
   return thread;
 }
+
+namespace {
+
+bool has_root(Op op) {
+  return op == Op::bcast || op == Op::gather || op == Op::gatherv || op == Op::reduce ||
+         op == Op::scatter || op == Op::scatterv;
+}
+
+/// The communicators of all events have been found.
+void check_roots(const Program& program, const std::vector<Communicator>& communicators,
+                 const ByteReader& in) {
+  for (const Event& event : program.events) {
+    if (!has_root(event.op)) continue;
+    const Communicator& made = communicators[event.comm];
+    const std::int64_t least = made.remote_size > 0 ? root_in_own_group : 0;
+    const std::int64_t most = std::int64_t{std::max(made.size, made.remote_size)} - 1;
+    if (event.peer >= least && event.peer <= most) continue;
+    in.refuse("a root from " + std::to_string(least) + " to " + std::to_string(most),
+              std::to_string(event.peer) + " in " + name_of(event.op));
+  }
+}
+
+}  // namespace
 
 ThreadStream stream_of(const ThreadCode& thread, Program program, const RankFacts& facts,
                        const ByteReader& in) {
@@ -199,6 +233,7 @@ ThreadStream stream_of(const ThreadCode& thread, Program program, const RankFact
               std::to_string(thread.times.size()) + " of them");
   }
   check_peers(program, facts.rank, facts.communicators.front().size, in);
+  check_roots(program, facts.communicators, in);
   ThreadStream stream;
   stream.program = std::move(program);
   stream.times.reserve(thread.times.size());

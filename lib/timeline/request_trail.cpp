@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "timeline/list_entries.hpp"
+#include "timeline/list_code.hpp"
 
 namespace kith::timeline {
 namespace {

@@ -1,9 +1,11 @@
 #include "timeline/summary.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
-#include "timeline/list_entries.hpp"
+#include "kith/error.hpp"
+#include "timeline/list_code.hpp"
 #include "timeline/position_time.hpp"
 #include "timeline/request_trail.hpp"
 
@@ -150,12 +152,6 @@ void StreamWalk::share(const Event& completion, double seconds) {
 
 }  // namespace
 
-double Summary::total(Activity activity) const {
-  double sum = 0;
-  for (const RankSeconds& rank : ranks) sum += of(rank.seconds, activity);
-  return sum;
-}
-
 Summarizer::Summarizer(std::uint32_t world_size, std::size_t most_waits) : most_waits_(most_waits) {
   summary_.awaited.resize(world_size);
 }
@@ -223,7 +219,12 @@ void Summarizer::add_positions(const ThreadStream& stream, RankSeconds& rank) {
       of(rank.seconds, activity_of(event.op)) += seconds.inside;
       OperationSum& sum = summary_.operations[static_cast<std::size_t>(event.op)];
       sum.calls += times;
-      sum.bytes += times * event.bytes;
+      std::uint64_t bytes = 0;
+      if (__builtin_mul_overflow(times, event.bytes, &bytes) ||
+          __builtin_add_overflow(sum.bytes, bytes, &sum.bytes)) {
+        throw bad_input("the timeline of rank " + std::to_string(rank.rank),
+                        "less than 2^64 bytes in all", std::string("more in ") + name_of(event.op));
+      }
       sum.seconds += seconds.inside;
     }
   }

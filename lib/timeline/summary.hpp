@@ -55,10 +55,8 @@ struct Summary {
   std::uint64_t covered_events = 0;  ///< in it
   std::uint64_t bytes = 0;           ///< sent
   std::uint64_t covered_bytes = 0;
-  /// Ranks whose streams are too long for phases and waits, which are those of their beginnings.
+  /// Ranks with long streams: their phases and waits cover only the beginning of the run.
   std::uint32_t cut_ranks = 0;
-
-  double total(Activity activity) const;
 };
 
 /// Sums up rank by rank. Of a position in a loop it takes the first time as measured, and the mean

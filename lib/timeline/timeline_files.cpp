@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -52,12 +51,9 @@ std::uint64_t size_of(const fs::path& path) {
   return size;
 }
 
-/// What a killed rank left; nothing where it was killed before a slot was whole.
-std::optional<RankTimeline> read_slots(const fs::path& path) {
-  const std::string bytes = read_from(path, 0, size_of(path));
-  const std::optional<std::string_view> packed = newest_slot(bytes);
-  if (!packed) return std::nullopt;
-  return unpack_rank(*packed, path.string());
+/// What a killed rank left.
+RankTimeline read_rank_file(const fs::path& path) {
+  return unpack_rank(read_from(path, 0, size_of(path)), path.string());
 }
 
 }  // namespace
@@ -108,9 +104,8 @@ void TimelineFiles::add_host_file(const fs::path& path) {
 }
 
 void TimelineFiles::add_rank_file(const fs::path& path) {
-  const std::optional<RankTimeline> rank = read_slots(path);
-  if (!rank) return;
-  places_.push_back({rank->rank, static_cast<std::uint32_t>(files_.size()), 0});
+  const std::uint32_t rank = read_rank_file(path).rank;
+  places_.push_back({rank, static_cast<std::uint32_t>(files_.size()), 0});
   files_.push_back(path);
 }
 
@@ -145,9 +140,7 @@ RankTimeline TimelineFiles::read(std::uint32_t rank) {
   const fs::path& path = files_[place->file];
   RankTimeline timeline;
   if (path.filename().string().starts_with("rank-")) {
-    std::optional<RankTimeline> read = read_slots(path);
-    if (!read) throw bad_input(path.string(), "a whole slot", "none");
-    timeline = std::move(*read);
+    timeline = read_rank_file(path);
   } else {
     timeline = open(place->file).read({place->rank, place->place});
   }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "timeline/host_file_reader.hpp"
+#include "timeline/host_file.hpp"
 
 namespace kith::timeline {
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "protocol/packer.hpp"
-#include "timeline/short_float.hpp"
 
 namespace kith::timeline {
 namespace {

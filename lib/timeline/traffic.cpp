@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kith/error.hpp"
-#include "timeline/list_entries.hpp"
+#include "timeline/list_code.hpp"
 #include "timeline/unroll.hpp"
 
 namespace kith::timeline {
@@ -48,18 +48,9 @@ class RankTraffic {
 };
 
 void add_one_sided(RankTraffic& traffic, const Event& event, std::uint64_t times) {
-  switch (event.op) {
-    case Op::put:
-    case Op::accumulate:
-      traffic.send(event.peer, event.bytes, times);
-      return;
-    case Op::get:
-      traffic.fetch(event.peer, event.bytes, times);
-      return;
-    default:  // to the target and back
-      if ((event.flags & nothing_there) == 0) traffic.send(event.peer, event.bytes, times);
-      traffic.fetch(event.peer, event.element, times);
-  }
+  const OneSidedBytes bytes = one_sided_bytes(event);
+  if (bytes.goes) traffic.send(event.peer, bytes.there, times);
+  if (bytes.comes) traffic.fetch(event.peer, bytes.back, times);
 }
 
 void add_list(RankTraffic& traffic, const std::string& list, std::uint64_t times,

@@ -71,6 +71,12 @@ class ConvertTimeline(KithTest):
         few = json.loads(pathlib.Path("few.json").read_text())
         self.assertEqual(few["otherData"]["ranks cut there"], RANKS)
 
+    def test_traces_are_found_by_name(self):
+        pathlib.Path("t.kith").rename("t.kith.partial")
+        for number, name in enumerate(("t", "t/", "t.kith", "t.kith.partial/")):
+            self.call("convert", name, f"o{number}/", "--to", "smpi")
+            self.assertTrue(pathlib.Path(f"o{number}/index").exists())
+
     def test_info_says_what_is_covered(self):
         facts = self.json("info", "t.kith")["timeline"]
         self.assertEqual((facts["ranks"], facts["exact"], facts["bytes_share"]), (RANKS, True, 1))
@@ -89,6 +95,8 @@ class ConvertTimeline(KithTest):
         self.refused("convert", "t.kith", "o", "--to", "perfetto", "--from-time", 3, "--to-time", 2,
                      says=["--to-time"])
         self.refused("convert", "none", "o", "--to", "goal", says="none: expected a trace")
+        self.refused("convert", "t.kith/bytes.mtx", "o", "--to", "goal", says="found a matrix")
+        self.refused("convert", "t.kith", "o", "--to", "goal", "--from", "mtx", says="--from")
         for path in pathlib.Path("t.kith/timeline").iterdir():
             path.unlink()
         self.refused("convert", "t.kith", "o", "--to", "smpi",

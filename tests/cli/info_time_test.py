@@ -39,7 +39,6 @@ class Time(ReportTest):
         self.assertAlmostEqual(
             inside, 4 * sum(mean[f"{name}_s"] for name in ACTIVITIES if name != "computing"))
         self.assertAlmostEqual(mean["computing_s"], time["computing_s"]["mean"])
-        self.assertEqual(time["covered"]["operations"], time["covered"]["all_operations"])
 
     def test_who_waits_for_whom(self):
         self.trace()

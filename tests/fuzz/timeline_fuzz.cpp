@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "fuzz.hpp"
-#include "timeline/host_file_reader.hpp"
+#include "timeline/host_file.hpp"
 #include "timeline/packed_rank.hpp"
 #include "timeline/traffic.hpp"
 #include "timeline/unroll.hpp"
@@ -72,8 +72,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   kith::fuzz::may_refuse([&] { use(unpack_rank(bytes, "input")); });
   kith::fuzz::may_refuse([&] { read_host_file(bytes); });
-  if (const auto slot = newest_slot(bytes)) {
-    kith::fuzz::may_refuse([&] { use(unpack_rank(*slot, "input")); });
-  }
   return 0;
 }

@@ -71,6 +71,21 @@ def check_off():
     kt.check("no timeline" in done.stderr, done.stderr)
 
 
+def check_short_memory():
+    trace = record("short", 3, [binaries / "tests/mpi/timeline/random_program", "5", "2000"],
+                   KITH_TIMELINE_MEMORY="64K")
+    timeline = timeline_of(trace)
+    kt.check(timeline["omitted_operations"] > 0, f"64 KiB have room for all: {timeline}")
+    kt.check(0 < timeline["bytes_share"] < 1, f"{timeline}")
+    share = json.loads((trace / "meta.json").read_text())["timeline"]
+    kt.check_equal((share["operations"], share["operations"] - share["covered_operations"]),
+                   (timeline["operations"], timeline["omitted_operations"]), "meta.json's share")
+    kt.check(share["covered_sent_bytes"] < share["sent_bytes"], f"{share}")
+    kt.check("KITH_TIMELINE_MEMORY" in kt.run([kith, "info", trace]).stdout,
+             "kith info does not name the setting")
+    print(f"64 KiB: {timeline['omitted_operations']} of {timeline['operations']} operations left out")
+
+
 def check_killed():
     """Killed after some seconds: what is there reads well, at whatever moment it was."""
     exports = {"LD_PRELOAD": kt.setting("KITH_LIB"), "KITH_TRACE": "killed"}
@@ -90,5 +105,6 @@ with kt.work_folder():
     check_conservation()
     check_loops()
     check_off()
+    check_short_memory()
     check_killed()
 kt.finish()

@@ -45,7 +45,7 @@ LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|
 HEADER_OF = {
     "error.hpp": "core", "detail/types.hpp": "core",
     # plain data, on both sides of the MPI line
-    "detail/job.hpp": "core", "detail/reordered_topologies.hpp": "core",
+    "detail/job.hpp": "core",
     "traffic.hpp": "graph", "detail/generate.hpp": "graph", "detail/coordinates.hpp": "graph",
     "detail/structure.hpp": "graph",
     "machine.hpp": "machine", "detail/tree_machine.hpp": "machine",

@@ -44,6 +44,7 @@ TrafficMatrix read_input(const ConvertOptions& options) {
 
 void run_convert(const ConvertOptions& options) {
   if (options.timeline.to) {
+    if (options.from) throw bad_input("--from", "a trace, without --from", "a format of a matrix");
     convert_timeline(options.input, options.output, options.timeline);
     return;
   }

@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "inputs.hpp"
 #include "kith/error.hpp"
+#include "kith/io.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -16,16 +18,14 @@ namespace {
 
 constexpr double longest_run = 1e9;  // seconds
 
-/// As read_trace() finds it.
-std::filesystem::path folder_of(const std::string& trace) {
-  for (const char* ending : {"", ".kith", ".kith.partial"}) {
-    if (std::filesystem::exists(trace + ending)) return trace + ending;
-  }
-  return trace;
+std::filesystem::path directory_of(const std::string& name) {
+  if (const auto found = find_trace(name)) return *found;
+  read_named_trace(name);  // says what is there instead
+  throw bad_input(name, "a trace with a timeline", "a matrix");
 }
 
-void refuse(bool given, std::string_view option, std::string_view expected) {
-  if (given) throw bad_input(option, expected, "another format");
+void refuse(bool given, std::string_view option, std::string_view with) {
+  if (given) throw bad_input(option, with, "a conversion to another format");
 }
 
 void tell_report(const timeline::ConversionReport& report) {
@@ -103,7 +103,7 @@ void convert_timeline(const std::string& trace, const std::string& output,
                       const TimelineConversion& conversion) {
   refuse_timeline_options(conversion);
   const Progress progress("writing " + output);
-  timeline::TimelineFiles files(folder_of(trace));
+  timeline::TimelineFiles files(directory_of(trace));
   switch (*conversion.to) {
     case TimelineFormat::smpi: {
       const bool native = conversion.collectives == CollectiveForm::native;

@@ -16,7 +16,6 @@
 #include "progress.hpp"
 #include "results.hpp"
 #include "run_time.hpp"
-#include "timeline_facts.hpp"
 #include "trace_facts.hpp"
 
 namespace kith::tools {
@@ -142,16 +141,6 @@ void put_network(JsonText& json, const JobNetwork& network) {
   json.end_array().end_object();
 }
 
-void put_timeline(JsonText& json, const TimelineFacts& timeline) {
-  json.key("timeline").begin_object(JsonLayout::line);
-  json.key("ranks").value(timeline.ranks);
-  json.key("operations").value(timeline.operations);
-  json.key("omitted_operations").value(timeline.omitted_operations);
-  json.key("bytes_share").value(timeline.bytes_share);
-  json.key("exact").value(timeline.is_exact);
-  json.key("run_seconds").value(timeline.run_seconds).end_object();
-}
-
 std::string as_json(const Trace& trace, const Facts& facts) {
   JsonText json;
   json.begin_object();
@@ -187,7 +176,6 @@ std::string as_json(const Trace& trace, const Facts& facts) {
     json.key("wall_seconds").value(*trace.meta->wall_seconds);
   }
   put_phases(json, facts);
-  if (const auto timeline = timeline_facts(trace)) put_timeline(json, *timeline);
   if (facts.load) put_load(json, *facts.load);
   if (facts.time) put_time(json, trace, *facts.time);
   put_sizes(json, facts.sizes);
@@ -334,18 +322,6 @@ std::string describe(const ReorderedTopologies& topologies) {
       topologies.count, topologies.of_world);
 }
 
-std::string describe(const TimelineFacts& timeline) {
-  const std::string covered =
-      timeline.is_exact ? "all bytes"
-                        : fmt::format("{:.1f}% of the bytes", 100 * timeline.bytes_share);
-  const std::string omitted =
-      timeline.omitted_operations == 0
-          ? ""
-          : fmt::format(", {} of them left out", timeline.omitted_operations);
-  return fmt::format("{} operations of {} ranks{}, {}", timeline.operations, timeline.ranks,
-                     omitted, covered);
-}
-
 std::string as_text(const Trace& trace, const Facts& facts) {
   Report report;
   report.line("trace", trace.path.string());
@@ -369,9 +345,6 @@ std::string as_text(const Trace& trace, const Facts& facts) {
   if (trace.meta && trace.meta->wall_seconds) {
     report.line("wall time", fmt::format("{:.3g} s between MPI_Init and MPI_Finalize",
                                          *trace.meta->wall_seconds));
-  }
-  if (const auto timeline = timeline_facts(trace)) {
-    report.line("timeline", describe(*timeline));
   }
   if (facts.time) {
     for (const auto& [name, value] : time_lines(*facts.time)) report.line(name, value);

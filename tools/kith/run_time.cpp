@@ -8,6 +8,7 @@
 #include <ranges>
 
 #include "timeline/timeline_files.hpp"
+#include "timeline/traffic.hpp"
 
 namespace kith::tools {
 namespace {
@@ -102,6 +103,20 @@ Computing computing_of(const Summary& time) {
   return found;
 }
 
+std::string covered_text(const RunTime& run) {
+  const Summary& time = run.summary;
+  const std::uint64_t omitted = time.events - time.covered_events;
+  // Never 100 where something is missing.
+  const std::string bytes =
+      run.is_exact ? "all bytes"
+                   : fmt::format("{:.1f}% of the bytes", std::floor(1000 * run.bytes_share) / 10);
+  return fmt::format(
+      "{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
+      omitted == 0 ? ""
+                   : fmt::format(", {} of them found no room (KITH_TIMELINE_MEMORY)", omitted),
+      bytes);
+}
+
 std::string balance_text(const Computing& computing) {
   const std::string range = fmt::format("ranks compute {} to {}", seconds_text(computing.least),
                                         seconds_text(computing.most));
@@ -110,19 +125,6 @@ std::string balance_text(const Computing& computing) {
       "uneven work: {}; rank {} has {:.2f} times the mean, and even work would save at most {}",
       range, computing.slowest, computing.imbalance(),
       seconds_text(computing.most - computing.mean));
-}
-
-std::string covered_text(const Summary& time) {
-  const auto percent = [](std::uint64_t part, std::uint64_t all) {
-    // Never 100 where something is missing.
-    return all == 0
-               ? 100
-               : std::floor(1000 * (static_cast<double>(part) / static_cast<double>(all))) / 10;
-  };
-  return fmt::format(
-      "{:.1f}% of the operations, {:.1f}% of the bytes; the rest found no room "
-      "(KITH_TIMELINE_MEMORY)",
-      percent(time.covered_events, time.events), percent(time.covered_bytes, time.bytes));
 }
 
 /// Operations by the time in them, longest first.
@@ -140,21 +142,14 @@ std::vector<timeline::Op> longest_operations(const Summary& time) {
   return found;
 }
 
-/// The sums of all phases of a name.
-std::optional<PhaseSeconds> phase_seconds(const TraceMeta& meta, const Summary& time,
-                                          const std::string& name) {
-  std::optional<PhaseSeconds> sum;
-  for (std::size_t i = 0; i < meta.phases.size(); ++i) {
-    const auto found = time.phases.find(static_cast<std::int32_t>(i + 1));
-    if (meta.phases[i].name != name || found == time.phases.end()) continue;
-    if (!sum) {
-      sum = found->second;
-      continue;
-    }
-    for (std::size_t k = 0; k < sum->seconds.size(); ++k)
-      sum->seconds[k] += found->second.seconds[k];
-  }
-  return sum;
+/// Nothing where the timeline has nothing of it.
+const PhaseSeconds* phase_seconds(const TraceMeta& meta, const Summary& time,
+                                  const std::string& name) {
+  const auto phase = std::ranges::find(meta.phases, name, &TracePhase::name);
+  if (phase == meta.phases.end()) return nullptr;
+  const auto number = static_cast<std::int32_t>(phase - meta.phases.begin()) + 1;
+  const auto found = time.phases.find(number);
+  return found == time.phases.end() ? nullptr : &found->second;
 }
 
 MeanTime mean_of_phase(const PhaseSeconds& phase) {
@@ -171,15 +166,11 @@ void put_seconds(JsonText& json, const MeanTime& mean) {
 
 void put_phases(JsonText& json, const TraceMeta& meta, const Summary& time) {
   json.key("phases").begin_array();
-  std::vector<std::string> seen;
   for (const TracePhase& phase : meta.phases) {
-    if (std::ranges::count(seen, phase.name) > 0) continue;
-    seen.push_back(phase.name);
-    const std::optional<PhaseSeconds> seconds = phase_seconds(meta, time, phase.name);
-    if (!seconds) continue;
-    const MeanTime mean = mean_of_phase(*seconds);
+    const PhaseSeconds* const seconds = phase_seconds(meta, time, phase.name);
+    if (seconds == nullptr) continue;
     json.begin_object(JsonLayout::line).key("name").value(phase.name);
-    put_seconds(json, mean);
+    put_seconds(json, mean_of_phase(*seconds));
     json.key("slowest_rank").value(seconds->slowest);
     json.key("most_computing_s").value(seconds->most_computing).end_object();
   }
@@ -206,32 +197,61 @@ void put_waits(JsonText& json, const Summary& time) {
   json.end_array();
 }
 
-void put_covered(JsonText& json, const Summary& time) {
-  json.key("covered").begin_object(JsonLayout::line);
-  json.key("ranks").value(std::uint64_t{time.ranks.size()});
-  json.key("operations").value(time.covered_events).key("all_operations").value(time.events);
-  json.key("bytes").value(time.covered_bytes).key("all_bytes").value(time.bytes);
-  json.end_object();
+/// Compares the timeline's traffic with the matrix.
+void compare(const TrafficMatrix& bytes, const std::vector<timeline::TrafficCell>& cells,
+             RunTime& time) {
+  Weight all = 0;
+  std::uint64_t entries = 0;
+  for (std::uint32_t rank = 0; rank < bytes.ranks(); ++rank) {
+    for (const Weight weight : bytes.weights(Rank{rank})) {
+      all += weight;
+      entries += weight > 0 ? 1 : 0;
+    }
+  }
+  Weight covered = 0;
+  std::uint64_t equal = 0;
+  std::uint64_t found = 0;
+  for (const timeline::TrafficCell& cell : cells) {
+    if (cell.bytes == 0 || cell.from >= bytes.ranks() || cell.to >= bytes.ranks()) continue;
+    const Weight weight = bytes.at(Rank{cell.from}, Rank{cell.to});
+    covered += std::min<Weight>(weight, cell.bytes);
+    ++found;
+    equal += weight == cell.bytes ? 1 : 0;
+  }
+  time.bytes_share = all == 0 ? 1 : static_cast<double>(covered) / static_cast<double>(all);
+  time.is_exact = equal == entries && found == entries;
 }
 
 }  // namespace
 
-std::optional<Summary> find_time(const Trace& trace) {
+std::optional<RunTime> find_time(const Trace& trace) {
   if (!timeline::TimelineFiles::has_timeline(trace.path)) return std::nullopt;
   timeline::TimelineFiles files(trace.path);
   timeline::Summarizer sums(files.world_size());
-  for (const std::uint32_t rank : files.ranks()) sums.add(files.read(rank));
-  return sums.take();
+  std::vector<timeline::TrafficCell> cells;
+  for (const std::uint32_t rank : files.ranks()) {
+    const timeline::RankTimeline timeline = files.read(rank);
+    sums.add(timeline);
+    const std::vector<timeline::TrafficCell> more = timeline::traffic_of(timeline);
+    cells.insert(cells.end(), more.begin(), more.end());
+  }
+  RunTime time;
+  time.summary = sums.take();
+  compare(trace.bytes, timeline::summed(std::move(cells)), time);
+  return time;
 }
 
 std::string seconds_text(double seconds) {
   if (seconds >= 100) return fmt::format("{:.0f} s", seconds);
   if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
-  return fmt::format("{:.3g} ms", 1e3 * seconds);
+  if (seconds >= 1e-3 || seconds <= 0) return fmt::format("{:.3g} ms", 1e3 * seconds);
+  return fmt::format("{:.3g} us", 1e6 * seconds);
 }
 
-NamedLines time_lines(const Summary& time) {
+NamedLines time_lines(const RunTime& run) {
+  const Summary& time = run.summary;
   NamedLines lines;
+  lines.emplace_back("timeline", covered_text(run));
   lines.emplace_back("time", "a rank on average: " + parts_text(mean_time(time)));
   lines.emplace_back("", balance_text(computing_of(time)));
   std::string name = "operations";
@@ -250,17 +270,15 @@ NamedLines time_lines(const Summary& time) {
                                    pair.awaited, seconds_text(pair.seconds)));
   }
   if (time.cut_ranks > 0) {
-    lines.emplace_back("", fmt::format("of {} ranks from their beginnings only", time.cut_ranks));
-  }
-  if (time.covered_events < time.events || time.covered_bytes < time.bytes) {
-    lines.emplace_back("timeline", covered_text(time));
+    lines.emplace_back("", fmt::format("phases and waits of {} ranks: only the beginning of the run",
+                                       time.cut_ranks));
   }
   return lines;
 }
 
-std::string phase_time(const TraceMeta& meta, const Summary& time, const std::string& phase) {
-  const std::optional<PhaseSeconds> seconds = phase_seconds(meta, time, phase);
-  if (!seconds) return "";
+std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::string& phase) {
+  const PhaseSeconds* const seconds = phase_seconds(meta, time.summary, phase);
+  if (seconds == nullptr) return "";
   const MeanTime mean = mean_of_phase(*seconds);
   if (!(mean.all() > 0)) return "";
   std::string text = fmt::format("{} of a rank: {}", seconds_text(mean.all()), parts_text(mean));
@@ -272,7 +290,16 @@ std::string phase_time(const TraceMeta& meta, const Summary& time, const std::st
   return text;
 }
 
-void put_time(JsonText& json, const Trace& trace, const Summary& time) {
+void put_time(JsonText& json, const Trace& trace, const RunTime& run) {
+  const Summary& time = run.summary;
+  double run_seconds = 0;
+  for (const RankSeconds& rank : time.ranks) run_seconds = std::max(run_seconds, rank.run);
+  json.key("timeline").begin_object(JsonLayout::line);
+  json.key("ranks").value(std::uint64_t{time.ranks.size()});
+  json.key("operations").value(time.events);
+  json.key("omitted_operations").value(time.events - time.covered_events);
+  json.key("bytes_share").value(run.bytes_share).key("exact").value(run.is_exact);
+  json.key("run_seconds").value(run_seconds).end_object();
   json.key("time").begin_object();
   const MeanTime mean = mean_time(time);
   json.key("mean").begin_object(JsonLayout::line);
@@ -287,7 +314,6 @@ void put_time(JsonText& json, const Trace& trace, const Summary& time) {
   put_operations(json, time);
   if (trace.meta) put_phases(json, *trace.meta, time);
   put_waits(json, time);
-  put_covered(json, time);
   json.end_object();
 }
 

@@ -12,21 +12,27 @@
 
 namespace kith::tools {
 
-/// Nothing where the trace has no timeline. Throws Error (input).
-std::optional<timeline::Summary> find_time(const Trace& trace);
+/// What a trace's timeline holds.
+struct RunTime {
+  timeline::Summary summary;
+  double bytes_share = 0;  ///< of the matrix's bytes that the timeline has
+  bool is_exact = false;   ///< every entry of the matrix, neither more nor less
+};
+
+/// Nothing where the trace has no timeline. Throws Error (input) where it is damaged.
+std::optional<RunTime> find_time(const Trace& trace);
 
 /// Names and what there is to say; a name is empty where the line before has it.
 using NamedLines = std::vector<std::pair<std::string, std::string>>;
-NamedLines time_lines(const timeline::Summary& time);
+NamedLines time_lines(const RunTime& time);
 
 /// "3.2 s of a rank: computing 2.1 s (66%), ..."; empty where the timeline has nothing of it.
-std::string phase_time(const TraceMeta& meta, const timeline::Summary& time,
-                       const std::string& phase);
+std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::string& phase);
 
-/// The object of the key "time".
-void put_time(JsonText& json, const Trace& trace, const timeline::Summary& time);
+/// The objects of the keys "timeline" and "time".
+void put_time(JsonText& json, const Trace& trace, const RunTime& time);
 
-/// "12.3 s", "4.5 ms".
+/// "12.3 s", "4.5 ms", "6.7 us".
 std::string seconds_text(double seconds);
 
 }  // namespace kith::tools

@@ -11,7 +11,7 @@
 #include "kith/detail/structure.hpp"
 #include "kith/traffic.hpp"
 #include "output.hpp"
-#include "timeline/summary.hpp"
+#include "run_time.hpp"
 
 namespace kith::tools {
 
@@ -78,7 +78,7 @@ struct Facts {
   std::vector<PhaseFacts> phases;
   bool phases_differ = false;  ///< some phase is not alike the one before
   std::optional<LoadFacts> load;
-  std::optional<timeline::Summary> time;  ///< nothing: the trace has no timeline
+  std::optional<RunTime> time;  ///< nothing: the trace has no timeline
   std::vector<SizeFacts> sizes;
   std::vector<Place> places;
 };

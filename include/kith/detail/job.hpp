@@ -100,4 +100,11 @@ struct CartesianTopology {
   std::vector<std::uint32_t> ranks;
 };
 
+/// Topologies of MPI that Kith gave another order than the program's communicators had, while a
+/// trace was recorded: its traffic is that of this layout.
+struct ReorderedTopologies {
+  std::uint64_t count = 0;
+  std::uint64_t of_world = 0;  ///< how many of them held all ranks
+};
+
 }  // namespace kith

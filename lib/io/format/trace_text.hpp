@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "kith/detail/job.hpp"
-#include "kith/detail/reordered_topologies.hpp"
 
 namespace kith {
 

@@ -19,6 +19,10 @@
 namespace kith::preload {
 namespace {
 
+double steady_seconds(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
 TraceContent content_of(const JobState& state, std::string collectives) {
   TraceContent content;
   content.program = program_name();
@@ -86,17 +90,13 @@ ReorderedTopologies sum_of_topologies(JobState& state) {
   return {state.private_comm->sum(own.count), state.private_comm->sum(own.of_world)};
 }
 
-/// On the root's clock, from when the first rank had left MPI_Init. Collective.
+/// On the root's clock. Collective.
 RunTimes run_times(JobState& state, const RankTraffic& own) {
   RunTimes times;
   times.rank = static_cast<std::uint32_t>(state.program_rank);
-  const double ahead_at_end = state.private_comm->clock_ahead();
-  const double own_begin = std::chrono::duration<double>(state.begin.time_since_epoch()).count();
-  const double begin = own_begin - state.clock_ahead;
-  constexpr double in_ns = 1e9;
-  const auto first = state.private_comm->least(static_cast<std::uint64_t>(begin * in_ns));
-  times.began = std::max(0.0, begin - static_cast<double>(first) / in_ns);
-  times.seconds = std::max(0.0, own_begin + state.seconds - ahead_at_end - begin);
+  times.began = std::max(0.0, steady_seconds(state.begin) - state.clock_ahead - state.clock_origin);
+  const double drift = state.private_comm->clock_ahead() - state.clock_ahead;
+  times.seconds = std::max(0.0, state.seconds - drift);
   times.computing = static_cast<double>(own.load.outside_ns) * 1e-9;
   return times;
 }
@@ -140,6 +140,19 @@ std::string prepare_job_trace(JobState& state) {
   const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
   if (!obstacle.empty() || !state.settings.partial) return obstacle;
   return state.partial.make_folder(state.trace_path);
+}
+
+void compare_clocks(JobState& state) {
+  state.clock_ahead = state.private_comm->clock_ahead();
+  const double now = steady_seconds(std::chrono::steady_clock::now()) - state.clock_ahead;
+  constexpr double in_ns = 1e9;
+  const auto first = state.private_comm->least(static_cast<std::uint64_t>(std::max(0.0, now * in_ns)));
+  state.clock_origin = static_cast<double>(first) / in_ns;
+}
+
+double since_origin(const JobState& state) {
+  const double now = steady_seconds(std::chrono::steady_clock::now());
+  return std::max(0.0, now - state.clock_ahead - state.clock_origin);
 }
 
 void begin_job_trace(JobState& state) {

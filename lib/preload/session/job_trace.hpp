@@ -21,6 +21,11 @@ int launcher_rank_of(const PrivateComm& private_comm, std::uint32_t rank);
 /// On the root, at MPI_Init: where the trace goes. Empty, or why none can be written.
 std::string prepare_job_trace(JobState& state);
 
+/// Collective: how far this host's clock is from the root's, and a moment that all ranks share.
+void compare_clocks(JobState& state);
+/// Seconds since that moment. Local.
+double since_origin(const JobState& state);
+
 /// Collective over the job's private communicator, when the ranks have their order and before
 /// anything is counted: from here on the rows survive without MPI_Finalize. Throws MpiFailure and
 /// std::bad_alloc.

@@ -388,10 +388,11 @@ void begin_together(JobState& state) {
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
   state.timeline = plan.trace && plan.timeline_bytes > 0;
-  if (state.timeline) state.clock_ahead = state.private_comm->clock_ahead();
+  if (state.timeline) compare_clocks(state);
   if (common.some_record) {
     begin_recording(state, state.collectives, state.timeline ? plan.timeline_bytes : 0);
-    if (state.timeline) state.partial.keep_timeline(static_cast<std::uint32_t>(state.program_rank));
+    const auto rank = static_cast<std::uint32_t>(state.program_rank);
+    if (state.timeline) state.partial.keep_timeline(rank, since_origin(state));
   }
   state.has_begun = true;
   keep_host_table(common.some_want_table);

@@ -1,4 +1,4 @@
-#include "trace/partial_timeline.hpp"
+#include "trace/partial_trace.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,8 +21,8 @@ struct Keeper {
   std::string path;
   std::uint32_t rank = 0;
   pid_t owner = 0;
-  std::uint64_t written = 0;
-  Clock::time_point began;
+  double began = 0;   ///< after the job's common moment, seconds
+  Clock::time_point kept_since;
 };
 
 // Never destroyed: MPI calls may come from exit handlers.
@@ -60,10 +60,9 @@ double write_timeline() noexcept {
     };
     timeline::RankTimeline own = record::timeline_of_this_thread();
     own.rank = keeper->rank;
-    own.init_seconds = seconds(keeper->began.time_since_epoch());
-    own.run_seconds = seconds(begin - keeper->began);
-    const std::string slot = timeline::pack_slot(++keeper->written, timeline::pack_rank(own));
-    if (!replace_file(keeper->path, slot)) return 0;
+    own.init_seconds = keeper->began;
+    own.run_seconds = seconds(begin - keeper->kept_since);
+    if (!replace_file(keeper->path, timeline::pack_rank(own))) return 0;
     constexpr double least = 2;
     constexpr double most = 60;
     constexpr double share = 0.005;
@@ -77,9 +76,9 @@ double write_timeline() noexcept {
 
 }  // namespace
 
-void keep_timeline_in(const std::string& path, std::uint32_t rank) {
+void keep_timeline_in(const std::string& path, std::uint32_t rank, double began) {
   if (keeper == nullptr) keeper = new Keeper;
-  *keeper = {path, rank, getpid(), 0, Clock::now()};
+  *keeper = {path, rank, getpid(), began, Clock::now()};
   constexpr double first = 2;
   record::snapshot_timeline_by(write_timeline, first);
 }

@@ -15,7 +15,6 @@
 #include "core/this_process.hpp"
 #include "io/format/trace_text.hpp"
 #include "record/peer_table.hpp"
-#include "trace/partial_timeline.hpp"
 
 namespace kith::preload {
 namespace {
@@ -182,8 +181,9 @@ void PartialTrace::begin(PrivateComm& private_comm, std::uint32_t rank,
            " of " + std::to_string(private_comm.size()) + " ranks are lost: " + first);
 }
 
-void PartialTrace::keep_timeline(std::uint32_t rank) {
-  if (!folder_.empty()) keep_timeline_in(folder_ + "/" + trace_names::rank_timeline(rank), rank);
+void PartialTrace::keep_timeline(std::uint32_t rank, double began) {
+  if (folder_.empty()) return;
+  keep_timeline_in(folder_ + "/" + trace_names::rank_timeline(rank), rank, began);
 }
 
 void PartialTrace::remove(PrivateComm& private_comm) {

@@ -27,7 +27,7 @@ class PartialTrace {
              const std::function<TraceContent()>& content, bool force);
 
   /// After begin() and after recording has begun: this rank's timeline is kept there, too.
-  void keep_timeline(std::uint32_t rank);
+  void keep_timeline(std::uint32_t rank, double began);
 
   /// Collective, when the whole trace is in place: removes the row files and the folders.
   void remove(PrivateComm& private_comm);
@@ -51,5 +51,17 @@ class PartialTrace {
   bool made_here_ = false;  ///< this process made it and removes it
   Identity identity_;
 };
+
+// The timeline in it (partial_timeline.cpp).
+
+/// From now on this process writes the timeline of its first thread to `path` from time to time,
+/// inside a call of MPI: after 2 seconds, then ever more rarely, so that it takes less than 1% of the
+/// time. Each time it writes the whole file under another name and renames it: the file always holds
+/// a whole timeline, up to some moment. If it cannot be written, nothing is said. `began`: seconds
+/// from the job's common moment until now (RankTimeline::init_seconds).
+void keep_timeline_in(const std::string& path, std::uint32_t rank, double began);
+
+/// No more. Removes the file.
+void remove_timeline_file();
 
 }  // namespace kith::preload

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "timeline/event.hpp"
+#include "timeline/stream.hpp"
 
 namespace kith::timeline {
 
@@ -35,5 +35,22 @@ class ActionWriter {
   /// A collective over the world as such; false where the format has no word for it.
   virtual bool collective(const Event& event, std::uint32_t world_size) = 0;
 };
+
+class MessagePlan;
+
+enum class CollectivesAs : std::uint8_t {
+  messages,  ///< those that the MPI library sent
+  native     ///< the format's own collective, where it has one
+};
+
+/// Messages that are left out: the timeline does not say who has the other end.
+struct LeftOut {
+  std::uint64_t messages = 0;
+};
+
+/// A rank's timeline as actions: requests, wildcards, collectives and one-sided operations become
+/// messages between two ranks that both know of.
+LeftOut write_actions(const RankTimeline& timeline, MessagePlan& plan, CollectivesAs collectives,
+                      ActionWriter& writer);
 
 }  // namespace kith::timeline

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "timeline/activity.hpp"
 #include "timeline/convert/convert.hpp"
 #include "timeline/convert/text_file.hpp"
 #include "timeline/unroll.hpp"
@@ -12,13 +13,9 @@
 namespace kith::timeline {
 namespace {
 
-const char* category_of(Op op) {
-  if (is_send(op) || is_receive(op)) return "point-to-point";
-  if (is_completion(op)) return "completion";
-  if (is_collective(op)) return "collective";
-  if (op >= Op::put && op <= Op::sync) return "one-sided";
-  return "other";
-}
+/// By Activity.
+constexpr std::array<const char*, activity_count> categories{
+    "computing", "point-to-point", "completion", "collective", "one-sided", "setup", "file"};
 
 /// Microseconds with three digits behind the point.
 std::string microseconds(double seconds) {
@@ -99,7 +96,7 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
     begin_slice("computing", "computing", timeline.rank, thread, begin - step.before, begin);
     file_ << "}";
   }
-  begin_slice(name_of(event.op), category_of(event.op), timeline.rank, thread, begin,
+  begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))], timeline.rank, thread, begin,
               begin + step.inside);
   file_ << ",\"args\":{\"bytes\":" << event.bytes;
   if (event.peer != no_peer) {
@@ -116,13 +113,10 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
 void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,
                              std::uint64_t share) {
   const double init = timeline.init_seconds;
-  std::int32_t phase = 0;
-  double phase_begin = -1;
-  double last = 0;
+  double phase_begin = std::max(options_.from, init);
   std::uint64_t steps = 0;
   Unroller(timeline.threads[thread], options_.from - init).for_each([&](const Step& step) {
     const double begin = init + step.begin;
-    last = std::min(begin + step.inside, options_.to);
     if (begin - step.before > options_.to) return false;
     if (++steps > share) {
       ++report_.cut_ranks;
@@ -130,15 +124,14 @@ void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,
       return false;
     }
     if (step.event->op == Op::phase) {
-      if (phase_begin >= 0) put_phase(timeline, phase_begin, begin, phase);
-      phase = step.event->tag;
-      phase_begin = begin;
+      // It ends what has been since the one before.
+      if (begin > phase_begin) put_phase(timeline, phase_begin, begin, step.event->tag);
+      phase_begin = std::max(phase_begin, begin);
     } else {
       put_step(timeline, thread, step);
     }
     return true;
   });
-  if (phase_begin >= 0) put_phase(timeline, phase_begin, last, phase);
 }
 
 }  // namespace

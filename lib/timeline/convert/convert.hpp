@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "timeline/convert/replay_actions.hpp"
+#include "timeline/convert/actions.hpp"
 #include "timeline/timeline_files.hpp"
 
 namespace kith::timeline {

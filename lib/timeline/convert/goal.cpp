@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "timeline/convert/convert.hpp"
+#include "timeline/convert/message_plan.hpp"
 #include "timeline/convert/text_file.hpp"
 
 namespace kith::timeline {

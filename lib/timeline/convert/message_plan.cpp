@@ -5,7 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "timeline/list_entries.hpp"
+#include "kith/error.hpp"
+#include "timeline/list_code.hpp"
 #include "timeline/unroll.hpp"
 
 namespace kith::timeline {
@@ -61,6 +62,7 @@ MessagePlan::MessagePlan(TimelineFiles& files)
   for (const std::uint32_t rank : files.ranks()) {
     takes_part_[rank] = true;
     const RankTimeline timeline = files.read(rank);
+    count_operations(timeline);
     count_collectives(timeline);
     count_one_sided(timeline);
     for (const ThreadStream& stream : timeline.threads) {
@@ -74,6 +76,21 @@ MessagePlan::MessagePlan(TimelineFiles& files)
     }
   }
   for (const std::uint32_t rank : files.ranks()) keep_messages(files.read(rank));
+}
+
+// A file of some bytes may hold loops that no disk has room for.
+void MessagePlan::count_operations(const RankTimeline& timeline) {
+  for (const ThreadStream& stream : timeline.threads) {
+    for (const std::uint64_t times : occurrences(stream.program)) {
+      if (times <= most_operations - operations_) {
+        operations_ += times;
+        continue;
+      }
+      throw bad_input("the timeline of rank " + std::to_string(timeline.rank),
+                      "at most 2^31 operations of all ranks, as loops are written out",
+                      "more");
+    }
+  }
 }
 
 void MessagePlan::count_collectives(const RankTimeline& timeline) {
@@ -120,13 +137,9 @@ void MessagePlan::count_one_sided(const RankTimeline& timeline) {
       if (!is_one_sided(event.op) || event.peer == no_peer || times[i] == 0) continue;
       OneSidedPart& target =
           one_sided_[static_cast<std::uint32_t>(std::int64_t{timeline.rank} + event.peer)];
-      const bool only_back = event.op == Op::get || (event.flags & nothing_there) != 0;
-      const bool only_there = event.op == Op::put || event.op == Op::accumulate;
-      if (!only_back) target.receives.push_back({timeline.rank, event.bytes, times[i]});
-      if (!only_there) {
-        target.sends.push_back(
-            {timeline.rank, event.op == Op::get ? event.bytes : event.element, times[i]});
-      }
+      const OneSidedBytes bytes = one_sided_bytes(event);
+      if (bytes.goes) target.receives.push_back({timeline.rank, bytes.there, times[i]});
+      if (bytes.comes) target.sends.push_back({timeline.rank, bytes.back, times[i]});
     }
   }
 }

@@ -61,6 +61,9 @@ class MessagePlan {
   /// By receiver.
   using Received = std::unordered_map<std::uint32_t, std::vector<PlannedMessages>>;
 
+  static constexpr std::uint64_t most_operations = std::uint64_t{1} << 31U;
+
+  void count_operations(const RankTimeline& timeline);
   void count_collectives(const RankTimeline& timeline);
   void count_one_sided(const RankTimeline& timeline);
   void keep_messages(const RankTimeline& timeline);
@@ -71,6 +74,7 @@ class MessagePlan {
   std::vector<OneSidedPart> one_sided_;
   std::vector<bool> takes_part_;
   std::map<std::tuple<Kind, std::uint64_t, std::uint64_t>, std::uint32_t> tags_;
+  std::uint64_t operations_ = 0;  ///< of all ranks so far, loops written out
   std::uint64_t omitted_events_ = 0;
   std::uint32_t threaded_ranks_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "timeline/convert/replay_actions.hpp"
+#include "timeline/convert/actions.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/list_entries.hpp"
+#include "timeline/convert/message_plan.hpp"
+#include "timeline/list_code.hpp"
 #include "timeline/unroll.hpp"
 
 namespace kith::timeline {
@@ -227,11 +228,11 @@ void Replay::collective(Thread& thread, const Program& program, const Event& eve
   const bool request = makes_request(event);
   const std::uint64_t number = thread.acted_requests;
   if (request) ++thread.acted_requests;
-  if (collectives_ == CollectivesAs::native && !request && event.comm == 0 &&
+  const bool complete = plan_.is_complete(communicator, ordinal);
+  if (complete && collectives_ == CollectivesAs::native && !request && event.comm == 0 &&
       writer_.collective(event, timeline_.communicators.front().size)) {
     return;
   }
-  const bool complete = plan_.is_complete(communicator, ordinal);
   const std::uint32_t tag = plan_.tag(Kind::collective, communicator, 0);
   Labels labels;
   if (complete) {
@@ -271,16 +272,15 @@ void Replay::one_sided(Thread& thread, const Event& event) {
     ++left_out_.messages;
     return;
   }
-  const bool only_back = event.op == Op::get || (event.flags & nothing_there) != 0;
-  const bool only_there = event.op == Op::put || event.op == Op::accumulate;
+  const OneSidedBytes bytes = one_sided_bytes(event);
   Labels labels;
-  if (!only_back) {
-    const std::uint32_t tag = plan_.tag(Kind::one_sided, 0, event.bytes);
-    labels.push_back(send(event.peer, event.bytes, tag, false));
+  if (bytes.goes) {
+    const std::uint32_t tag = plan_.tag(Kind::one_sided, 0, bytes.there);
+    labels.push_back(send(event.peer, bytes.there, tag, false));
   }
-  if (!only_there) {
-    const std::uint64_t bytes = event.op == Op::get ? event.bytes : event.element;
-    labels.push_back(receive(event.peer, bytes, plan_.tag(Kind::one_sided, 1, bytes), false));
+  if (bytes.comes) {
+    const std::uint32_t tag = plan_.tag(Kind::one_sided, 1, bytes.back);
+    labels.push_back(receive(event.peer, bytes.back, tag, false));
   }
   Labels& epoch = epochs_[event.comm];
   epoch.insert(epoch.end(), labels.begin(), labels.end());

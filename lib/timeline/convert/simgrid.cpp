@@ -1,10 +1,15 @@
+#include <stdlib.h>
+
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <system_error>
 
 #include "kith/error.hpp"
 #include "timeline/convert/convert.hpp"
+#include "timeline/convert/message_plan.hpp"
 #include "timeline/convert/text_file.hpp"
 
 namespace kith::timeline {
@@ -162,20 +167,24 @@ void write_folder(TimelineFiles& files, const fs::path& folder, const fs::path& 
 
 ConversionReport write_simgrid_traces(TimelineFiles& files, const fs::path& out,
                                       CollectivesAs collectives) {
-  if (fs::exists(fs::symlink_status(out))) {
+  std::string name = out.string();
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  if (fs::exists(fs::symlink_status(name))) {
     throw bad_input(out.string(), "a folder that does not exist yet", "one that does");
   }
-  const fs::path temporary = out.string() + ".part";
-  std::error_code error;
-  fs::remove_all(temporary, error);
-  if (!fs::create_directories(temporary, error)) {
-    throw environment_error("cannot make " + temporary.string() + ": " + error.message());
+  std::string made = name + ".XXXXXX";  // a new folder, whatever else is there
+  if (mkdtemp(made.data()) == nullptr) {
+    throw environment_error("cannot make " + made + ": " + std::strerror(errno));
   }
+  const fs::path temporary = made;
+  std::error_code error;
+  fs::permissions(temporary, fs::perms::all & ~fs::perms::group_write & ~fs::perms::others_write,
+                  error);
   ConversionReport report;
   try {
     // SimGrid opens the files by these names, wherever it is started.
-    write_folder(files, temporary, fs::absolute(out), collectives, report);
-    fs::rename(temporary, out, error);
+    write_folder(files, temporary, fs::absolute(name), collectives, report);
+    fs::rename(temporary, name, error);
     if (error) throw environment_error("cannot make " + out.string() + ": " + error.message());
   } catch (...) {
     fs::remove_all(temporary, error);

@@ -14,7 +14,7 @@ typedef struct {
 } Blocks;
 
 static Blocks blocks_of(int size, int shift, int factor) {
-  Blocks blocks;
+  Blocks blocks = {0};
   int place = 0;
   for (int i = 0; i < size; ++i) {
     blocks.counts[i] = (i + shift) % 4 == 3 ? 0 : factor * (1 + (i + shift) % 3);

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "kith/io.hpp"
-#include "timeline/list_entries.hpp"
+#include "timeline/list_code.hpp"
 #include "timeline/timeline_files.hpp"
 #include "timeline/traffic.hpp"
 #include "timeline/unroll.hpp"

@@ -192,5 +192,24 @@ TEST_F(Converted, ChromeTraceOfATimeAndOfAFewSlices) {
   EXPECT_LT(part.slices, whole.slices);
 }
 
+TEST_F(Converted, ChromeTraceShowsAPhaseWhereItWas) {
+  StreamMaker maker;
+  maker.add(event_of(Op::barrier), 1000).add(event_of(Op::phase, no_peer, 0, 2));
+  maker.add(event_of(Op::barrier), 1000).add(event_of(Op::phase, no_peer, 0, 1));
+  maker.add(event_of(Op::barrier), 1000);  // after the last end of a phase: in none
+  RankTimeline rank = stencil(1, 1, 1).front();
+  rank.threads.clear();
+  rank.threads.push_back(maker.take());
+  record({rank});
+  write_chrome_trace(*files_, folder_.path() / "w.json", {});
+  std::vector<std::string> seen;
+  for (const std::vector<std::string>& words : lines_of(folder_.path() / "w.json")) {
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      if (words[i].ends_with("\"phase")) seen.push_back(words[i + 1].substr(0, 1));
+    }
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"2", "1"}));
+}
+
 }  // namespace
 }  // namespace kith::timeline

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "kith/error.hpp"
-#include "timeline/host_file_reader.hpp"
 #include "timeline_samples.hpp"
 
 namespace kith::timeline {
@@ -77,7 +76,10 @@ void expect_same(const RankTimeline& a, const RankTimeline& b) {
 RankTimeline rich_rank() {
   RankTimeline timeline = ring(4, 10)[2];
   timeline.threads.push_back(stencil(2, 2, 5)[2].threads[0]);
-  timeline.threads.back().omissions = {{3, 1000, 1u << 20U, 0.5}, {9, 5, 0, 0.25}};
+  ThreadStream& last = timeline.threads.back();
+  last.omissions = {{3, 1000, 1u << 20U, 0.5}, {9, 5, 0, 0.25}};
+  last.events += 1005;
+  last.bytes += 1u << 20U;
   Communicator half{77, 2, 1, 2, false, {}};
   const std::vector<std::int64_t> members{0, 2};
   half.members.resize(encode_list(members, 1, nullptr, 0));
@@ -215,6 +217,17 @@ TEST(HostFile, IsRefusedWithOneBitChanged) {
   }
 }
 
+TEST(PackedRank, OmitsNoMoreThanTheThreadDid) {
+  RankTimeline timeline = ring(3, 10).front();
+  ThreadStream& thread = timeline.threads.back();
+  thread.omissions = {{1, thread.events, 0, 0}};
+  EXPECT_NO_THROW(unpack_rank(pack_rank(timeline), "it"));
+  thread.omissions.push_back({2, 1, 0, 0});
+  EXPECT_THROW(unpack_rank(pack_rank(timeline), "it"), Error);
+  thread.omissions = {{1, 1, thread.bytes + 1, 0}};
+  EXPECT_THROW(unpack_rank(pack_rank(timeline), "it"), Error);
+}
+
 TEST(HostFile, SaysWhereTheDamageIs) {
   std::string file = host_file_of(ring(3, 10));
   const std::size_t place = HostFileReader("it", file).ranks()[1].place;
@@ -226,28 +239,6 @@ TEST(HostFile, SaysWhereTheDamageIs) {
     EXPECT_EQ(std::string(error.what()),
               "it: byte " + std::to_string(place) +
                   ": expected a rank of a timeline with its checksum, found damaged bytes");
-  }
-}
-
-TEST(Slots, TheNewestWholeOneWins) {
-  const std::size_t half = 100;
-  const auto file_of = [&](std::string a, std::string b) {
-    a.resize(half);
-    b.resize(half);
-    return a + b;
-  };
-  const std::string older = pack_slot(7, "older");
-  const std::string newer = pack_slot(8, "newer");
-  EXPECT_EQ(newest_slot(file_of(older, newer)), "newer");
-  EXPECT_EQ(newest_slot(file_of(newer, older)), "newer");
-  EXPECT_EQ(newest_slot(file_of(older, "")), "older");
-  EXPECT_EQ(newest_slot(file_of("", older)), "older");
-  EXPECT_EQ(newest_slot(file_of("", "")), std::nullopt);
-  EXPECT_EQ(newest_slot(""), std::nullopt);
-  for (std::size_t bit = 0; bit < 8 * newer.size(); ++bit) {
-    std::string damaged = newer;
-    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
-    EXPECT_EQ(newest_slot(file_of(older, damaged)), "older") << bit;
   }
 }
 

@@ -48,13 +48,18 @@ Plain plain_sums(const RankTimeline& timeline) {
       } else if (is_receive(event.op)) {
         sums.waits[timeline.rank + static_cast<std::uint32_t>(event.peer)] += step.inside;
       } else if (is_completion(event.op)) {
-        const auto list = decode_list(stream.program.lists[event.list], completed_request_fields);
         std::vector<std::int64_t> senders;
-        for (std::size_t i = 0; i < list.size(); i += completed_request_fields) {
-          const Event& made = *requests[requests.size() - 1 - static_cast<std::size_t>(list[i])];
-          if (list[i + 2] != no_peer) senders.push_back(list[i + 2]);
-          if (list[i + 2] == no_peer && is_receive(made.op)) senders.push_back(made.peer);
-        }
+        const auto add_senders = [&](const auto& stretch) {
+          for (std::uint64_t i = 0; i < stretch.entries; ++i) {
+            const auto distance = static_cast<std::size_t>(stretch.at(i, 0));
+            const Event& made = *requests[requests.size() - 1 - distance];
+            const std::int64_t matched = stretch.at(i, 2);
+            if (matched != no_peer) senders.push_back(matched);
+            if (matched == no_peer && is_receive(made.op)) senders.push_back(made.peer);
+          }
+        };
+        for_each_stretch<completed_request_fields>(
+            ByteReader("a list", stream.program.lists[event.list]), add_senders);
         for (const std::int64_t sender : senders) {
           sums.waits[timeline.rank + static_cast<std::uint32_t>(sender)] +=
               step.inside / static_cast<double>(senders.size());

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "kith/detail/reordered_topologies.hpp"
+#include "kith/detail/job.hpp"
 #include "mpi/late_mpi.h"
 #include "order/order.hpp"
 #include "order/topology/declared_graph.hpp"

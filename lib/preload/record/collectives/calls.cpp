@@ -1,6 +1,7 @@
 // From the arguments of an MPI call to those of the model.
 #include "record/collectives/calls.hpp"
 
+#include "core/digest.hpp"
 #include "record/collectives/library.hpp"
 
 namespace kith::record {
@@ -25,15 +26,13 @@ timeline::Event event_of(const Listeners& listeners, const CollectiveOn& on, Col
 
 /// Of counts that the event does not hold.
 std::uint64_t digest_of(const Member& member, Collective collective, const Arguments& call) {
-  const auto mixed = [](std::uint64_t hash, std::int64_t count) {
-    hash = (hash ^ static_cast<std::uint64_t>(count)) * 0x9e3779b97f4a7c15ULL;
-    return hash ^ hash >> 29U;
-  };
   std::uint64_t hash = call.blocks.element();
-  if (!call.blocks.are_listed()) return mixed(hash, call.blocks.count(0));
+  if (!call.blocks.are_listed()) return hash_with(hash, static_cast<std::uint64_t>(call.blocks.count(0)));
   const bool by_own_group = !member.inter || collective == Collective::reduce_scatter;
   const int size = by_own_group ? member.place.size : member.remote_size;
-  for (int i = 0; i < size; ++i) hash = mixed(hash, call.blocks.count(i));
+  for (int i = 0; i < size; ++i) {
+    hash = hash_with(hash, static_cast<std::uint64_t>(call.blocks.count(i)));
+  }
   return hash;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/digest.hpp"
 #include "record/counting.hpp"
 #include "record/thread_record.hpp"
 #include "record/timeline/thread_timeline.hpp"
@@ -40,11 +41,6 @@ std::uint64_t bits_of(Handle handle) {
   return bits;
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ hash >> 31U;
-}
-
 /// World ranks of a group's members, by rank; negative outside the world.
 std::vector<int> members_of(MPI_Group group) {
   int size = 0;
@@ -56,7 +52,7 @@ std::vector<int> members_of(MPI_Group group) {
 
 std::uint64_t digest_of(const std::vector<int>& members) {
   std::uint64_t hash = members.size();
-  for (const int member : members) hash = mixed(hash, static_cast<std::uint64_t>(member) + 7);
+  for (const int member : members) hash = hash_with(hash, static_cast<std::uint64_t>(member) + 7);
   return hash;
 }
 
@@ -79,7 +75,7 @@ Known describe(MPI_Group group, const std::vector<int>* remote) {
   if (remote != nullptr) {
     one.plain.remote_size = static_cast<std::uint32_t>(remote->size());
     one.group = one.group + digest_of(*remote);  // the same on both sides
-    one.group = mixed(one.group, 1);
+    one.group = hash_with(one.group, 1);
   }
   if (rank == 0 && one.group != book->world_group) one.plain.members = encoded(members);
   return one;
@@ -121,7 +117,7 @@ std::uint32_t enter(Known one) {
     book->freed.erase(chosen);
     return number;
   }
-  one.plain.identity = mixed(mixed(one.group, one.plain.is_window ? 2 : 1), book->made[one.group]++);
+  one.plain.identity = hash_with(hash_with(one.group, one.plain.is_window ? 2 : 1), book->made[one.group]++);
   book->known.push_back(std::move(one));
   return static_cast<std::uint32_t>(book->known.size() - 1);
 }
@@ -164,11 +160,11 @@ void begin_communicators(MPI_Comm world) {
   Known all = describe(world);
   book->world_group = all.group;
   all.plain.members.clear();
-  all.plain.identity = mixed(mixed(all.group, 1), book->made[all.group]++);
+  all.plain.identity = hash_with(hash_with(all.group, 1), book->made[all.group]++);
   book->known.push_back(std::move(all));
   book->by_comm[bits_of(world)] = 0;
   Known self = describe(MPI_COMM_SELF);
-  self.plain.identity = mixed(mixed(self.group, 1), book->made[self.group]++);
+  self.plain.identity = hash_with(hash_with(self.group, 1), book->made[self.group]++);
   book->known.push_back(std::move(self));
   book->by_comm[bits_of(MPI_COMM_SELF)] = 1;
 }

@@ -247,11 +247,7 @@ CollectiveCall::CollectiveCall(ThreadTimeline& thread, const CollectiveOn& on, c
 }
 
 bool CollectiveCall::find_list(std::uint64_t digest) {
-  std::uint64_t words[sizeof(Event) / 8];
-  std::memcpy(words, &event_, sizeof event_);
-  std::uint64_t hash = digest;
-  for (const std::uint64_t word : words) hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-  line_ = &thread_.collective_line(hash >> 40U);
+  line_ = &thread_.collective_line(hash_of(event_, digest) >> 40U);
   digest_ = digest;
   if (!line_->known || line_->digest != digest || !(line_->event == event_)) return false;
   event_.list = line_->list;
@@ -297,7 +293,7 @@ void phase_event(int number) {
   Event event;
   event.op = Op::phase;
   event.tag = number;
-  thread->append_untimed(event);
+  thread->append_phase(event);
 }
 
 }  // namespace kith::record

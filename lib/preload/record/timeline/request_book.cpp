@@ -24,11 +24,17 @@ struct Entry {
   std::uint32_t next;  ///< in the bucket, older first; or in the list of free entries
 };
 
+/// A chain of entries, the oldest first.
+struct Bucket {
+  std::uint32_t first;
+  std::uint32_t last;  ///< if there is a first
+};
+
 constinit std::atomic<bool> locks{false};
 std::mutex mutex;
 constinit timeline::MemoryAccount account{{0}, SIZE_MAX};
 constinit timeline::GrowingArray<Entry>* entries = nullptr;
-constinit timeline::GrowingArray<std::uint32_t>* buckets = nullptr;
+constinit timeline::GrowingArray<Bucket>* buckets = nullptr;
 constinit std::uint32_t free_entries = no_entry;
 constinit std::size_t open_count = 0;
 constinit std::atomic<std::size_t> from_anywhere_count{0};
@@ -48,29 +54,34 @@ class Lock {
   bool held_;
 };
 
-std::uint32_t& bucket_of(MPI_Request request) {
+Bucket& bucket_of(MPI_Request request) {
   const std::uint64_t hash = handle_key(request) * 0x9e3779b97f4a7c15ULL >> 20U;
   return (*buckets)[hash & (buckets->size() - 1)];
 }
 
-// The end of the chain: entries of one handle stay in the order of their making.
+// At the end of the chain: entries of one handle stay in the order of their making, and there may be
+// thousands of them.
 void enter(std::uint32_t entry) {
-  std::uint32_t* at = &bucket_of((*entries)[entry].request);
-  while (*at != no_entry) at = &(*entries)[*at].next;
+  Bucket& bucket = bucket_of((*entries)[entry].request);
   (*entries)[entry].next = no_entry;
-  *at = entry;
+  if (bucket.first == no_entry) {
+    bucket.first = entry;
+  } else {
+    (*entries)[bucket.last].next = entry;
+  }
+  bucket.last = entry;
 }
 
 bool grow_buckets() {
   const std::size_t before = buckets->size();
   const std::size_t size = before == 0 ? 256 : before * 2;
-  timeline::GrowingArray<std::uint32_t> old(account);
+  timeline::GrowingArray<Bucket> old(account);
   if (!old.reserve(before + 1) || !buckets->reserve(size - before)) return before != 0;
   for (std::size_t i = 0; i < before; ++i) old.push((*buckets)[i]);
   buckets->clear();
-  for (std::size_t i = 0; i < size; ++i) buckets->push(no_entry);
+  for (std::size_t i = 0; i < size; ++i) buckets->push({no_entry, no_entry});
   for (std::size_t i = 0; i < before; ++i) {
-    for (std::uint32_t at = old[i]; at != no_entry;) {
+    for (std::uint32_t at = old[i].first; at != no_entry;) {
       const std::uint32_t next = (*entries)[at].next;
       enter(at);
       at = next;
@@ -113,7 +124,7 @@ void open_as(MPI_Request request, const OpenRequest& open) {
 void begin_requests(bool several_threads) {
   locks.store(several_threads, std::memory_order_relaxed);
   if (entries != nullptr) return;
-  buckets = new timeline::GrowingArray<std::uint32_t>(account);
+  buckets = new timeline::GrowingArray<Bucket>(account);
   entries = new timeline::GrowingArray<Entry>(account);
   grow_buckets();
 }
@@ -131,16 +142,22 @@ bool close_request(const ThreadTimeline& thread, MPI_Request request, OpenReques
   if (entries == nullptr || request == MPI_REQUEST_NULL) return false;
   const Lock lock;
   if (open_count == 0) return false;
-  std::uint32_t* at = nullptr;
-  for (std::uint32_t* next = &bucket_of(request); *next != no_entry; next = &(*entries)[*next].next) {
-    if ((*entries)[*next].request != request) continue;
-    const bool is_own = (*entries)[*next].open.thread == thread.number();
-    if (at == nullptr || is_own) at = next;
+  Bucket& bucket = bucket_of(request);
+  std::uint32_t entry = no_entry;
+  std::uint32_t before = no_entry;  // of `entry` in the chain
+  std::uint32_t previous = no_entry;
+  for (std::uint32_t at = bucket.first; at != no_entry; previous = at, at = (*entries)[at].next) {
+    if ((*entries)[at].request != request) continue;
+    const bool is_own = (*entries)[at].open.thread == thread.number();
+    if (entry == no_entry || is_own) {
+      entry = at;
+      before = previous;
+    }
     if (is_own) break;
   }
-  if (at == nullptr) return false;
-  const std::uint32_t entry = *at;
-  *at = (*entries)[entry].next;
+  if (entry == no_entry) return false;
+  (before == no_entry ? bucket.first : (*entries)[before].next) = (*entries)[entry].next;
+  if (bucket.last == entry) bucket.last = before;
   closed = (*entries)[entry].open;
   (*entries)[entry].next = free_entries;
   free_entries = entry;

@@ -53,12 +53,25 @@ void ThreadTimeline::rebase() {
 
 // Of a long stretch outside MPI, what the thread had a processor for: the rest of the CPU time since
 // the clock was read last, after the short stretches in between.
-std::uint64_t ThreadTimeline::computed_in(std::uint64_t gap, std::uint64_t) {
+std::uint64_t ThreadTimeline::computed_in(std::uint64_t gap) {
   const std::uint64_t before = cpu_;
   const std::uint64_t brief = brief_;
   rebase();
   const auto used = static_cast<std::uint64_t>(static_cast<double>(cpu_ - before) / tick_length());
   return std::min(gap, used - std::min(used, brief));
+}
+
+// Between calls of the program, or at the beginning of one.
+void ThreadTimeline::append_phase(const timeline::Event& event) {
+  const bool inside_call = entered_ != 0;
+  const bool is_known = inside_call ? is_before_known_ : last_exit_ != 0;
+  if (!inside_call) enter(is_known ? ticks() : 0);
+  folder_.append(event, 0);
+  if (is_known) folder_.measured(before_, 0);
+  before_ = 0;
+  if (inside_call || !is_known) return;
+  last_exit_ = entered_;
+  entered_ = 0;
 }
 
 void ThreadTimeline::end_first() {

@@ -72,7 +72,7 @@ class ThreadTimeline {
     }
     const std::uint64_t gap = ticks > last_exit_ ? ticks - last_exit_ : 0;
     if (gap >= long_time) [[unlikely]] {
-      before_ += computed_in(gap, ticks);
+      before_ += computed_in(gap);
     } else {
       before_ += gap;
       brief_ += gap;
@@ -93,6 +93,7 @@ class ThreadTimeline {
       if (appended_ == 0) {
         inside_ += inside;
         last_exit_ = ticks;
+        entered_ = 0;
         return;
       }
       if (is_before_known_) folder_.measured(before_, inside_ + inside);
@@ -103,7 +104,11 @@ class ThreadTimeline {
     appended_ = 0;
     before_ = inside_ = 0;
     is_before_known_ = true;
+    entered_ = 0;
   }
+
+  /// A phase ended here: what was computed until now belongs to it.
+  void append_phase(const timeline::Event& event);
 
   /// Another thread goes on with this timeline: a new one, where the former has ended.
   void restart();
@@ -182,7 +187,7 @@ class ThreadTimeline {
   static bool is_setup(CallKind kind) {
     return kind == CallKind::setup || kind == CallKind::window || kind == CallKind::file;
   }
-  [[gnu::noinline]] std::uint64_t computed_in(std::uint64_t gap, std::uint64_t now);
+  [[gnu::noinline]] std::uint64_t computed_in(std::uint64_t gap);
   [[gnu::noinline]] void rebase();
   [[gnu::noinline]] void append_setup(CallKind kind);
   [[gnu::noinline]] void snapshot();

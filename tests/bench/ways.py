@@ -16,6 +16,7 @@ def ways(build, folder):
             "-x", "KITH_FORCE=1", "-x", "KITH_VERBOSE=0"]
     found = {
         "nothing": plain,
+        "kith, no timeline": [*kith, "-x", "KITH_COLLECTIVES=model", "-x", "KITH_TIMELINE=0"],
         "kith, model": [*kith, "-x", "KITH_COLLECTIVES=model"],
         "kith, exact": [*kith, "-x", "KITH_COLLECTIVES=exact"],
         "monitoring": ["--mca", "pml", "ob1,monitoring", "--mca", "pml_monitoring_enable", "2",
@@ -38,8 +39,8 @@ def print_table(title, found):
     """One row per way of {name: [measured, ...]}; added to and relative to nothing at all."""
     plain = statistics.median(found["nothing"] + found["nothing again"])
     print(title)
-    print(f"  {'':15}{'median':>12}{'min':>12}{'max':>12}{'added':>12}{'ratio':>8}")
+    print(f"  {'':18}{'median':>12}{'min':>12}{'max':>12}{'added':>12}{'ratio':>8}")
     for name, values in found.items():
         middle = statistics.median(values)
-        print(f"  {name:15}{middle:12.1f}{min(values):12.1f}{max(values):12.1f}"
+        print(f"  {name:18}{middle:12.1f}{min(values):12.1f}{max(values):12.1f}"
               f"{middle - plain:12.1f}{middle / plain:8.3f}")

@@ -91,7 +91,7 @@ def check_killed():
     exports = {"LD_PRELOAD": kt.setting("KITH_LIB"), "KITH_TRACE": "killed"}
     words = [word for name, value in exports.items() for word in ("-x", f"{name}={value}")]
     endless = [str(binaries / "tests/mpi/rounds"), "100000000", "0"]
-    kt.run(["timeout", "-s", "KILL", "12", "mpirun", "-n", "2", *words, *endless], status=None)
+    kt.run(["timeout", "-s", "KILL", "7", "mpirun", "-n", "2", *words, *endless], status=None)
     subprocess.run(["pkill", "-KILL", "-f", " ".join(endless)])
     partial = pathlib.Path("killed.kith.partial")
     kt.check_equal(len(list(partial.glob("rank-*.timeline"))), 2, "timelines of a killed job")

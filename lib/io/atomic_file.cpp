@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-#include "io/format/text_writer.hpp"
+#include "core/fd_writer.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 

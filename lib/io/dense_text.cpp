@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/format/text_writer.hpp"
+#include "core/fd_writer.hpp"
 #include "io/matrix_formats.hpp"
 #include "io/weights.hpp"
 #include "kith/traffic.hpp"

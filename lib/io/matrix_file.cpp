@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "core/fd_writer.hpp"
 #include "core/plain_text.hpp"
 #include "io/atomic_file.hpp"
-#include "io/format/text_writer.hpp"
+#include "io/format/mtx_writer.hpp"
 #include "io/matrix_formats.hpp"
 #include "kith/detail/generate.hpp"
 

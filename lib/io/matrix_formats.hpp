@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "io/format/text_writer.hpp"
+#include "core/fd_writer.hpp"
 #include "io/weights.hpp"
 #include "kith/io.hpp"
 #include "kith/traffic.hpp"

@@ -244,33 +244,30 @@ std::optional<fs::path> trace_of_name(const fs::path& path) {
 
 std::optional<fs::path> find_trace(const fs::path& path) {
   if (is_trace(path)) return path;
-  const bool is_file = path_exists(path) && !directory_exists(path);
-  return is_file && is_matrix_file(path) ? std::nullopt : trace_of_name(path);
+  const auto found = trace_of_name(path);
+  if (!found || !path_exists(path)) return found;
+  const bool holds_a_matrix = directory_exists(path) ? has_prof_files(path) : is_matrix_file(path);
+  return holds_a_matrix ? std::nullopt : found;
 }
 
 Trace read_trace(const fs::path& path, const TraceSelection& selection) {
-  if (is_trace(path)) return read_directory(path, selection);
-  const auto found = trace_of_name(path);
-  if (!path_exists(path)) {
-    if (found) return read_directory(*found, selection);
-    if (has_prof_files(path)) return read_single(path, selection);
-    const fs::path whole = with_suffix(path, trace_names::directory_suffix);
-    if (directory_exists(whole)) return read_trace(whole, selection);
-    throw bad_input(path.string(), "a trace or a matrix file",
-                    "nothing of this name" + (path.extension() == trace_names::directory_suffix
-                                                  ? std::string()
-                                                  : ", nor " + whole.string()));
+  if (const auto trace = find_trace(path)) return read_directory(*trace, selection);
+  const bool is_directory = directory_exists(path);
+  if ((path_exists(path) && !is_directory) || has_prof_files(path)) {
+    return read_single(path, selection);
   }
-  if (directory_exists(path)) {
-    if (has_prof_files(path)) return read_single(path, selection);
-    if (found) return read_directory(*found, selection);
+  if (is_directory) {
     throw bad_input(path.string(),
                     std::string("a trace (a directory with ") + trace_names::meta +
                         ") or a directory with .prof files",
                     "a directory with neither");
   }
-  if (found && !is_matrix_file(path)) return read_directory(*found, selection);
-  return read_single(path, selection);
+  const fs::path whole = with_suffix(path, trace_names::directory_suffix);
+  if (directory_exists(whole)) return read_trace(whole, selection);
+  throw bad_input(path.string(), "a trace or a matrix file",
+                  "nothing of this name" + (path.extension() == trace_names::directory_suffix
+                                                ? std::string()
+                                                : ", nor " + whole.string()));
 }
 
 std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file) {

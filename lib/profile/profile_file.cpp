@@ -10,7 +10,7 @@
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
 #include "io/atomic_file.hpp"
-#include "io/format/text_writer.hpp"
+#include "io/format/mtx_writer.hpp"
 #include "io/matrix_formats.hpp"
 #include "kith/error.hpp"
 

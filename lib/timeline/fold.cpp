@@ -310,8 +310,9 @@ void Folder::drop_use(Index symbol) {
 std::size_t Folder::bucket_of(Index left) const {
   const Node& a = nodes_[left];
   const Node& b = nodes_[a.next];
-  const std::uint64_t hash = hash_with(
-      hash_with(std::uint64_t{a.symbol} << 32U | b.symbol, a.repeats), b.repeats * 0x2545f4914f6cdd1dULL);
+  const std::uint64_t hash =
+      hash_with(hash_with(std::uint64_t{a.symbol} << 32U | b.symbol, a.repeats),
+                b.repeats * 0x2545f4914f6cdd1dULL);
   return static_cast<std::size_t>(hash) & (buckets_.size() - 1);
 }
 

@@ -45,7 +45,8 @@ std::size_t encode_list(std::span<const std::int64_t> numbers, int fields, char*
     };
     while (end < numbers.size() && goes_on()) end += width;
     writer.put((end - at) / width);
-    for (std::size_t f = 0; f < width; ++f) writer.put(zigzag(static_cast<std::int64_t>(step(at, f))));
+    for (std::size_t f = 0; f < width; ++f)
+      writer.put(zigzag(static_cast<std::int64_t>(step(at, f))));
     at = end;
   }
   return writer.needed();

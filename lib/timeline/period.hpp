@@ -56,9 +56,10 @@ struct PeriodLimits {
 /// when they have been sent.
 Period find_period(TimelineFiles& files, std::uint32_t centre, const PeriodLimits& limits = {});
 
-/// The clocks of the ranks of a period, which mean times leave open: moves ranks so that, on average, receives end when their messages are sent and collectives of
-/// the world end at the same time; long waits weigh most. The period then reaches from the first
-/// slice of any rank to the last one.
+/// The clocks of the ranks of a period, which mean times leave open: moves ranks so that, on
+/// average, receives end when their messages are sent, and collectives of the world end at the same
+/// time; long waits weigh most. The period then reaches from the first slice of any rank to the
+/// last one.
 void align_period(Period& period);
 
 }  // namespace kith::timeline

@@ -77,6 +77,25 @@ Communicator get_communicator(ByteReader& in, const Communicator& base, std::uin
   return made;
 }
 
+bool has_root(Op op) {
+  return op == Op::bcast || op == Op::gather || op == Op::gatherv || op == Op::reduce ||
+         op == Op::scatter || op == Op::scatterv;
+}
+
+/// The communicators of all events have been found.
+void check_roots(const Program& program, const std::vector<Communicator>& communicators,
+                 const ByteReader& in) {
+  for (const Event& event : program.events) {
+    if (!has_root(event.op)) continue;
+    const Communicator& made = communicators[event.comm];
+    const std::int64_t least = made.remote_size > 0 ? root_in_own_group : 0;
+    const std::int64_t most = std::int64_t{std::max(made.size, made.remote_size)} - 1;
+    if (event.peer >= least && event.peer <= most) continue;
+    in.refuse("a root from " + std::to_string(least) + " to " + std::to_string(most),
+              std::to_string(event.peer) + " in " + name_of(event.op));
+  }
+}
+
 }  // namespace
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -184,9 +203,9 @@ ThreadCode get_thread(ByteReader& in) {
     omission.seconds = in.seconds("omitted time");
     if (omission.events > thread.events - omitted_events ||
         omission.bytes > thread.bytes - omitted_bytes) {
-      in.refuse("no more omitted than the thread did", std::to_string(omission.events) +
-                                                           " operations, " +
-                                                           std::to_string(omission.bytes) + " bytes");
+      in.refuse("no more omitted than the thread did",
+                std::to_string(omission.events) + " operations, " + std::to_string(omission.bytes) +
+                    " bytes");
     }
     omitted_events += omission.events;
     omitted_bytes += omission.bytes;
@@ -197,29 +216,6 @@ ThreadCode get_thread(ByteReader& in) {
   }
   return thread;
 }
-
-namespace {
-
-bool has_root(Op op) {
-  return op == Op::bcast || op == Op::gather || op == Op::gatherv || op == Op::reduce ||
-         op == Op::scatter || op == Op::scatterv;
-}
-
-/// The communicators of all events have been found.
-void check_roots(const Program& program, const std::vector<Communicator>& communicators,
-                 const ByteReader& in) {
-  for (const Event& event : program.events) {
-    if (!has_root(event.op)) continue;
-    const Communicator& made = communicators[event.comm];
-    const std::int64_t least = made.remote_size > 0 ? root_in_own_group : 0;
-    const std::int64_t most = std::int64_t{std::max(made.size, made.remote_size)} - 1;
-    if (event.peer >= least && event.peer <= most) continue;
-    in.refuse("a root from " + std::to_string(least) + " to " + std::to_string(most),
-              std::to_string(event.peer) + " in " + name_of(event.op));
-  }
-}
-
-}  // namespace
 
 ThreadStream stream_of(const ThreadCode& thread, Program program, const RankFacts& facts,
                        const ByteReader& in) {

@@ -86,8 +86,8 @@ struct RankTimeline {
   std::uint32_t rank = 0;
   std::vector<Communicator> communicators;  ///< 0: the world, 1: the rank alone
   std::vector<ThreadStream> threads;        ///< in the order of their first operation
-  /// Wall time of MPI_Init's end after a moment of MPI_Init that is the same for all ranks, on one clock
-  /// for all hosts.
+  /// Wall time of MPI_Init's end after a moment of MPI_Init that is the same for all ranks, on one
+  /// clock for all hosts.
   double init_seconds = 0;
   double run_seconds = 0;       ///< from there to the beginning of MPI_Finalize
   double computing_seconds = 0; ///< CPU time outside MPI, all threads (load.csv)

@@ -58,6 +58,15 @@ def pcontrol():
     print("MPI_Pcontrol: on all ranks and on some")
 
 
+def work():
+    """What is computed before the end of a phase belongs to it, though no call came in between."""
+    run("work", 10, 0, "work")
+    time_of = json.loads(kt.run([kt.setting("KITH"), "info", "work", "--json"]).stdout)["time"]
+    computing = [phase["computing_s"] for phase in time_of["phases"]]
+    kt.check(computing[0] > 0.25 and sum(computing[1:]) < 0.1, f"computing by phase: {computing}")
+    print(f"seconds of computing by phase: {computing}")
+
+
 def windows():
     began = time.monotonic()
     found = run("windows", 100, 20, KITH_WINDOW="0.5s")
@@ -87,7 +96,7 @@ def signal():
     print(f"signal: the phase ended {late} rounds after it")
 
 
-PARTS = {"pcontrol": pcontrol, "windows": windows, "signal": signal}
+PARTS = {"pcontrol": pcontrol, "work": work, "windows": windows, "signal": signal}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or PARTS:

@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "core/fd_writer.hpp"
 #include "inputs.hpp"
+#include "io/atomic_file.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "options.hpp"
@@ -49,6 +51,17 @@ void tell_report(const timeline::ConversionReport& report) {
   }
 }
 
+/// The file appears whole or not at all.
+template <class Write>
+auto write_text(const std::string& output, Write&& write) {
+  AtomicFile file(output);
+  FdWriter text(file.fd());
+  auto report = write(text);
+  if (!text.flush()) file.fail(text.error());
+  file.commit();
+  return report;
+}
+
 void write_perfetto(timeline::TimelineFiles& files, const std::string& output,
                     const TimelineConversion& conversion) {
   timeline::ChromeTraceOptions options;
@@ -59,8 +72,8 @@ void write_perfetto(timeline::TimelineFiles& files, const std::string& output,
     throw bad_input("--to-time", fmt::format("at least --from-time, {} s", options.from),
                     fmt::format("{} s", options.to));
   }
-  const timeline::ChromeTraceReport report =
-      timeline::write_chrome_trace(files, output, options);
+  const timeline::ChromeTraceReport report = write_text(
+      output, [&](FdWriter& text) { return timeline::write_chrome_trace(files, text, options); });
   if (report.cut_ranks == 0) return;
   tell(fmt::format("wrote {} slices: {} ranks do more than that allows, all is shown until {:.6f} s "
                    "(choose with --from-time, --to-time and --slices)",
@@ -113,7 +126,8 @@ void convert_timeline(const std::string& trace, const std::string& output,
       return;
     }
     case TimelineFormat::goal:
-      tell_report(timeline::write_goal(files, output));
+      tell_report(
+          write_text(output, [&](FdWriter& text) { return timeline::write_goal(files, text); }));
       return;
     case TimelineFormat::perfetto:
       write_perfetto(files, output, conversion);

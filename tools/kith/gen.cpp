@@ -10,8 +10,6 @@
 #include "command.hpp"
 #include "core/parse_number.hpp"
 #include "inputs.hpp"
-#include "io/atomic_file.hpp"
-#include "io/format/text_writer.hpp"
 #include "kith/detail/generate.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
@@ -204,19 +202,6 @@ std::unique_ptr<Pattern> add_noise(std::unique_ptr<Pattern> pattern, const GenOp
   return make_noisy(std::move(pattern), *options.noise, level, options.noise_seed.value_or(1));
 }
 
-/// Two passes instead of a matrix in memory: the format wants the number of entries first.
-void stream_mtx(const Pattern& pattern, const std::string& path, std::string_view comment) {
-  std::uint64_t pairs = 0;
-  pattern.for_each_pair([&](Rank, Rank, Weight) { ++pairs; });
-  AtomicFile file(path);
-  MtxWriter out(file.fd(), pattern.ranks(), pairs, MtxSymmetry::symmetric, comment);
-  pattern.for_each_pair([&](Rank a, Rank b, Weight weight) {
-    out.entry(std::max(a, b).value, std::min(a, b).value, weight);
-  });
-  if (!out.finish()) file.fail(out.error());
-  file.commit();
-}
-
 /// What made the file, for its first lines.
 std::string comment_of(const CLI::App& app, const GenOptions& options) {
   std::string comment = "kith gen " + std::string(options.kind->name);
@@ -244,7 +229,7 @@ void run_gen(const CLI::App& app, const GenOptions& options) {
   const Progress progress("writing " + path);
   const auto pattern = make_pattern(options);
   if (format == MatrixFormat::mtx) {
-    stream_mtx(*pattern, path, comment_of(app, options));
+    write_pattern(path, *pattern, comment_of(app, options));
   } else {
     write_matrix(path, to_matrix(*pattern), format);
   }

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "command.hpp"
+#include "core/fd_writer.hpp"
 #include "core/parse_number.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/json_text.hpp"
-#include "io/format/text_writer.hpp"
 #include "kith/error.hpp"
 #include "launch/launcher.hpp"
 #include "machine/network/host_network.hpp"

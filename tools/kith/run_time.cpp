@@ -112,8 +112,7 @@ std::string covered_text(const RunTime& run) {
                    : fmt::format("{:.1f}% of the bytes", std::floor(1000 * run.bytes_share) / 10);
   return fmt::format(
       "{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
-      omitted == 0 ? ""
-                   : fmt::format(", {} of them found no room (KITH_TIMELINE_MEMORY)", omitted),
+      omitted == 0 ? "" : fmt::format(", {} of them found no room (KITH_TIMELINE_MEMORY)", omitted),
       bytes);
 }
 
@@ -142,13 +141,9 @@ std::vector<timeline::Op> longest_operations(const Summary& time) {
   return found;
 }
 
-/// Nothing where the timeline has nothing of it.
-const PhaseSeconds* phase_seconds(const TraceMeta& meta, const Summary& time,
-                                  const std::string& name) {
-  const auto phase = std::ranges::find(meta.phases, name, &TracePhase::name);
-  if (phase == meta.phases.end()) return nullptr;
-  const auto number = static_cast<std::int32_t>(phase - meta.phases.begin()) + 1;
-  const auto found = time.phases.find(number);
+/// Of the phase with this index in meta.phases; null where the timeline has nothing of it.
+const PhaseSeconds* phase_seconds(const Summary& time, std::size_t index) {
+  const auto found = time.phases.find(static_cast<std::int32_t>(index + 1));
   return found == time.phases.end() ? nullptr : &found->second;
 }
 
@@ -166,10 +161,10 @@ void put_seconds(JsonText& json, const MeanTime& mean) {
 
 void put_phases(JsonText& json, const TraceMeta& meta, const Summary& time) {
   json.key("phases").begin_array();
-  for (const TracePhase& phase : meta.phases) {
-    const PhaseSeconds* const seconds = phase_seconds(meta, time, phase.name);
+  for (std::size_t i = 0; i < meta.phases.size(); ++i) {
+    const PhaseSeconds* const seconds = phase_seconds(time, i);
     if (seconds == nullptr) continue;
-    json.begin_object(JsonLayout::line).key("name").value(phase.name);
+    json.begin_object(JsonLayout::line).key("name").value(meta.phases[i].name);
     put_seconds(json, mean_of_phase(*seconds));
     json.key("slowest_rank").value(seconds->slowest);
     json.key("most_computing_s").value(seconds->most_computing).end_object();
@@ -270,14 +265,17 @@ NamedLines time_lines(const RunTime& run) {
                                    pair.awaited, seconds_text(pair.seconds)));
   }
   if (time.cut_ranks > 0) {
-    lines.emplace_back("", fmt::format("phases and waits of {} ranks: only the beginning of the run",
-                                       time.cut_ranks));
+    lines.emplace_back(
+        "",
+        fmt::format("phases and waits of {} ranks: only the beginning of the run", time.cut_ranks));
   }
   return lines;
 }
 
 std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::string& phase) {
-  const PhaseSeconds* const seconds = phase_seconds(meta, time.summary, phase);
+  const auto named = std::ranges::find(meta.phases, phase, &TracePhase::name);
+  const auto index = static_cast<std::size_t>(named - meta.phases.begin());
+  const PhaseSeconds* const seconds = phase_seconds(time.summary, index);
   if (seconds == nullptr) return "";
   const MeanTime mean = mean_of_phase(*seconds);
   if (!(mean.all() > 0)) return "";

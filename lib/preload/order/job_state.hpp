@@ -35,8 +35,9 @@ struct JobState {
   bool recording = false;
   bool timeline = false;  ///< the trace has one; the same on all ranks
   // Where there is a timeline, in seconds:
-  double clock_ahead = 0;   ///< of the root's, at MPI_Init
-  double clock_origin = 0;  ///< a moment of MPI_Init that is the same for all ranks, on the root's clock
+  double clock_ahead = 0;  ///< of the root's, at MPI_Init
+  double clock_origin =
+      0;  ///< a moment of MPI_Init that is the same for all ranks, on the root's clock
   bool reorders_topologies = false;  ///< wanted; whether all calls reach us is another question
   bool keeps_topologies = false;     ///< ours, and their order stays; agreed by all
   BypassReason bypass_reason = nullptr;

@@ -146,7 +146,8 @@ void compare_clocks(JobState& state) {
   state.clock_ahead = state.private_comm->clock_ahead();
   const double now = steady_seconds(std::chrono::steady_clock::now()) - state.clock_ahead;
   constexpr double in_ns = 1e9;
-  const auto first = state.private_comm->least(static_cast<std::uint64_t>(std::max(0.0, now * in_ns)));
+  const auto first =
+      state.private_comm->least(static_cast<std::uint64_t>(std::max(0.0, now * in_ns)));
   state.clock_origin = static_cast<double>(first) / in_ns;
 }
 

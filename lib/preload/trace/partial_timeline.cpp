@@ -21,7 +21,7 @@ struct Keeper {
   std::string path;
   std::uint32_t rank = 0;
   pid_t owner = 0;
-  double began = 0;   ///< after the job's common moment, seconds
+  double began = 0;  ///< after the job's common moment, seconds
   Clock::time_point kept_since;
 };
 

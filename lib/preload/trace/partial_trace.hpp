@@ -55,10 +55,10 @@ class PartialTrace {
 // The timeline in it (partial_timeline.cpp).
 
 /// From now on this process writes the timeline of its first thread to `path` from time to time,
-/// inside a call of MPI: after 2 seconds, then ever more rarely, so that it takes less than 1% of the
-/// time. Each time it writes the whole file under another name and renames it: the file always holds
-/// a whole timeline, up to some moment. If it cannot be written, nothing is said. `began`: seconds
-/// from the job's common moment until now (RankTimeline::init_seconds).
+/// inside a call of MPI: after 2 seconds, then ever more rarely, so that it takes less than 1% of
+/// the time. Each time it writes the whole file under another name and renames it: the file always
+/// holds a whole timeline, up to some moment. If it cannot be written, nothing is said. `began`:
+/// seconds from the job's common moment until now (RankTimeline::init_seconds).
 void keep_timeline_in(const std::string& path, std::uint32_t rank, double began);
 
 /// No more. Removes the file.

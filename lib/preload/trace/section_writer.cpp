@@ -9,7 +9,8 @@
 #include <cstring>
 #include <new>
 
-#include "io/format/text_writer.hpp"
+#include "core/fd_writer.hpp"
+#include "io/format/mtx_writer.hpp"
 #include "io/format/trace_text.hpp"
 
 namespace kith::preload {

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "core/fd_writer.hpp"
 #include "timeline/activity.hpp"
 #include "timeline/convert/convert.hpp"
-#include "timeline/convert/text_file.hpp"
 #include "timeline/unroll.hpp"
 
 namespace kith::timeline {
@@ -27,8 +27,7 @@ std::string microseconds(double seconds) {
 
 class ChromeTrace {
  public:
-  ChromeTrace(TimelineFiles& files, const std::filesystem::path& out,
-              const ChromeTraceOptions& options)
+  ChromeTrace(TimelineFiles& files, FdWriter& out, const ChromeTraceOptions& options)
       : files_(files),
         options_(options),
         file_(out),
@@ -37,11 +36,12 @@ class ChromeTrace {
   ChromeTraceReport write() {
     report_.whole_until = options_.to;
     file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-    for (const std::uint32_t rank : files_.ranks()) put_rank(files_.read(rank));
+    for (const std::uint32_t rank : files_.ranks()) {
+      if (file_.ok()) put_rank(files_.read(rank));
+    }
     file_ << "\n],\"otherData\":{\"producer\":\"kith\",\"slices\":" << report_.slices
           << ",\"most slices of a rank\":" << share_
           << ",\"ranks cut there\":" << std::uint64_t{report_.cut_ranks} << "}}\n";
-    file_.close();
     return report_;
   }
 
@@ -68,7 +68,7 @@ class ChromeTrace {
 
   TimelineFiles& files_;
   ChromeTraceOptions options_;
-  TextFile file_;
+  FdWriter& file_;
   std::uint64_t share_;
   bool first_ = true;
   ChromeTraceReport report_;
@@ -96,8 +96,8 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
     begin_slice("computing", "computing", timeline.rank, thread, begin - step.before, begin);
     file_ << "}";
   }
-  begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))], timeline.rank, thread, begin,
-              begin + step.inside);
+  begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))],
+              timeline.rank, thread, begin, begin + step.inside);
   file_ << ",\"args\":{\"bytes\":" << event.bytes;
   if (event.peer != no_peer) {
     const bool root = is_collective(event.op);
@@ -136,7 +136,7 @@ void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,
 
 }  // namespace
 
-ChromeTraceReport write_chrome_trace(TimelineFiles& files, const std::filesystem::path& out,
+ChromeTraceReport write_chrome_trace(TimelineFiles& files, FdWriter& out,
                                      const ChromeTraceOptions& options) {
   return ChromeTrace(files, out, options).write();
 }

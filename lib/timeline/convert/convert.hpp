@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "core/fd_writer.hpp"
 #include "timeline/convert/actions.hpp"
 #include "timeline/timeline_files.hpp"
 
@@ -18,13 +19,16 @@ struct ConversionReport {
   std::uint32_t missing_ranks = 0;      ///< left no timeline
 };
 
-/// SimGrid's time-independent traces: the folder `out` with a file per rank and `index`, which names
-/// them in the order of ranks. A flop is a nanosecond: hosts of 1 Gf compute as long as it took.
+/// SimGrid's time-independent traces: the folder `out` with a file per rank and `index`, which
+/// names them in the order of ranks; the folder appears whole or not at all. A flop is a
+/// nanosecond: hosts of 1 Gf compute as long as it took.
 ConversionReport write_simgrid_traces(TimelineFiles& files, const std::filesystem::path& out,
                                       CollectivesAs collectives);
 
+// What follows writes text; failed writes show in the FdWriter.
+
 /// GOAL, the text of LogGOPSim and ATLAHS: all ranks in one file, computation in ns.
-ConversionReport write_goal(TimelineFiles& files, const std::filesystem::path& out);
+ConversionReport write_goal(TimelineFiles& files, FdWriter& out);
 
 struct ChromeTraceOptions {
   double from = 0;  ///< seconds since the first rank left MPI_Init
@@ -39,7 +43,7 @@ struct ChromeTraceReport {
 
 /// Chrome's trace events in JSON, which ui.perfetto.dev opens: a process per rank with a track per
 /// thread and one of its phases.
-ChromeTraceReport write_chrome_trace(TimelineFiles& files, const std::filesystem::path& out,
+ChromeTraceReport write_chrome_trace(TimelineFiles& files, FdWriter& out,
                                      const ChromeTraceOptions& options);
 
 }  // namespace kith::timeline

@@ -4,9 +4,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/fd_writer.hpp"
 #include "timeline/convert/convert.hpp"
 #include "timeline/convert/message_plan.hpp"
-#include "timeline/convert/text_file.hpp"
 
 namespace kith::timeline {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 /// was waited for since.
 class GoalWriter : public ActionWriter {
  public:
-  explicit GoalWriter(TextFile& file) : file_(file) {}
+  explicit GoalWriter(FdWriter& file) : file_(file) {}
 
   bool keeps_threads() const override { return true; }
   void enter_thread(std::size_t thread) override {
@@ -76,7 +76,7 @@ class GoalWriter : public ActionWriter {
     }
   }
 
-  TextFile& file_;
+  FdWriter& file_;
   std::uint64_t last_ = 0;
   std::vector<std::vector<std::uint64_t>> frontiers_{1};  ///< by thread
   std::size_t thread_ = 0;
@@ -85,23 +85,21 @@ class GoalWriter : public ActionWriter {
 
 }  // namespace
 
-ConversionReport write_goal(TimelineFiles& files, const std::filesystem::path& out) {
+ConversionReport write_goal(TimelineFiles& files, FdWriter& out) {
   ConversionReport report;
   MessagePlan plan(files);
   report.omitted_events = plan.omitted_events();
   report.missing_ranks = files.world_size() - static_cast<std::uint32_t>(files.ranks().size());
-  TextFile file(out);
-  file << "num_ranks " << std::uint64_t{files.world_size()} << "\n";
-  for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
-    file << "\nrank " << std::uint64_t{rank} << " {\n";
+  out << "num_ranks " << std::uint64_t{files.world_size()} << "\n";
+  for (std::uint32_t rank = 0; rank < files.world_size() && out.ok(); ++rank) {
+    out << "\nrank " << std::uint64_t{rank} << " {\n";
     if (files.has(rank)) {
-      GoalWriter writer(file);
+      GoalWriter writer(out);
       report.left_out_messages +=
           write_actions(files.read(rank), plan, CollectivesAs::messages, writer).messages;
     }
-    file << "}\n";
+    out << "}\n";
   }
-  file.close();
   return report;
 }
 

@@ -87,8 +87,7 @@ void MessagePlan::count_operations(const RankTimeline& timeline) {
         continue;
       }
       throw bad_input("the timeline of rank " + std::to_string(timeline.rank),
-                      "at most 2^31 operations of all ranks, as loops are written out",
-                      "more");
+                      "at most 2^31 operations of all ranks, as loops are written out", "more");
     }
   }
 }

@@ -1,32 +1,67 @@
-#include <stdlib.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <system_error>
+#include <utility>
 
+#include "core/fd_writer.hpp"
 #include "kith/error.hpp"
 #include "timeline/convert/convert.hpp"
 #include "timeline/convert/message_plan.hpp"
-#include "timeline/convert/text_file.hpp"
 
 namespace kith::timeline {
 namespace {
 
 namespace fs = std::filesystem;
 
+[[noreturn]] void cannot_write(const fs::path& path, const std::string& reason) {
+  throw environment_error("cannot write " + path.string() + ": " + reason);
+}
+
+std::string reason_of(int error) {
+  return std::generic_category().message(error);
+}
+
+/// A file in a folder of our own, which is renamed when all of them are whole.
+class FileInFolder {
+ public:
+  explicit FileInFolder(const fs::path& path)
+      : path_(path),
+        fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)),
+        text_(fd_) {
+    if (fd_ < 0) cannot_write(path_, reason_of(errno));
+  }
+  ~FileInFolder() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FileInFolder(const FileInFolder&) = delete;
+  FileInFolder& operator=(const FileInFolder&) = delete;
+  FdWriter& text() { return text_; }
+  void close() {
+    if (!text_.flush()) cannot_write(path_, text_.error());
+    if (::close(std::exchange(fd_, -1)) != 0) cannot_write(path_, reason_of(errno));
+  }
+
+ private:
+  fs::path path_;
+  int fd_;
+  FdWriter text_;
+};
+
 /// One rank's file. The lines are those that SimGrid 3.32 takes (smpi_replay.cpp).
 class SimgridWriter : public ActionWriter {
  public:
   SimgridWriter(const fs::path& path, std::uint32_t rank)
-      : file_(path), rank_(std::to_string(rank)) {
+      : whole_(path), rank_(std::to_string(rank)) {
     file_ << rank_ << " init\n";
   }
   void close() {
     file_ << rank_ << " finalize\n";
-    file_.close();
+    whole_.close();
   }
 
   void compute(double seconds) override {
@@ -76,7 +111,8 @@ class SimgridWriter : public ActionWriter {
   }
   void put_root(const Event& event) { file_ << " " << static_cast<std::uint64_t>(event.peer); }
 
-  TextFile file_;
+  FileInFolder whole_;
+  FdWriter& file_ = whole_.text();
   std::string rank_;
 };
 
@@ -154,13 +190,24 @@ void write_folder(TimelineFiles& files, const fs::path& folder, const fs::path& 
   report.omitted_events = plan.omitted_events();
   report.threaded_ranks = plan.threaded_ranks();
   report.missing_ranks = files.world_size() - static_cast<std::uint32_t>(files.ranks().size());
-  TextFile index(folder / "index");
+  FileInFolder index(folder / "index");
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
     const std::string name = name_of_rank(rank);
     write_rank(files, plan, rank, folder / name, collectives, report);
-    index << (final_name / name).string() << "\n";
+    index.text() << (final_name / name).string() << "\n";
   }
   index.close();
+}
+
+/// With a name that nothing has, as AtomicFile has it for files.
+fs::path new_folder_beside(const std::string& name) {
+  for (int attempt = 0;; ++attempt) {
+    const std::string made =
+        name + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    std::error_code error;
+    if (fs::create_directory(made, error)) return made;
+    if (error) cannot_write(name, error.message());
+  }
 }
 
 }  // namespace
@@ -172,22 +219,19 @@ ConversionReport write_simgrid_traces(TimelineFiles& files, const fs::path& out,
   if (fs::exists(fs::symlink_status(name))) {
     throw bad_input(out.string(), "a folder that does not exist yet", "one that does");
   }
-  std::string made = name + ".XXXXXX";  // a new folder, whatever else is there
-  if (mkdtemp(made.data()) == nullptr) {
-    throw environment_error("cannot make " + made + ": " + std::strerror(errno));
-  }
-  const fs::path temporary = made;
-  std::error_code error;
-  fs::permissions(temporary, fs::perms::all & ~fs::perms::group_write & ~fs::perms::others_write,
-                  error);
+  const fs::path temporary = new_folder_beside(name);
   ConversionReport report;
   try {
     // SimGrid opens the files by these names, wherever it is started.
     write_folder(files, temporary, fs::absolute(name), collectives, report);
-    fs::rename(temporary, name, error);
-    if (error) throw environment_error("cannot make " + out.string() + ": " + error.message());
+    fs::rename(temporary, name);
+  } catch (const fs::filesystem_error& failed) {
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+    cannot_write(out, failed.code().message());
   } catch (...) {
-    fs::remove_all(temporary, error);
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
     throw;
   }
   return report;

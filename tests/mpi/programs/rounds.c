@@ -1,8 +1,9 @@
 /* Rounds of messages with a collective over the world after each; the first half goes to the next
  * rank, the second half to the one after that.
  *
- * rounds ROUNDS MILLISECONDS [all|even|raise|own]: a pause in each round. In the middle, all or the
- * even ranks call MPI_Pcontrol, or rank 1 raises SIGUSR1; `own`: all do, and handle it themselves. */
+ * rounds ROUNDS MILLISECONDS [all|even|work|raise|own]: a pause in each round. In the middle, all or the
+ * even ranks call MPI_Pcontrol (`work`: all, after 0.3 s of computation), or rank 1 raises SIGUSR1;
+ * `own`: all do, and handle it themselves. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,15 @@ static void ignore(int number) {
   (void)number;
 }
 
+static void compute(double seconds) {
+  const clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
+  while (clock() < end) continue;
+}
+
 static void mark(const char* who, int rank) {
-  if (strcmp(who, "all") == 0 || (strcmp(who, "even") == 0 && rank % 2 == 0)) MPI_Pcontrol(1);
+  const int works = strcmp(who, "work") == 0;
+  if (works) compute(0.3);
+  if (works || strcmp(who, "all") == 0 || (strcmp(who, "even") == 0 && rank % 2 == 0)) MPI_Pcontrol(1);
   if (strcmp(who, "raise") == 0 && rank == 1) raise(SIGUSR1);
   if (strcmp(who, "own") == 0) raise(SIGUSR1);
 }

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "io/format/text_writer.hpp"
+#include "core/fd_writer.hpp"
 #include "kith/io.hpp"
 #include "unit/test_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/format/text_writer.hpp"
+#include "io/format/mtx_writer.hpp"
 
 #include <fcntl.h>
 

@@ -1,7 +1,9 @@
 #include "timeline/convert/convert.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -39,6 +41,21 @@ class Converted : public ::testing::Test {
                          std::istream_iterator<std::string>());
     }
     return lines;
+  }
+
+  /// Calls `write` with a new file of the folder.
+  template <class Write>
+  auto written(const char* name, Write&& write) {
+    std::FILE* const file = std::fopen((folder_.path() / name).c_str(), "w");
+    FdWriter text(fileno(file));
+    auto report = write(text);
+    EXPECT_TRUE(text.flush());
+    std::fclose(file);
+    return report;
+  }
+  ChromeTraceReport chrome(const char* name, const ChromeTraceOptions& options) {
+    return written(name,
+                   [&](FdWriter& text) { return write_chrome_trace(*files_, text, options); });
   }
 
   TempDirectory folder_;
@@ -161,7 +178,7 @@ TEST_F(Converted, AnExistingFolderIsRefused) {
 
 TEST_F(Converted, GoalRequiresWhatWasWaitedFor) {
   record(ring(2, 1));
-  write_goal(*files_, folder_.path() / "out.goal");
+  written("out.goal", [&](FdWriter& text) { return write_goal(*files_, text); });
   std::string text;
   for (const auto& words : lines_of(folder_.path() / "out.goal")) {
     if (words.size() > 1 && words[1] == "calc" && words[2] != "0") continue;
@@ -176,18 +193,18 @@ TEST_F(Converted, GoalRequiresWhatWasWaitedFor) {
 
 TEST_F(Converted, ChromeTraceOfATimeAndOfAFewSlices) {
   record(stencil(2, 2, 100));
-  const ChromeTraceReport whole = write_chrome_trace(*files_, folder_.path() / "w.json", {});
+  const ChromeTraceReport whole = chrome("w.json", {});
   EXPECT_EQ(whole.cut_ranks, 0U);
   EXPECT_EQ(whole.slices, 2U * 4U * (1 + 100 * (3 * 9 + 1)));
   ChromeTraceOptions few;
   few.most_slices = 40;
-  const ChromeTraceReport cut = write_chrome_trace(*files_, folder_.path() / "c.json", few);
+  const ChromeTraceReport cut = chrome("c.json", few);
   EXPECT_EQ(cut.cut_ranks, 4U);
   EXPECT_EQ(cut.slices, 80U);
   ChromeTraceOptions late;
   late.from = 0.2505;
   late.to = 0.2510;
-  const ChromeTraceReport part = write_chrome_trace(*files_, folder_.path() / "p.json", late);
+  const ChromeTraceReport part = chrome("p.json", late);
   EXPECT_GT(part.slices, 0U);
   EXPECT_LT(part.slices, whole.slices);
 }
@@ -201,7 +218,7 @@ TEST_F(Converted, ChromeTraceShowsAPhaseWhereItWas) {
   rank.threads.clear();
   rank.threads.push_back(maker.take());
   record({rank});
-  write_chrome_trace(*files_, folder_.path() / "w.json", {});
+  chrome("w.json", {});
   std::vector<std::string> seen;
   for (const std::vector<std::string>& words : lines_of(folder_.path() / "w.json")) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
@@ -209,6 +226,28 @@ TEST_F(Converted, ChromeTraceShowsAPhaseWhereItWas) {
     }
   }
   EXPECT_EQ(seen, (std::vector<std::string>{"2", "1"}));
+}
+
+TEST_F(Converted, SimgridTakesNoFolderThatIsThere) {
+  record(ring(3, 4));
+  fs::create_directory(folder_.path() / "out.part");
+  const mode_t before = ::umask(027);
+  write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  ::umask(before);
+  EXPECT_TRUE(fs::exists(folder_.path() / "out.part"));
+  EXPECT_EQ(fs::status(folder_.path() / "out").permissions(), fs::perms{0750});
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 3);
+}
+
+TEST_F(Converted, LoopsThatNoDiskHasRoomForAreRefused) {
+  record(ring(2, std::uint64_t{1} << 32U));
+  EXPECT_THROW(write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages),
+               Error);
+  EXPECT_FALSE(fs::exists(folder_.path() / "out"));
+  written("out.goal", [&](FdWriter& text) {
+    EXPECT_THROW(write_goal(*files_, text), Error);
+    return 0;
+  });
 }
 
 }  // namespace

@@ -228,6 +228,21 @@ TEST(PackedRank, OmitsNoMoreThanTheThreadDid) {
   EXPECT_THROW(unpack_rank(pack_rank(timeline), "it"), Error);
 }
 
+TEST(PackedRank, RefusesARootThatIsNoMember) {
+  for (const std::int32_t root : {0, 2, 3, -1}) {
+    StreamMaker maker;
+    maker.add(event_of(Op::bcast, root));
+    RankTimeline timeline = ring(3, 1).front();
+    timeline.threads = {maker.take()};
+    const bool is_member = root == 0 || root == 2;
+    if (is_member) {
+      EXPECT_NO_THROW(unpack_rank(pack_rank(timeline), "it")) << root;
+    } else {
+      EXPECT_THROW(unpack_rank(pack_rank(timeline), "it"), Error) << root;
+    }
+  }
+}
+
 TEST(HostFile, SaysWhereTheDamageIs) {
   std::string file = host_file_of(ring(3, 10));
   const std::size_t place = HostFileReader("it", file).ranks()[1].place;

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "kith/error.hpp"
 #include "timeline/list_code.hpp"
 #include "timeline/unroll.hpp"
 #include "timeline_samples.hpp"
@@ -194,6 +195,15 @@ TEST(Summary, KeepsTheLongestWaits) {
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(summary.waits[i].waiting * 7 % 30, 29 - i);
   }
+}
+
+TEST(Summary, RefusesSumsThatDoNotFit) {
+  StreamMaker maker;
+  maker.add(event_of(Op::send, 1, std::uint64_t{1} << 40U), std::uint64_t{1} << 24U);
+  RankTimeline timeline = ring(2, 1).front();
+  timeline.threads = {maker.take()};
+  Summarizer sums(2);
+  EXPECT_THROW(sums.add(timeline), Error);
 }
 
 }  // namespace

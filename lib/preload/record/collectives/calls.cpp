@@ -27,7 +27,8 @@ timeline::Event event_of(const Listeners& listeners, const CollectiveOn& on, Col
 /// Of counts that the event does not hold.
 std::uint64_t digest_of(const Member& member, Collective collective, const Arguments& call) {
   std::uint64_t hash = call.blocks.element();
-  if (!call.blocks.are_listed()) return hash_with(hash, static_cast<std::uint64_t>(call.blocks.count(0)));
+  if (!call.blocks.are_listed())
+    return hash_with(hash, static_cast<std::uint64_t>(call.blocks.count(0)));
   const bool by_own_group = !member.inter || collective == Collective::reduce_scatter;
   const int size = by_own_group ? member.place.size : member.remote_size;
   for (int i = 0; i < size; ++i) {

@@ -117,7 +117,8 @@ std::uint32_t enter(Known one) {
     book->freed.erase(chosen);
     return number;
   }
-  one.plain.identity = hash_with(hash_with(one.group, one.plain.is_window ? 2 : 1), book->made[one.group]++);
+  one.plain.identity =
+      hash_with(hash_with(one.group, one.plain.is_window ? 2 : 1), book->made[one.group]++);
   book->known.push_back(std::move(one));
   return static_cast<std::uint32_t>(book->known.size() - 1);
 }

@@ -59,8 +59,8 @@ Bucket& bucket_of(MPI_Request request) {
   return (*buckets)[hash & (buckets->size() - 1)];
 }
 
-// At the end of the chain: entries of one handle stay in the order of their making, and there may be
-// thousands of them.
+// At the end of the chain: entries of one handle stay in the order of their making, and there may
+// be thousands of them.
 void enter(std::uint32_t entry) {
   Bucket& bucket = bucket_of((*entries)[entry].request);
   (*entries)[entry].next = no_entry;

@@ -49,7 +49,8 @@ def many_threads(threads, rounds):
     name = f"{threads} threads"
     with kt.work_folder():
         kt.mpirun(2, [programs / "many_threads", threads, rounds], preload=True,
-                  settings={"KITH_TRACE": "threads.kith"}, timeout=300)
+                  settings={"KITH_TRACE": "threads.kith", "KITH_TIMELINE_MEMORY": "16M"},
+                  timeout=300)
         said = events.matrix_agrees("threads.kith", name)
         ranks = [events.Rank("threads.kith", rank) for rank in (0, 1)]
         for rank in ranks:

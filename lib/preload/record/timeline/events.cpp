@@ -166,6 +166,7 @@ Completion::Completion(int count, const MPI_Request requests[]) : count_(count) 
   handles_ = thread->handles.of_size(static_cast<std::size_t>(count));
   if (handles_ == nullptr) return;
   std::copy_n(requests, count, handles_);
+  opened_ = opened_requests();
   thread->numbers.clear();
   thread_ = thread;
 }
@@ -179,7 +180,8 @@ MPI_Status* Completion::statuses(MPI_Status* given, bool several) {
 
 void Completion::take(int index, const MPI_Status* status) {
   OpenRequest open;
-  if (index < 0 || index >= count_ || !close_request(*thread_, handles_[index], open)) return;
+  if (index < 0 || index >= count_) return;
+  if (!close_request(*thread_, handles_[index], opened_, open)) return;
   timeline::CompletedRequest done;
   if (open.thread == thread_->number()) {
     done.distance = static_cast<std::int64_t>(thread_->requests() - 1 - open.number);

@@ -100,6 +100,7 @@ class Completion {
   ThreadTimeline* thread_ = nullptr;
   int count_;
   MPI_Request* handles_ = nullptr;  ///< copies
+  std::uint64_t opened_ = 0;          ///< requests when the call began
 };
 
 struct CollectiveOn;

@@ -37,6 +37,7 @@ constinit timeline::GrowingArray<Entry>* entries = nullptr;
 constinit timeline::GrowingArray<Bucket>* buckets = nullptr;
 constinit std::uint32_t free_entries = no_entry;
 constinit std::size_t open_count = 0;
+constinit std::atomic<std::uint64_t> opened_count{0};
 constinit std::atomic<std::size_t> from_anywhere_count{0};
 
 class Lock {
@@ -114,6 +115,7 @@ void open_as(MPI_Request request, const OpenRequest& open) {
   const std::uint32_t entry = new_entry();
   if (entry == no_entry) return;
   (*entries)[entry] = {request, open, no_entry};
+  (*entries)[entry].open.age = opened_count.fetch_add(1, std::memory_order_relaxed);
   enter(entry);
   ++open_count;
   if (open.from_anywhere) from_anywhere_count.fetch_add(1, std::memory_order_relaxed);
@@ -138,7 +140,12 @@ void receive_opened(ThreadTimeline& thread, MPI_Request request, MPI_Comm comm) 
           {thread.new_request(), thread.number(), true, comm, communicator_stamps.of(comm)});
 }
 
-bool close_request(const ThreadTimeline& thread, MPI_Request request, OpenRequest& closed) {
+std::uint64_t opened_requests() {
+  return opened_count.load(std::memory_order_relaxed);
+}
+
+bool close_request(const ThreadTimeline& thread, MPI_Request request, std::uint64_t opened,
+                   OpenRequest& closed) {
   if (entries == nullptr || request == MPI_REQUEST_NULL) return false;
   const Lock lock;
   if (open_count == 0) return false;
@@ -147,13 +154,10 @@ bool close_request(const ThreadTimeline& thread, MPI_Request request, OpenReques
   std::uint32_t before = no_entry;  // of `entry` in the chain
   std::uint32_t previous = no_entry;
   for (std::uint32_t at = bucket.first; at != no_entry; previous = at, at = (*entries)[at].next) {
-    if ((*entries)[at].request != request) continue;
-    const bool is_own = (*entries)[at].open.thread == thread.number();
-    if (entry == no_entry || is_own) {
-      entry = at;
-      before = previous;
-    }
-    if (is_own) break;
+    if ((*entries)[at].request != request || (*entries)[at].open.age >= opened) continue;
+    entry = at;
+    before = previous;
+    if ((*entries)[at].open.thread == thread.number()) break;
   }
   if (entry == no_entry) return false;
   (before == no_entry ? bucket.first : (*entries)[before].next) = (*entries)[entry].next;

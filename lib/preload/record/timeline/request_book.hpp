@@ -17,6 +17,7 @@ struct OpenRequest {
   bool from_anywhere = false;  ///< a receive whose source or tag its status tells
   MPI_Comm comm{};             ///< then, and its stamp: it may be freed meanwhile
   std::uint32_t comm_stamp = 0;
+  std::uint64_t age = 0;  ///< requests that were opened before it
 };
 
 /// Several threads may make and complete requests. Before the first one.
@@ -27,9 +28,15 @@ void request_opened(ThreadTimeline& thread, MPI_Request request);
 /// The same for a receive from any source or with any tag.
 void receive_opened(ThreadTimeline& thread, MPI_Request request, MPI_Comm comm);
 
-/// Takes the oldest open request of that handle out of the book, one of this thread if there is any:
-/// those of sends that were complete at once have equal handles. False: none is known by it.
-bool close_request(const ThreadTimeline& thread, MPI_Request request, OpenRequest& closed);
+/// Requests that were opened so far, by all threads.
+std::uint64_t opened_requests();
+
+/// Takes an open request of that handle out of the book: of those opened before the call that
+/// completed it (when there were `opened`) the oldest of this thread, since sends that were complete
+/// at once have equal handles. Else the newest of another thread: older ones are being closed by
+/// the threads that completed them, and MPI has given their handle away again. False: none is known.
+bool close_request(const ThreadTimeline& thread, MPI_Request request, std::uint64_t opened,
+                   OpenRequest& closed);
 /// Whether receives are open whose source or tag only a status tells.
 bool some_from_anywhere();
 

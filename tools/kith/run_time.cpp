@@ -103,6 +103,14 @@ Computing computing_of(const Summary& time) {
   return found;
 }
 
+std::string left_out_text(std::uint64_t omitted, std::uint64_t stretches) {
+  std::string text = fmt::format(", {} of them found no room (KITH_TIMELINE_MEMORY)", omitted);
+  if (stretches > 1) {
+    text += fmt::format(": kept are the beginning and at most {} windows of a rank", stretches);
+  }
+  return text;
+}
+
 std::string covered_text(const RunTime& run) {
   const Summary& time = run.summary;
   const std::uint64_t omitted = time.events - time.covered_events;
@@ -110,10 +118,8 @@ std::string covered_text(const RunTime& run) {
   const std::string bytes =
       run.is_exact ? "all bytes"
                    : fmt::format("{:.1f}% of the bytes", std::floor(1000 * run.bytes_share) / 10);
-  return fmt::format(
-      "{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
-      omitted == 0 ? "" : fmt::format(", {} of them found no room (KITH_TIMELINE_MEMORY)", omitted),
-      bytes);
+  return fmt::format("{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
+                     omitted == 0 ? "" : left_out_text(omitted, time.most_omissions), bytes);
 }
 
 std::string balance_text(const Computing& computing) {
@@ -296,6 +302,7 @@ void put_time(JsonText& json, const Trace& trace, const RunTime& run) {
   json.key("ranks").value(std::uint64_t{time.ranks.size()});
   json.key("operations").value(time.events);
   json.key("omitted_operations").value(time.events - time.covered_events);
+  json.key("most_omissions").value(time.most_omissions);
   json.key("bytes_share").value(run.bytes_share).key("exact").value(run.is_exact);
   json.key("run_seconds").value(run_seconds).end_object();
   json.key("time").begin_object();

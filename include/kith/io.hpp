@@ -48,6 +48,7 @@ void write_pattern(const std::filesystem::path& path, const Pattern& pattern,
 struct TracePhase {
   std::string name;
   std::string file;  ///< "phases/0001.bytes.mtx", relative to the trace
+  std::optional<double> wall_seconds;  ///< that it took, on the rank where it took longest
 };
 
 /// Sums that meta.json tells beside the matrices. Absent in older and in partial traces.
@@ -71,7 +72,8 @@ struct TraceMeta {
   std::vector<TracePhase> phases;
   std::optional<CartesianTopology> cartesian;  ///< the first that the program made of all ranks
   ReorderedTopologies reordered_topologies;
-  std::optional<double> wall_seconds;  ///< from the end of MPI_Init to MPI_Finalize, on rank 0
+  /// From the end of MPI_Init to MPI_Finalize, on the rank where that is longest.
+  std::optional<double> wall_seconds;
   bool partial = false;
   std::string run;  ///< of a partial trace: which run its row files belong to, hexadecimal
 };
@@ -115,6 +117,7 @@ struct RankLoad {
   double cpu_outside_s = 0;  ///< CPU seconds outside MPI
   double cpu_inside_s = 0;   ///< CPU seconds inside MPI
   std::optional<std::uint64_t> instructions;
+  std::optional<double> wall_s;  ///< wall seconds; absent in older traces
 };
 /// By rank: the load of the whole run (phase 0) or of the phase-th of meta.phases. Empty when the
 /// trace has no load.csv. Throws Error (input) with file:line.

@@ -115,7 +115,10 @@ TraceMeta read_meta(const fs::path& trace) {
       const JsonNode phase = phases->item(i);
       const JsonNode name_of_file = phase.at("file");
       check_inside_trace(name_of_file);
-      meta.phases.push_back({phase.at("name").text(), name_of_file.text()});
+      meta.phases.push_back({phase.at("name").text(), name_of_file.text(), {}});
+      if (const auto seconds = phase.find("wall_seconds")) {
+        meta.phases.back().wall_seconds = seconds->real();
+      }
     }
   }
   return meta;

@@ -22,22 +22,28 @@ class Table {
  public:
   using Fields = std::array<std::string_view, Columns>;
 
-  Table(const std::filesystem::path& file, std::string_view header) : in_(file) {
+  /// `older`: the header of traces that lack the last column; it is empty then.
+  Table(const std::filesystem::path& file, std::string_view header, std::string_view older = {})
+      : in_(file) {
     in_.limit_lines(longest_line);
     std::string_view line;
-    if (!in_.next(line) || line != header) {
+    const bool has_line = in_.next(line);
+    if (has_line && line == header) return;
+    if (!has_line || older.empty() || line != older) {
       throw bad_input_at(in_.file(), 1, "the header " + in_quotes(header), in_quotes(line));
     }
+    columns_ = Columns - 1;
   }
 
   bool next(Fields& fields) {
     std::string_view line;
     if (!in_.next(line)) return false;
-    for (std::size_t i = 0; i < Columns; ++i) {
+    fields = {};
+    for (std::size_t i = 0; i < columns_; ++i) {
       const std::size_t end = std::min(line.find(','), line.size());
-      const bool is_last = i + 1 == Columns;
+      const bool is_last = i + 1 == columns_;
       if (is_last == (end < line.size())) {
-        throw in_.error(std::to_string(Columns) + " values", "another number of them");
+        throw in_.error(std::to_string(columns_) + " values", "another number of them");
       }
       fields[i] = line.substr(0, end);
       line.remove_prefix(is_last ? end : end + 1);
@@ -61,6 +67,7 @@ class Table {
 
  private:
   LineReader in_;
+  std::size_t columns_ = Columns;
 };
 
 bool has_file(const Trace& trace, const char* name) {
@@ -75,17 +82,19 @@ bool has_file(const Trace& trace, const char* name) {
 std::vector<RankLoad> read_trace_load(const Trace& trace, std::size_t phase) {
   if (!has_file(trace, trace_names::load)) return {};
   const TraceMeta& meta = *trace.meta;
-  Table<5> table(trace.path / trace_names::load, trace_names::load_header);
+  Table<6> table(trace.path / trace_names::load, trace_names::load_header,
+                 trace_names::load_header_without_wall);
   std::vector<RankLoad> loads(meta.ranks);
   std::vector<bool> seen(meta.ranks);
-  Table<5>::Fields fields;
+  Table<6>::Fields fields;
   while (table.next(fields)) {
     const std::uint64_t found = table.number(fields[0], "a phase", meta.phases.size());
     const std::uint64_t rank = table.number(fields[1], "a rank", meta.ranks - 1);
-    RankLoad load{table.seconds(fields[2]), table.seconds(fields[3]), {}};
+    RankLoad load{table.seconds(fields[2]), table.seconds(fields[3]), {}, {}};
     if (!fields[4].empty()) {
       load.instructions = table.number(fields[4], "instructions", UINT64_MAX);
     }
+    if (!fields[5].empty()) load.wall_s = table.seconds(fields[5]);
     if (found != phase) continue;
     if (seen[rank]) {
       throw table.error("each rank once in a phase", "rank " + std::to_string(rank) + " again");

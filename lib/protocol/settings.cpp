@@ -169,9 +169,10 @@ constexpr Setting settings_table[] = {
      "to whom only.",
      [](const SettingReader& read, Settings& settings) { read.flag(settings.timeline); }},
     {"KITH_TIMELINE_MEMORY", "BYTES", "1M",
-     "What the timeline may take in each rank's memory while the job runs. What repeats itself takes "
-     "next to nothing; of a run that does not, what comes when the memory is full is left out, and "
-     "meta.json says how much that is.",
+     "What the timeline may take in each rank's memory while the job runs. What repeats itself "
+     "takes next to nothing; of a run that does not, the beginning is kept (three quarters of the "
+     "memory), then windows at growing intervals until it is full. The rest is left out, and "
+     "meta.json and kith info say how much that is.",
      [](const SettingReader& read, Settings& settings) {
        read.bytes(settings.timeline_memory, std::size_t{64} << 10U);
      }},

@@ -63,8 +63,9 @@ class NumberTable {
 
 }  // namespace
 
-Folder::Folder(MemoryAccount& account)
+Folder::Folder(MemoryAccount& account, Clock clock)
     : account_(account),
+      clock_(clock),
       symbols_(account),
       symbol_table_(account),
       list_bytes_(account),
@@ -106,8 +107,8 @@ Folder::Index Folder::event_number(const Event& event) {
   return number;
 }
 
-std::uint32_t Folder::list_number(std::string_view encoded) {
-  if (encoded.empty()) return 0;
+std::uint32_t Folder::list_number(std::string_view encoded, bool lasting) {
+  if (encoded.empty() || (gap_left_ != 0 && !lasting)) return 0;
   NumberTable table(list_table_);
   const auto text_at = [&](std::size_t number) {
     return std::string_view(list_bytes_.data() + lists_[number].at, lists_[number].size);
@@ -213,25 +214,32 @@ void Folder::flush_prediction() {
 }
 
 void Folder::append_new(const Event& event, std::uint64_t sent) {
-  if (depth_ != 0) flush_prediction();
-  if (account_.is_empty()) full_ = true;
-  const Index number = full_ ? unregistered : event_number(event);
-  if (number == unregistered) full_ = true;
-  if (full_) {
-    position_ = none;
-    ++omitted_events_;
-    omitted_bytes_ += sent;
-    return;
+  if (gap_left_ == 0) {
+    if (depth_ != 0) flush_prediction();
+    if (account_.is_empty()) full_ = true;
+    if (!full_ && is_stretch_over()) begin_gap();
+    if (is_keeping() && keep(event)) return;
   }
+  leave_out(sent);
+}
+
+/// False without memory.
+bool Folder::keep(const Event& event) {
+  const Index number = event_number(event);
+  if (number == unregistered) {
+    full_ = true;
+    return false;
+  }
+  ++news_;
   const Index last = tail();
   if (!is_guard(last) && nodes_[last].symbol == number) {
     ++nodes_[last].repeats;
     position_ = last;
-    return;
+    return true;
   }
   close_tail();
-  if (begin_prediction(number)) return;
-  append_unit(number, 1);
+  if (!begin_prediction(number)) append_unit(number, 1);
+  return !full_;
 }
 
 void Folder::append_unit(Index symbol, std::uint64_t repeats) {

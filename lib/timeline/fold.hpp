@@ -1,6 +1,7 @@
 // Folds a stream of events while it is recorded: what repeats itself is kept once.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,10 @@ struct MemoryAccount {
   std::size_t most = std::size_t{1} << 20U;
 
   bool is_empty() const { return used.load(std::memory_order_relaxed) >= most; }
+  /// What is left is for windows.
+  bool is_three_quarters_used() const {
+    return used.load(std::memory_order_relaxed) >= most - most / 4;
+  }
 };
 
 /// An array of plain values that grows by malloc and never throws.
@@ -67,12 +72,18 @@ class GrowingArray {
 /// One thread's. The stream is kept as a grammar whose rules are what occurs more than once, with
 /// repetitions as exponents: Sequitur (Nevill-Manning and Witten, "Identifying hierarchical
 /// structure in sequences", JAIR 7, 1997), extended by run lengths as Pilgrim has it (Wang et al.,
-/// SC 2021). While a loop runs, its next event is known beforehand: to append it costs a comparison.
-/// Never throws; where memory is short, or the account is empty, the rest of the run is counted and
-/// left out.
+/// SC 2021). While a loop runs, its next event is known beforehand: to append it costs a
+/// comparison.
+///
+/// Where memory is short, the beginning is kept until three quarters of the account are used. Then
+/// a stretch is left out and a window is kept in turn, and each stretch is twice as long as the one
+/// before, until the account is empty: the rest is left out. What is left out is counted. Never
+/// throws.
 class Folder {
  public:
-  explicit Folder(MemoryAccount& account);
+  using Clock = std::uint64_t (*)();
+  /// `clock`: ticks, for the time that is left out; null: it is not known.
+  explicit Folder(MemoryAccount& account, Clock clock = nullptr);
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   ~Folder() = default;
@@ -89,8 +100,8 @@ class Folder {
   }
 
   /// The number of a list for Event::list: equal ones have one number. 0 without memory (then the
-  /// folder is full()).
-  std::uint32_t list_number(std::string_view encoded);
+  /// rest is left out), and while events are left out; but a `lasting` one is for later events.
+  std::uint32_t list_number(std::string_view encoded, bool lasting = false);
 
   /// Times of the event that was appended last, in ticks: the computation before the operation, the
   /// operation. `unknown`: that part was not measured.
@@ -99,10 +110,13 @@ class Folder {
 
   std::uint64_t events() const { return events_; }
   /// Whether a part is left out.
-  bool full() const { return full_; }
+  bool full() const { return full_ || gap_count_ > 0; }
+  /// Whether the next event is kept.
+  bool is_keeping() const { return !full_ && gap_left_ == 0; }
 
-  /// What was appended so far; `tick` in ns. Throws std::bad_alloc.
-  ThreadStream stream(double tick) const;
+  /// What was appended so far; `tick` in ns. `now`: what the clock says at the end. Throws
+  /// std::bad_alloc.
+  ThreadStream stream(double tick, std::uint64_t now = 0) const;
 
  private:
   using Index = std::uint32_t;
@@ -147,9 +161,21 @@ class Folder {
     std::size_t at;
     std::size_t size;
   };
+  /// A stretch that is left out. Its symbol stands in the stream, so that nothing folds across it.
+  struct Gap {
+    std::uint64_t after;  ///< events of the stream
+    std::uint64_t events;
+    std::uint64_t bytes;
+    std::uint64_t began;  ///< clock
+    std::uint64_t ticks;
+  };
+  static constexpr Index most_gaps = 20;
+  static constexpr Index first_gap_symbol = rule_bit - most_gaps;
+  static constexpr std::uint64_t endless = UINT64_MAX;
 
   bool is_rule(Index symbol) const { return (symbol & rule_bit) != 0; }
   Index rule_of(Index symbol) const { return symbol & ~rule_bit; }
+  static bool is_gap(Index symbol) { return symbol >= first_gap_symbol && symbol < rule_bit; }
   Index first_of(Index rule) const { return nodes_[rules_[rule].guard].next; }
   Index tail() const { return nodes_[rules_[0].guard].previous; }
   bool is_guard(Index node) const { return nodes_[node].is_guard != 0; }
@@ -178,6 +204,13 @@ class Folder {
 
   // The grammar.
   void append_new(const Event& event, std::uint64_t sent);
+  bool keep(const Event& event);
+  bool is_stretch_over() const;
+  void begin_gap();
+  void open_gap(std::uint64_t length);
+  void leave_out(std::uint64_t sent);
+  void leave_out_times(std::uint64_t before, std::uint64_t inside);
+  void put_omissions(ThreadStream& stream, double tick, std::uint64_t now) const;
   void append_unit(Index symbol, std::uint64_t repeats);
   void close_tail();
   void open_tail();
@@ -205,14 +238,21 @@ class Folder {
   Index event_number(const Event& event);
 
   MemoryAccount& account_;
-  bool full_ = false;
+  Clock clock_;
+  bool full_ = false;  ///< nothing more is kept
   const Event* predicted_ = nullptr;
   std::size_t depth_ = 0;
   Index position_ = none;  ///< node of the event appended last
   std::uint64_t events_ = 0;
   std::uint64_t bytes_ = 0;
-  std::uint64_t omitted_events_ = 0;
-  std::uint64_t omitted_bytes_ = 0;
+  std::uint64_t news_ = 0;        ///< events that no loop foresaw
+  std::uint64_t gap_left_ = 0;    ///< events that are still left out before the next window
+  std::uint64_t gap_length_ = 0;  ///< of the last one
+  std::uint64_t window_ = 0;      ///< news in a window
+  std::uint64_t window_end_ = 0;  ///< news at which it is over
+  std::uint64_t left_out_ = 0;    ///< events, so far
+  std::array<Gap, most_gaps> gaps_{};
+  Index gap_count_ = 0;
   Index free_nodes_ = none;
   Index free_times_ = none;
   std::size_t pairs_ = 0;

@@ -51,7 +51,18 @@ class RuleNumbers {
 
 }  // namespace
 
-ThreadStream Folder::stream(double tick) const {
+void Folder::put_omissions(ThreadStream& stream, double tick, std::uint64_t now) const {
+  for (Index i = 0; i < gap_count_; ++i) {
+    const Gap& gap = gaps_[i];
+    const bool is_open = i + 1 == gap_count_ && gap_left_ != 0;
+    std::uint64_t ticks = gap.ticks;
+    if (is_open && now > gap.began) ticks += now - gap.began;
+    stream.omissions.push_back(
+        {gap.after, gap.events, gap.bytes, static_cast<double>(ticks) * tick * 1e-9});
+  }
+}
+
+ThreadStream Folder::stream(double tick, std::uint64_t now) const {
   ThreadStream out;
   Program& program = out.program;
   out.events = events_;
@@ -59,6 +70,7 @@ ThreadStream Folder::stream(double tick) const {
   program.lists.resize(1);
   out.times.resize(1);
   program.rules.resize(1);
+  put_omissions(out, tick, now);
   if (rules_.size() == 0) return out;
   program.events.assign(symbols_.data(), symbols_.data() + symbols_.size());
   for (std::size_t i = 1; i < lists_.size(); ++i) {
@@ -91,6 +103,7 @@ ThreadStream Folder::stream(double tick) const {
   for (const Index rule : order) {
     std::vector<Item>& items = program.rules[numbers.of(rule)].items;
     for (Index node = first_of(rule); !is_guard(node); node = nodes_[node].next) {
+      if (is_gap(nodes_[node].symbol)) continue;
       items.push_back(item(nodes_[node].symbol, nodes_[node].repeats));
       if (!items.back().is_rule) items.back().times = times_number(nodes_[node].times);
     }
@@ -100,9 +113,6 @@ ThreadStream Folder::stream(double tick) const {
     items.push_back(item(unit.symbol, unit.repeats));
     if (!items.back().is_rule) items.back().times = times_number(none);
   });
-  if (omitted_events_ > 0) {
-    out.omissions.push_back({events_ - omitted_events_, omitted_events_, omitted_bytes_, 0});
-  }
   return out;
 }
 

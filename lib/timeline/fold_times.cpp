@@ -21,7 +21,7 @@ Folder::Times* Folder::times_at(Index node) {
 }
 
 void Folder::measured(std::uint64_t before, std::uint64_t inside) {
-  if (position_ == none) return;
+  if (position_ == none) return leave_out_times(before, inside);
   Times* const times = times_at(position_);
   if (times == nullptr) return;
   const auto b = before == unknown ? 0.0 : static_cast<double>(before);

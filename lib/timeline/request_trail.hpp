@@ -21,6 +21,8 @@ class RequestTrail {
   void add(const Event& event, std::uint64_t times);
   /// As if what was added since `made` were added `times` more.
   void repeat_since(std::uint64_t made, std::uint64_t times);
+  /// Requests were made that are not known.
+  void forget() { made_ = 0; }
   /// The event that made the request before which `distance` others were made; null where that is
   /// not known.
   const Event* made_before(std::int64_t distance) const;

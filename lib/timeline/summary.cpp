@@ -8,6 +8,7 @@
 #include "timeline/list_code.hpp"
 #include "timeline/position_time.hpp"
 #include "timeline/request_trail.hpp"
+#include "timeline/unroll.hpp"
 
 namespace kith::timeline {
 namespace {
@@ -55,16 +56,16 @@ class StreamWalk {
         trail_(stream.program),
         with_phases_(rules_with_phases(stream.program)) {}
 
-  void walk() {
-    if (!go_through(0, 1)) sums_.is_cut = true;
-    end_phase(0);
-  }
+  void walk();
 
  private:
   /// Events and entries of lists that are looked at.
   static constexpr std::uint64_t most_steps = std::uint64_t{1} << 24U;
 
   bool go_through(std::uint32_t rule, std::uint64_t passes);
+  bool go_through(const Item& item, std::uint64_t passes) {
+    return item.is_rule ? repeat(item, passes) : visit(item, passes);
+  }
   bool repeat(const Item& item, std::uint64_t passes);
   bool visit(const Item& item, std::uint64_t passes);
   void end_phase(std::int32_t number);
@@ -84,9 +85,28 @@ class StreamWalk {
   std::uint64_t steps_ = 0;
 };
 
+/// Omissions lie between items of the outermost rule.
+void StreamWalk::walk() {
+  const std::vector<std::uint64_t> length = lengths(stream_.program);
+  std::uint64_t passed = 0;
+  auto omission = stream_.omissions.begin();
+  for (const Item& item : stream_.program.rules.front().items) {
+    for (; omission != stream_.omissions.end() && omission->after_events <= passed; ++omission) {
+      trail_.forget();
+      end_phase(0);
+    }
+    if (!go_through(item, 1)) {
+      sums_.is_cut = true;
+      break;
+    }
+    passed += item.repeats * (item.is_rule ? length[item.index] : 1);
+  }
+  end_phase(0);
+}
+
 bool StreamWalk::go_through(std::uint32_t rule, std::uint64_t passes) {
   for (const Item& item : stream_.program.rules[rule].items) {
-    if (!(item.is_rule ? repeat(item, passes) : visit(item, passes))) return false;
+    if (!go_through(item, passes)) return false;
   }
   return true;
 }
@@ -172,6 +192,8 @@ void Summarizer::add(const RankTimeline& timeline) {
     summary_.bytes += stream.bytes;
     summary_.covered_events += stream.events;
     summary_.covered_bytes += stream.bytes;
+    summary_.most_omissions =
+        std::max<std::uint64_t>(summary_.most_omissions, stream.omissions.size());
     for (const Omission& omission : stream.omissions) {
       rank.omitted += omission.seconds;
       summary_.covered_events -= omission.events;

@@ -82,6 +82,42 @@ std::uint64_t Unroller::skip(std::uint32_t rule, std::uint64_t left) {
   return skipped;
 }
 
+std::vector<std::uint64_t> lengths(const Program& program) {
+  std::vector<std::uint64_t> of_rules(program.rules.size());
+  for (std::size_t rule = of_rules.size(); rule-- > 0;) {
+    for (const Item& item : program.rules[rule].items) {
+      of_rules[rule] += item.repeats * (item.is_rule ? of_rules[item.index] : 1);
+    }
+  }
+  return of_rules;
+}
+
+ThreadStream beginning_of(ThreadStream stream) {
+  if (stream.omissions.empty()) return stream;
+  const std::vector<std::uint64_t> length = lengths(stream.program);
+  Omission& rest = stream.omissions.front();
+  std::vector<Item>& items = stream.program.rules.front().items;
+  std::uint64_t kept = 0;
+  std::size_t used = 0;
+  for (Item& item : items) {
+    const std::uint64_t once = item.is_rule ? length[item.index] : 1;
+    // Recorded omissions lie between items; elsewhere whole repetitions are kept.
+    if (once > 0) item.repeats = std::min(item.repeats, (rest.after_events - kept) / once);
+    if (item.repeats == 0) break;
+    kept += item.repeats * once;
+    ++used;
+  }
+  items.resize(used);
+  for (std::size_t i = 1; i < stream.omissions.size(); ++i) {
+    rest.bytes += stream.omissions[i].bytes;
+    rest.seconds += stream.omissions[i].seconds;
+  }
+  rest.after_events = kept;
+  rest.events = stream.events - std::min(stream.events, kept);
+  stream.omissions.resize(1);
+  return stream;
+}
+
 std::vector<std::uint64_t> occurrences(const Program& program) {
   std::vector<std::uint64_t> of_rules(program.rules.size());
   std::vector<std::uint64_t> of_events(program.events.size());

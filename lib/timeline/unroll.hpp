@@ -78,6 +78,12 @@ void for_each_event(const ThreadStream& stream, Visit&& visit) {
   });
 }
 
+/// Events in one pass of each rule.
+std::vector<std::uint64_t> lengths(const Program& program);
+
+/// The stream up to the first omission: it ends with one that has all that comes later.
+ThreadStream beginning_of(ThreadStream stream);
+
 /// How often each event of a program occurs in the whole stream.
 std::vector<std::uint64_t> occurrences(const Program& program);
 

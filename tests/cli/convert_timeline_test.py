@@ -80,7 +80,18 @@ class ConvertTimeline(KithTest):
     def test_info_says_what_is_covered(self):
         facts = self.json("info", "t.kith")["timeline"]
         self.assertEqual((facts["ranks"], facts["exact"], facts["bytes_share"]), (RANKS, True, 1))
-        self.assertIn("of 6 ranks, all bytes", self.call("info", "t.kith").stdout)
+        self.assertIn("of 6 ranks, all bytes and messages", self.call("info", "t.kith").stdout)
+        # One message less in the matrix than in the timeline, and all bytes of it.
+        path = pathlib.Path("t.kith/messages.mtx")
+        lines = path.read_text().splitlines()
+        row, column, count = lines[-1].split()
+        path.write_text("\n".join([*lines[:-1], f"{row} {column} {int(count) - 1}"]) + "\n")
+        facts = self.json("info", "t.kith")["timeline"]
+        self.assertEqual((facts["exact"], facts["bytes_share"]), (False, 1))
+        path.write_text("\n".join([*lines[:-1], f"{row} {column} {int(count) + 1}"]) + "\n")
+        facts = self.json("info", "t.kith")["timeline"]
+        self.assertEqual((facts["exact"], facts["messages_share"] < 1), (False, True))
+        self.assertRegex(self.call("info", "t.kith").stdout, r"100\.0% of the bytes and 9[0-9.]+% of the")
 
     def test_what_is_refused(self):
         host = pathlib.Path("t.kith/timeline/host-000000.timeline")

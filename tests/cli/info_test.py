@@ -216,6 +216,31 @@ class Info(KithTest):
         load.write_text("\n".join(rows).replace("0,3,1.000000000,0.500000000,3000\n", "") + "\n")
         self.refused("info", "t", says=["load.csv", "rank 3"])
 
+    def test_wall_time(self):
+        write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20})])
+        self.assertNotIn("wall_seconds", self.json("info", "t")["phases"][0])
+        path = pathlib.Path("t.kith/meta.json")
+        meta = json.loads(path.read_text())
+        meta["phases"][1]["wall_seconds"] = 2.5
+        path.write_text(json.dumps(meta))
+        self.assertEqual(self.json("info", "t")["phases"][1]["wall_seconds"], 2.5)
+        self.assertIn("solve: 20, 2.5 s of wall time", self.call("info", "t").stdout)
+        meta["phases"][1]["wall_seconds"] = "2.5"
+        path.write_text(json.dumps(meta))
+        self.refused("info", "t", says="/phases/1/wall_seconds")
+        # A table of loads has it of each rank; older ones lack the column.
+        write_trace("u.kith")
+        load = pathlib.Path("u.kith/load.csv")
+        rows = ["phase,rank,cpu_outside_s,cpu_inside_s,instructions,wall_s",
+                *(f"0,{rank},1.0,1.0,,2.5" for rank in range(4))]
+        load.write_text("\n".join(rows) + "\n")
+        self.assertEqual(self.json("info", "u")["load"]["cpu_outside_s"]["mean"], 1)
+        for old, new, says in (("0,3,1.0,1.0,,2.5", "0,3,1.0,1.0,,-2.5", "load.csv:5"),
+                               ("0,3,1.0,1.0,,2.5", "0,3,1.0,1.0,", "load.csv:5"),
+                               (",wall_s", ",wall", "load.csv:1")):
+            load.write_text("\n".join(rows).replace(old, new) + "\n")
+            self.refused("info", "u", says=says)
+
     def test_sizes_and_totals(self):
         write_trace("t.kith")
         sizes = pathlib.Path("t.kith/sizes.csv")

@@ -24,6 +24,10 @@ void use(const RankTimeline& timeline) {
       kith::fuzz::require(step.event != nullptr, "a step has an event");
       return ++steps < most_steps;
     });
+    if (stream.omissions.empty()) continue;
+    const ThreadStream beginning = beginning_of(stream);
+    kith::fuzz::require(lengths(beginning.program).front() <= stream.omissions.front().after_events,
+                        "the beginning ends at the first omission");
   }
 }
 

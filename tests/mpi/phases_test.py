@@ -5,8 +5,10 @@ add up to the whole run, and each message is in the phase in which it was sent.
 Usage: phases_test.py [PART...]: only these parts.
 """
 import collections
+import csv
 import json
 import pathlib
+import re
 import sys
 import time
 
@@ -37,7 +39,22 @@ def run(name, *arguments, **settings):
     total = {**ring(1, rounds // 2), **ring(2, rounds - rounds // 2)}
     kt.check_equal(kt.read_matrix(trace / "bytes.mtx"), total, f"{name}: the whole run")
     kt.check_equal(dict(whole), total, f"{name}: sum of {len(matrices)} phases")
+    check_wall(name, meta)
     return matrices
+
+
+def check_wall(name, meta):
+    """The wall time of a rank's phases is that of its run; meta.json has the largest of all ranks."""
+    with open(f"{name}.kith/load.csv", newline="") as file:
+        wall = {(int(row["phase"]), int(row["rank"])): float(row["wall_s"])
+                for row in csv.DictReader(file)}
+    stated = [meta["wall_seconds"], *(phase["wall_seconds"] for phase in meta["phases"])]
+    for number, seconds in enumerate(stated):
+        most = max(wall[number, rank] for rank in range(RANKS))
+        kt.check(abs(most - seconds) < 1e-6, f"{name}: wall time of phase {number}: {stated}, {wall}")
+    for rank in range(RANKS if len(stated) > 1 else 0):
+        parts = sum(wall[number, rank] for number in range(1, len(stated)))
+        kt.check(abs(parts - wall[0, rank]) < 1e-6, f"{name}: wall time of rank {rank}: {wall}")
 
 
 def rounds_of(matrix, by, what):
@@ -65,6 +82,15 @@ def work():
     computing = [phase["computing_s"] for phase in time_of["phases"]]
     kt.check(computing[0] > 0.25 and sum(computing[1:]) < 0.1, f"computing by phase: {computing}")
     print(f"seconds of computing by phase: {computing}")
+    # Wall seconds need no timeline.
+    run("plain", 10, 20, "work", KITH_TIMELINE="0")
+    told = json.loads(kt.run([kt.setting("KITH"), "info", "plain", "--json"]).stdout)
+    wall = [phase["wall_seconds"] for phase in told["phases"]]
+    kt.check("time" not in told, "a timeline that was turned off")
+    kt.check(0.4 < wall[0] < 5 and 0.1 <= wall[1] < wall[0], f"wall seconds by phase: {wall}")
+    text = kt.run([kt.setting("KITH"), "info", "plain"]).stdout
+    kt.check(re.search(r"phases +start: 2000 .*, \S+ m?s of wall time", text), f"seconds of phases: {text}")
+    print(f"wall seconds by phase: {wall}")
 
 
 def windows():

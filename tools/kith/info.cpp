@@ -128,6 +128,7 @@ void put_phases(JsonText& json, const Facts& facts) {
     } else {
       json.null();
     }
+    if (phase.wall_seconds) json.key("wall_seconds").value(*phase.wall_seconds);
     json.end_object();
   }
   json.end_array();
@@ -263,7 +264,8 @@ std::string describe(const SizeFacts& one) {
 
 std::string describe(const PhaseFacts& phase) {
   return fmt::format(
-      "{}: {}{}", phase.name, bytes_text(phase.bytes),
+      "{}: {}{}{}", phase.name, bytes_text(phase.bytes),
+      phase.wall_seconds ? ", " + seconds_text(*phase.wall_seconds) + " of wall time" : "",
       phase.similarity ? fmt::format(", {:.2f} like the one before", *phase.similarity) : "");
 }
 

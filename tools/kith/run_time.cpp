@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ranges>
 
+#include "io/format/trace_text.hpp"
 #include "timeline/timeline_files.hpp"
 #include "timeline/traffic.hpp"
 
@@ -103,17 +104,25 @@ Computing computing_of(const Summary& time) {
   return found;
 }
 
+std::string left_out_text(std::uint64_t omitted, std::uint64_t stretches) {
+  std::string text = fmt::format(", {} of them found no room (KITH_TIMELINE_MEMORY)", omitted);
+  if (stretches > 1) {
+    text += fmt::format(": kept are the beginning and at most {} windows of a rank", stretches);
+  }
+  return text;
+}
+
 std::string covered_text(const RunTime& run) {
   const Summary& time = run.summary;
   const std::uint64_t omitted = time.events - time.covered_events;
   // Never 100 where something is missing.
-  const std::string bytes =
-      run.is_exact ? "all bytes"
-                   : fmt::format("{:.1f}% of the bytes", std::floor(1000 * run.bytes_share) / 10);
-  return fmt::format(
-      "{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
-      omitted == 0 ? "" : fmt::format(", {} of them found no room (KITH_TIMELINE_MEMORY)", omitted),
-      bytes);
+  const auto percent = [](double share) { return std::floor(1000 * share) / 10; };
+  const std::string traffic =
+      run.is_exact ? "all bytes and messages"
+                   : fmt::format("{:.1f}% of the bytes and {:.1f}% of the messages",
+                                 percent(run.bytes_share), percent(run.messages_share));
+  return fmt::format("{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
+                     omitted == 0 ? "" : left_out_text(omitted, time.most_omissions), traffic);
 }
 
 std::string balance_text(const Computing& computing) {
@@ -192,13 +201,19 @@ void put_waits(JsonText& json, const Summary& time) {
   json.end_array();
 }
 
-/// Compares the timeline's traffic with the matrix.
-void compare(const TrafficMatrix& bytes, const std::vector<timeline::TrafficCell>& cells,
-             RunTime& time) {
+/// How much of a matrix the timeline has.
+struct Agreement {
+  double share = 1;
+  bool is_exact = false;
+};
+
+/// `value`: what the matrix counts of a cell.
+Agreement compare(const TrafficMatrix& matrix, const std::vector<timeline::TrafficCell>& cells,
+                  std::uint64_t timeline::TrafficCell::*value) {
   Weight all = 0;
   std::uint64_t entries = 0;
-  for (std::uint32_t rank = 0; rank < bytes.ranks(); ++rank) {
-    for (const Weight weight : bytes.weights(Rank{rank})) {
+  for (std::uint32_t rank = 0; rank < matrix.ranks(); ++rank) {
+    for (const Weight weight : matrix.weights(Rank{rank})) {
       all += weight;
       entries += weight > 0 ? 1 : 0;
     }
@@ -207,14 +222,28 @@ void compare(const TrafficMatrix& bytes, const std::vector<timeline::TrafficCell
   std::uint64_t equal = 0;
   std::uint64_t found = 0;
   for (const timeline::TrafficCell& cell : cells) {
-    if (cell.bytes == 0 || cell.from >= bytes.ranks() || cell.to >= bytes.ranks()) continue;
-    const Weight weight = bytes.at(Rank{cell.from}, Rank{cell.to});
-    covered += std::min<Weight>(weight, cell.bytes);
+    if (cell.*value == 0 || cell.from >= matrix.ranks() || cell.to >= matrix.ranks()) continue;
+    const Weight weight = matrix.at(Rank{cell.from}, Rank{cell.to});
+    covered += std::min<Weight>(weight, cell.*value);
     ++found;
-    equal += weight == cell.bytes ? 1 : 0;
+    equal += weight == cell.*value ? 1 : 0;
   }
-  time.bytes_share = all == 0 ? 1 : static_cast<double>(covered) / static_cast<double>(all);
-  time.is_exact = equal == entries && found == entries;
+  Agreement agreement;
+  if (all > 0) agreement.share = static_cast<double>(covered) / static_cast<double>(all);
+  agreement.is_exact = equal == entries && found == entries;
+  return agreement;
+}
+
+/// Compares the timeline's traffic with the matrices; one that is missing counts as equal.
+void compare(const Trace& trace, const std::vector<timeline::TrafficCell>& cells, RunTime& time) {
+  const Agreement bytes = compare(trace.bytes, cells, &timeline::TrafficCell::bytes);
+  time.bytes_share = bytes.share;
+  time.is_exact = bytes.is_exact;
+  const auto messages = read_trace_part(trace, trace_names::messages);
+  if (!messages) return;
+  const Agreement agreement = compare(*messages, cells, &timeline::TrafficCell::messages);
+  time.messages_share = agreement.share;
+  time.is_exact = time.is_exact && agreement.is_exact;
 }
 
 }  // namespace
@@ -232,7 +261,7 @@ std::optional<RunTime> find_time(const Trace& trace) {
   }
   RunTime time;
   time.summary = sums.take();
-  compare(trace.bytes, timeline::summed(std::move(cells)), time);
+  compare(trace, timeline::summed(std::move(cells)), time);
   return time;
 }
 
@@ -296,7 +325,9 @@ void put_time(JsonText& json, const Trace& trace, const RunTime& run) {
   json.key("ranks").value(std::uint64_t{time.ranks.size()});
   json.key("operations").value(time.events);
   json.key("omitted_operations").value(time.events - time.covered_events);
-  json.key("bytes_share").value(run.bytes_share).key("exact").value(run.is_exact);
+  json.key("most_omissions").value(time.most_omissions);
+  json.key("bytes_share").value(run.bytes_share).key("messages_share").value(run.messages_share);
+  json.key("exact").value(run.is_exact);
   json.key("run_seconds").value(run_seconds).end_object();
   json.key("time").begin_object();
   const MeanTime mean = mean_time(time);

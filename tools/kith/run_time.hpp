@@ -15,8 +15,9 @@ namespace kith::tools {
 /// What a trace's timeline holds.
 struct RunTime {
   timeline::Summary summary;
-  double bytes_share = 0;  ///< of the matrix's bytes that the timeline has
-  bool is_exact = false;   ///< every entry of the matrix, neither more nor less
+  double bytes_share = 0;     ///< of the bytes in the matrix that the timeline has
+  double messages_share = 1;  ///< of the messages
+  bool is_exact = false;      ///< every entry of both matrices, neither more nor less
 };
 
 /// Nothing where the trace has no timeline. Throws Error (input) where it is damaged.

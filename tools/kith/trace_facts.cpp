@@ -50,7 +50,7 @@ std::vector<PhaseFacts> find_phases(const Trace& trace) {
   for (const TracePhase& phase : trace.meta->phases) {
     if (!seen.insert(phase.name).second) continue;
     TrafficMatrix matrix = read_trace_phase(trace, phase.name);
-    phases.push_back({phase.name, matrix.total(true), {}});
+    phases.push_back({phase.name, matrix.total(true), {}, phase.wall_seconds});
     if (before) phases.back().similarity = cosine_similarity(*before, matrix);
     before = std::move(matrix);
   }

@@ -25,6 +25,7 @@ struct PhaseFacts {
   std::string name;
   Weight bytes = 0;
   std::optional<double> similarity;  ///< to the phase before; nothing where one of them is silent
+  std::optional<double> wall_seconds;  ///< TracePhase's
 };
 
 /// Consecutive phases less alike than this have patterns of their own.

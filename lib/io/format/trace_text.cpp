@@ -142,6 +142,7 @@ std::string meta_json_text(const TraceMetaText& meta) {
   for (const TraceMetaText::Phase& phase : meta.phases) {
     json.begin_object(JsonLayout::line);
     json.key("name").value(phase.name).key("file").value(phase.file);
+    if (phase.wall_seconds) json.key("wall_seconds").value(*phase.wall_seconds);
     json.end_object();
   }
   json.end_array();

@@ -20,6 +20,7 @@ struct TraceMetaText {
   struct Phase {
     std::string name;
     std::string file;  ///< relative to the trace, see trace_names::phase_bytes()
+    std::optional<double> wall_seconds;  ///< TracePhase's
   };
   /// Sums over all ranks, a rank's messages to itself included.
   struct Totals {
@@ -87,7 +88,10 @@ inline constexpr char bytes[] = "bytes.mtx";
 inline constexpr char messages[] = "messages.mtx";
 
 inline constexpr char load[] = "load.csv";
-inline constexpr char load_header[] = "phase,rank,cpu_outside_s,cpu_inside_s,instructions";
+inline constexpr char load_header[] = "phase,rank,cpu_outside_s,cpu_inside_s,instructions,wall_s";
+/// Of traces that lack the wall time.
+inline constexpr char load_header_without_wall[] =
+    "phase,rank,cpu_outside_s,cpu_inside_s,instructions";
 inline constexpr char sizes[] = "sizes.csv";
 inline constexpr char sizes_header[] = "class,rank,at_most_bytes,messages";
 

@@ -41,6 +41,7 @@ void pack_load(Packer& packer, const Load& load) {
   packer.put_number(load.outside_ns);
   packer.put_number(load.inside_ns);
   packer.put_number(load.instructions);
+  packer.put_number(load.wall_ns);
 }
 
 Load unpack_load(Unpacker& unpacker) {
@@ -48,6 +49,7 @@ Load unpack_load(Unpacker& unpacker) {
   load.outside_ns = unpacker.get_number();
   load.inside_ns = unpacker.get_number();
   load.instructions = unpacker.get_number();
+  load.wall_ns = unpacker.get_number();
   return load;
 }
 

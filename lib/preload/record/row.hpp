@@ -20,6 +20,7 @@ struct Load {
   std::uint64_t outside_ns = 0;          ///< CPU time outside MPI calls
   std::uint64_t inside_ns = 0;           ///< CPU time inside MPI calls
   std::uint64_t instructions = unknown;  ///< executed in user mode; `unknown` where none count them
+  std::uint64_t wall_ns = 0;             ///< wall time; of phases and of the whole run only
 
   bool operator==(const Load&) const = default;
 };
@@ -30,6 +31,7 @@ inline void add_to(Load& sum, const Load& more) {
   sum.inside_ns += more.inside_ns;
   const bool known = sum.instructions != Load::unknown && more.instructions != Load::unknown;
   sum.instructions = known ? sum.instructions + more.instructions : Load::unknown;
+  sum.wall_ns += more.wall_ns;
 }
 
 /// What carried the bytes. The names are those of the files in classes/.

@@ -56,7 +56,6 @@ std::string write_whole_trace(JobState& state, std::string collectives,
     content.phases = stream.phases;
     content.cartesian = std::move(cartesian);
     content.reordered_topologies = topologies;
-    content.wall_seconds = state.seconds;
     return write_trace(state.trace_path, content, state.settings.force, stream_rows,
                        stream_timelines);
   } catch (const MpiFailure&) {

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -424,6 +425,7 @@ RankTraffic own_traffic(JobState& state) {
   own.total = record::row_so_far();
   own.sizes = record::size_histogram_so_far();
   own.load = record::load_so_far();
+  own.load.wall_ns = static_cast<std::uint64_t>(std::max(0.0, state.seconds) * 1e9);
   own.phases = state.phases.finish(own.total, own.load);
   return own;
 }
@@ -460,6 +462,7 @@ void after_init(BypassReason bypass_reason) noexcept {
     job_state().begin = std::chrono::steady_clock::now();
     start();
     job_state().begin = std::chrono::steady_clock::now();
+    job_state().phases.begin(job_state().begin);
   } catch (const std::exception& error) {
     log_line(std::string("off for this run: ") + error.what());
     if (job_state().settings.check) PMPI_Abort(MPI_COMM_WORLD, 3);  // the program is not to run

@@ -71,7 +71,8 @@ record::Load difference(const record::Load& later, const record::Load& earlier) 
   // Time inside MPI is partly estimated, afterwards: no stretch may come out negative.
   const auto minus = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; };
   record::Load out{minus(later.outside_ns, earlier.outside_ns),
-                   minus(later.inside_ns, earlier.inside_ns), record::Load::unknown};
+                   minus(later.inside_ns, earlier.inside_ns), record::Load::unknown,
+                   minus(later.wall_ns, earlier.wall_ns)};
   if (later.instructions != record::Load::unknown &&
       earlier.instructions != record::Load::unknown) {
     out.instructions = later.instructions - earlier.instructions;
@@ -104,7 +105,9 @@ std::vector<Phase> PhaseBook::finish(const record::Row& whole, const record::Loa
 void PhaseBook::close_locked(const std::string& name) {
   if (phases_.empty()) closed_load_.instructions = 0;  // counted from the same beginning
   record::Row now = record::row_so_far();
-  const record::Load load = record::load_so_far();
+  record::Load load = record::load_so_far();
+  const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - began_;
+  load.wall_ns = static_cast<std::uint64_t>(wall.count());
   add(name, record::difference(now, closed_), difference(load, closed_load_));
   closed_ = std::move(now);
   closed_load_ = load;

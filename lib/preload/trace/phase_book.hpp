@@ -1,6 +1,7 @@
 // The phases of the run, of this process and of the job.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -17,6 +18,9 @@ namespace kith::preload {
 /// up.
 class PhaseBook {
  public:
+  /// The run begins now: at the end of MPI_Init.
+  void begin(std::chrono::steady_clock::time_point now) { began_ = now; }
+
   /// What happened since the last close belongs to phase `name`. Throws std::bad_alloc.
   void close(const std::string& name);
 
@@ -25,7 +29,7 @@ class PhaseBook {
   void open(const std::string& next);
 
   /// All phases, with what came after the last close; none where nothing was ever closed. `whole`
-  /// is the run until now.
+  /// is the run until now; `load` with its wall time.
   std::vector<Phase> finish(const record::Row& whole, const record::Load& load);
 
  private:
@@ -33,6 +37,7 @@ class PhaseBook {
   void close_locked(const std::string& name);
 
   std::mutex mutex_;
+  std::chrono::steady_clock::time_point began_;
   std::string open_;  ///< name of the open phase; empty: not named yet
   record::Row closed_;
   record::Load closed_load_;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -176,7 +177,7 @@ std::uint64_t at_most_bytes(std::size_t bucket) {
 }  // namespace
 
 SectionWriter::SectionWriter(FileSet& files, std::uint32_t ranks, std::size_t phases)
-    : files_(files), ranks_(ranks) {
+    : files_(files), ranks_(ranks), most_wall_ns_(1 + phases) {
   files_.make_directory("");
   files_.make_directory(trace_names::classes_directory);
   if (phases > 0) files_.make_directory(trace_names::phases_directory);
@@ -210,6 +211,7 @@ void SectionWriter::row(std::uint32_t rank, const UnpackedRow& row) {
   if (!ok()) return;
   for (const auto& matrix : matrices_) matrix->row(rank, row.cells);
   write_load(rank, row.load);
+  most_wall_ns_.at(section_) = std::max(most_wall_ns_.at(section_), row.load.wall_ns);
   if (section_ != 0) return;
   write_sizes(rank, row.sizes);
   add_to_totals(rank, row);
@@ -239,6 +241,8 @@ void SectionWriter::write_load(std::uint32_t rank, const record::Load& load) {
   put_seconds(out, load.inside_ns);
   out.put(',');
   if (load.instructions != record::Load::unknown) out.number(load.instructions);
+  out.put(',');
+  put_seconds(out, load.wall_ns);
   out.put('\n');
 }
 

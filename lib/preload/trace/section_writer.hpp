@@ -71,6 +71,10 @@ class SectionWriter {
   void fail(const std::string& problem) { files_.fail(problem); }
   /// Sums over the rows of section 0.
   const TraceMetaText::Totals& totals() const { return totals_; }
+  /// The largest wall time of a rank in a section, in ns.
+  std::uint64_t most_wall_ns(std::size_t section) const {
+    return section < most_wall_ns_.size() ? most_wall_ns_[section] : 0;
+  }
 
  private:
   void write_load(std::uint32_t rank, const record::Load& load);
@@ -84,6 +88,7 @@ class SectionWriter {
   std::unique_ptr<CsvFile> load_;
   std::unique_ptr<CsvFile> sizes_;
   TraceMetaText::Totals totals_;
+  std::vector<std::uint64_t> most_wall_ns_;  ///< by section
 };
 
 }  // namespace kith::preload

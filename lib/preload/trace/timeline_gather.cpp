@@ -33,17 +33,6 @@ void number_phases(timeline::RankTimeline& own, const std::vector<std::string>& 
   }
 }
 
-/// Seconds that the run went on after memory was full.
-void time_omissions(timeline::RankTimeline& own) {
-  for (timeline::ThreadStream& thread : own.threads) {
-    for (timeline::Omission& omission : thread.omissions) {
-      const auto all = static_cast<double>(thread.events);
-      const double share = all > 0 ? static_cast<double>(omission.events) / all : 0;
-      omission.seconds = share * (thread.end - thread.begin);
-    }
-  }
-}
-
 void add_to(Share& sum, const Share& more) {
   sum.ranks += more.ranks;
   sum.events += more.events;
@@ -102,7 +91,6 @@ std::string packed_timeline(const RunTimes& times, const std::vector<std::string
     own.run_seconds = times.seconds;
     own.computing_seconds = times.computing;
     number_phases(own, own_phases, phases);
-    time_omissions(own);
     Packer packer;
     packer.put(share_of(own));
     packer.put_bytes(timeline::pack_rank(own));

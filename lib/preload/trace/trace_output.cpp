@@ -19,6 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+double in_seconds(std::uint64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
 constexpr std::string_view old_suffix = ".old";
 
 // Moves `fresh` to `directory`; an old trace steps aside first and comes back if that fails.
@@ -118,9 +122,8 @@ TraceMetaText meta_of(const TraceContent& content) {
   meta.note = content.note;
   meta.cartesian = content.cartesian;
   meta.reordered_topologies = content.reordered_topologies;
-  meta.wall_seconds = content.wall_seconds;
   for (std::size_t k = 0; k < content.phases.size(); ++k) {
-    meta.phases.push_back({content.phases[k], trace_names::phase_bytes(k + 1)});
+    meta.phases.push_back({content.phases[k], trace_names::phase_bytes(k + 1), {}});
   }
   return meta;
 }
@@ -143,6 +146,10 @@ std::string write_trace(const std::string& directory, const TraceContent& conten
       SectionWriter writer(files, meta.ranks, meta.phases.size());
       stream(writer);
       meta.totals = writer.totals();
+      meta.wall_seconds = in_seconds(writer.most_wall_ns(0));
+      for (std::size_t k = 0; k < meta.phases.size(); ++k) {
+        meta.phases[k].wall_seconds = in_seconds(writer.most_wall_ns(k + 1));
+      }
     }
     if (timelines) meta.timeline = timelines(files);
     write_machine(files, content.job);

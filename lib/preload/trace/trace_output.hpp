@@ -22,7 +22,6 @@ struct TraceContent {
   std::vector<std::string> phases;
   std::optional<CartesianTopology> cartesian;
   ReorderedTopologies reordered_topologies;
-  std::optional<double> wall_seconds;  ///< from the end of MPI_Init to MPI_Finalize
 };
 
 /// Absolute path of the directory that KITH_TRACE=`setting` means, ".kith" appended where missing.

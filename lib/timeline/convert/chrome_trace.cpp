@@ -123,6 +123,8 @@ void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,
       report_.whole_until = std::min(report_.whole_until, begin);
       return false;
     }
+    // Nobody knows the phase of what was left out.
+    if (step.omitted > 0) phase_begin = std::max(phase_begin, begin - step.before);
     if (step.event->op == Op::phase) {
       // It ends what has been since the one before.
       if (begin > phase_begin) put_phase(timeline, phase_begin, begin, step.event->tag);

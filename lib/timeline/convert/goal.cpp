@@ -96,7 +96,8 @@ ConversionReport write_goal(TimelineFiles& files, FdWriter& out) {
     if (files.has(rank)) {
       GoalWriter writer(out);
       report.left_out_messages +=
-          write_actions(files.read(rank), plan, CollectivesAs::messages, writer).messages;
+          write_actions(replayed_part(files.read(rank)), plan, CollectivesAs::messages, writer)
+              .messages;
     }
     out << "}\n";
   }

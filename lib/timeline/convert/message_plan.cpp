@@ -57,11 +57,16 @@ void for_each_collective(const RankTimeline& timeline, Visit&& visit) {
 
 }  // namespace
 
+RankTimeline replayed_part(RankTimeline timeline) {
+  for (ThreadStream& stream : timeline.threads) stream = beginning_of(std::move(stream));
+  return timeline;
+}
+
 MessagePlan::MessagePlan(TimelineFiles& files)
     : one_sided_(files.world_size()), takes_part_(files.world_size()) {
   for (const std::uint32_t rank : files.ranks()) {
     takes_part_[rank] = true;
-    const RankTimeline timeline = files.read(rank);
+    const RankTimeline timeline = replayed_part(files.read(rank));
     count_operations(timeline);
     count_collectives(timeline);
     count_one_sided(timeline);
@@ -75,7 +80,7 @@ MessagePlan::MessagePlan(TimelineFiles& files)
       chosen_.try_emplace(instances.key[i], communicator, i);
     }
   }
-  for (const std::uint32_t rank : files.ranks()) keep_messages(files.read(rank));
+  for (const std::uint32_t rank : files.ranks()) keep_messages(replayed_part(files.read(rank)));
 }
 
 // A file of some bytes may hold loops that no disk has room for.

@@ -79,6 +79,9 @@ class MessagePlan {
   std::uint32_t threaded_ranks_ = 0;
 };
 
+/// What a replay has of a rank: behind an omission nobody knows which message is which.
+RankTimeline replayed_part(RankTimeline timeline);
+
 /// Whether an event is matched by its place among those of its communicator.
 constexpr bool has_inner_messages(Op op) {
   return is_collective(op) || op == Op::setup || op == Op::file;

@@ -173,7 +173,7 @@ void write_rank(TimelineFiles& files, MessagePlan& plan, std::uint32_t rank, con
   SimgridWriter writer(path, rank);
   if (files.has(rank)) {
     report.left_out_messages +=
-        write_actions(files.read(rank), plan, collectives, writer).messages;
+        write_actions(replayed_part(files.read(rank)), plan, collectives, writer).messages;
   }
   writer.close();
 }

@@ -1,8 +1,10 @@
 // What tests ask of the timeline of a trace.
 //
 // timeline_check TRACE                does the matrix from it equal the trace's, cell by cell?
+// timeline_check TRACE --covered      is each cell at most the trace's, and the sum as stated?
 // timeline_check TRACE --events RANK  all events of a rank, a line each (print_event)
 // timeline_check TRACE --times        seconds of computation of each rank, and those of load.csv
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -87,6 +89,35 @@ int compare_matrices(const std::string& path) {
               static_cast<unsigned long long>(events), static_cast<unsigned long long>(omitted),
               found_messages.size(), differing);
   return differing == 0 ? 0 : 1;
+}
+
+/// Of a timeline with omissions.
+int compare_covered(const std::string& path) {
+  const Trace bytes = read_trace(path);
+  const Trace messages = read_trace(path, {.messages = true, .phase = std::nullopt});
+  TimelineFiles files(bytes.path);
+  std::uint64_t stated = 0, found = 0;
+  std::size_t most_omissions = 0;
+  int excessive = 0;
+  for (const std::uint32_t number : files.ranks()) {
+    const RankTimeline rank = files.read(number);
+    for (const ThreadStream& thread : rank.threads) {
+      stated += thread.bytes;
+      for (const Omission& part : thread.omissions) stated -= part.bytes;
+      most_omissions = std::max(most_omissions, thread.omissions.size());
+    }
+    for (const TrafficCell& cell : traffic_of(rank)) {
+      found += cell.bytes;
+      const Rank from{cell.from}, to{cell.to};
+      if (cell.bytes > bytes.bytes.at(from, to) || cell.messages > messages.bytes.at(from, to)) {
+        ++excessive;
+      }
+    }
+  }
+  std::printf("covered bytes stated %llu, found %llu, excessive cells %d, most omissions %zu\n",
+              static_cast<unsigned long long>(stated), static_cast<unsigned long long>(found),
+              excessive, most_omissions);
+  return stated == found && excessive == 0 ? 0 : 1;
 }
 
 void print_peer(std::uint32_t rank, std::int64_t peer) {
@@ -194,10 +225,11 @@ int main(int count, char** words) {
   try {
     if (count == 2) return compare_matrices(words[1]);
     if (count == 3 && std::strcmp(words[2], "--times") == 0) return print_times(words[1]);
+    if (count == 3 && std::strcmp(words[2], "--covered") == 0) return compare_covered(words[1]);
     if (count == 4 && std::strcmp(words[2], "--events") == 0) {
       return print_events(words[1], static_cast<std::uint32_t>(std::stoul(words[3])));
     }
-    std::fprintf(stderr, "timeline_check: expected TRACE [--events RANK | --times]\n");
+    std::fprintf(stderr, "timeline_check: expected TRACE [--events RANK | --times | --covered]\n");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "timeline_check: %s\n", error.what());
   }

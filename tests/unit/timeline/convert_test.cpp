@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -160,6 +161,37 @@ TEST_F(Converted, WhatHasNoOtherEndIsLeftOut) {
   EXPECT_EQ(report.missing_ranks, 1U);
   EXPECT_GT(report.left_out_messages, 0U);
   check_simgrid(folder_.path() / "out", 6);
+}
+
+/// Messages of a window are told from others by nothing: only the beginning is replayed.
+TEST_F(Converted, ReplaysEndAtTheFirstOmission) {
+  constexpr int messages = 20;
+  std::vector<RankTimeline> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    StreamMaker maker;
+    for (int i = 0; i < messages; ++i) {
+      const bool is_left_out = rank == 1 && i >= 5 && i < 8;
+      const auto bytes = static_cast<std::uint64_t>(100 + i);
+      if (rank == 0) maker.add(event_of(Op::send, 1, bytes));
+      if (rank == 1 && !is_left_out) maker.add(event_of(Op::recv, -1));
+    }
+    ranks.push_back(rank_of(rank, 2));
+    ranks.back().threads.push_back(maker.take());
+  }
+  ThreadStream& receives = ranks[1].threads[0];
+  receives.events = messages;
+  receives.omissions = {{5, 3, 0, 0.25}};
+  record(ranks);
+  const ConversionReport report =
+      write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  EXPECT_EQ(report.omitted_events, 15U);
+  const auto receives_in = [&](const char* name) {
+    const auto lines = lines_of(folder_.path() / name);
+    return std::count_if(lines.begin(), lines.end(), [](const std::vector<std::string>& words) {
+      return words.size() > 1 && words[1] == "recv";
+    });
+  };
+  EXPECT_EQ(receives_in("out/rank-000001.txt"), 5);
 }
 
 TEST_F(Converted, SimgridsOwnCollectives) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,25 +44,42 @@ void append(Sequence& sequence, const Sequence& part, std::uint32_t times = 1) {
     sequence.insert(sequence.end(), part.begin(), part.end());
 }
 
-/// What is kept is the beginning, and the omission counts the rest.
+/// How much of the stream lies before each item of its outermost rule, and at its end.
+std::set<std::uint64_t> borders(const ThreadStream& stream) {
+  const std::vector<std::uint64_t> length = lengths(stream.program);
+  std::set<std::uint64_t> found{0};
+  for (const Item& item : stream.program.rules.front().items) {
+    found.insert(*found.rbegin() + item.repeats * (item.is_rule ? length[item.index] : 1));
+  }
+  return found;
+}
+
+/// The stream has what was appended except for its omissions, which say how much that is, and lie
+/// between items.
 void expect_holds(const ThreadStream& stream, const Sequence& sequence, std::size_t appended,
                   const std::string& what) {
-  std::size_t kept = appended;
   std::uint64_t sent = 0;
   for (std::size_t i = 0; i < appended; ++i) sent += sequence[i];
   ASSERT_EQ(stream.events, appended) << what;
   ASSERT_EQ(stream.bytes, sent) << what;
-  if (!stream.omissions.empty()) {
-    ASSERT_EQ(stream.omissions.size(), 1U) << what;
-    const Omission& rest = stream.omissions.front();
-    kept = rest.after_events;
-    ASSERT_EQ(rest.events, appended - kept) << what;
-    for (std::size_t i = 0; i < kept; ++i) sent -= sequence[i];
-    ASSERT_EQ(rest.bytes, sent) << what;
+  Sequence kept;
+  std::size_t at = 0;
+  const auto keep_until = [&](std::size_t end) {
+    kept.insert(kept.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at),
+                sequence.begin() + static_cast<std::ptrdiff_t>(end));
+    at = end;
+  };
+  for (const Omission& omission : stream.omissions) {
+    ASSERT_GE(omission.after_events, kept.size()) << what;
+    ASSERT_TRUE(borders(stream).contains(omission.after_events)) << what;
+    keep_until(at + omission.after_events - kept.size());
+    ASSERT_LE(at + omission.events, appended) << what;
+    std::uint64_t bytes = 0;
+    for (const std::size_t end = at + omission.events; at < end; ++at) bytes += sequence[at];
+    ASSERT_EQ(omission.bytes, bytes) << what;
   }
-  const Sequence found = unrolled(stream);
-  ASSERT_EQ(found.size(), kept) << what;
-  ASSERT_TRUE(std::equal(found.begin(), found.end(), sequence.begin())) << what;
+  keep_until(appended);
+  ASSERT_EQ(unrolled(stream), kept) << what;
 }
 
 /// No event's times are lost, and none counts twice; `before` and `inside` were measured in total.
@@ -233,6 +251,113 @@ TEST(Folder, LeavesOutTheRestWhereMemoryIsShort) {
     EXPECT_LE(account.used.load(), most + 140'000);  // what it had grown by when it was full
     expect_holds(folder.stream(1), sequence, appended, "limited");
   }
+}
+
+/// The rule of lib/timeline/README.md.
+TEST(Folder, KeepsTheBeginningAndWindowsAtGrowingDistances) {
+  std::mt19937 random(6);
+  Sequence sequence;
+  for (int i = 0; i < 1'000'000; ++i) sequence.push_back(static_cast<std::uint32_t>(random()) % 64);
+  MemoryAccount account;
+  Folder folder(account);
+  std::size_t used_at_first_omission = 0;
+  for (const std::uint32_t name : sequence) {
+    folder.append(event_named(name), name);
+    if (folder.full() && used_at_first_omission == 0) used_at_first_omission = account.used;
+  }
+  const ThreadStream stream = folder.stream(1);
+  expect_holds(stream, sequence, sequence.size(), "windows");
+  EXPECT_GE(used_at_first_omission, account.most / 4 * 3);
+  EXPECT_LE(used_at_first_omission, account.most / 8 * 7);
+  const auto& omissions = stream.omissions;
+  ASSERT_GE(omissions.size(), 5U);
+  EXPECT_LE(omissions[0].events, omissions[0].after_events);  // what loops foresaw does not count
+  EXPECT_GE(omissions[0].events, omissions[0].after_events / 2);
+  for (std::size_t i = 1; i < omissions.size(); ++i) {
+    const std::uint64_t window = omissions[i].after_events - omissions[i - 1].after_events;
+    EXPECT_LE(window, omissions[0].events / 16);
+    if (i + 1 == omissions.size()) break;  // the memory was used up somewhere in the last one
+    EXPECT_EQ(omissions[i].events, 2 * omissions[i - 1].events);
+    EXPECT_GE(window, omissions[0].events / 48);
+  }
+  EXPECT_LE(account.used.load(), account.most + 140'000);
+}
+
+TEST(Folder, KeepsALoopThatIsUnderWayInAWindow) {
+  std::mt19937 random(7);
+  Sequence sequence;
+  for (int i = 0; i < 60'000; ++i) sequence.push_back(static_cast<std::uint32_t>(random()) % 64);
+  append(sequence, {1, 2, 3, 4}, 250'000);
+  MemoryAccount account;
+  Folder folder(account);
+  for (const std::uint32_t name : sequence) folder.append(event_named(name), name);
+  const ThreadStream stream = folder.stream(1);
+  expect_holds(stream, sequence, sequence.size(), "a loop");
+  std::uint64_t omitted = 0;
+  for (const Omission& omission : stream.omissions) omitted += omission.events;
+  EXPECT_GT(omitted, 0U);
+  EXPECT_LT(omitted, 200'000U);
+}
+
+/// Lists of events that are left out take no room; those of windows are there, and so are those
+/// that were made for later.
+TEST(Folder, ListsOfWindowsAreKept) {
+  MemoryAccount account;
+  Folder folder(account);
+  std::mt19937 random(8);
+  std::vector<std::string> expected;
+  std::uint32_t lasting = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::string list = "list " + std::to_string(random() % 500);
+    Event event = event_named(static_cast<std::uint32_t>(random()) % 16);
+    if (lasting == 0 && folder.full() && !folder.is_keeping()) {
+      EXPECT_EQ(folder.list_number("for later"), 0U);
+      lasting = folder.list_number("for later", true);
+      EXPECT_NE(lasting, 0U);
+    }
+    const bool is_kept = folder.is_keeping();
+    event.list = folder.list_number(list);
+    const bool had_room = event.list != 0;
+    folder.append(event, 1);
+    if (is_kept && had_room && folder.is_keeping()) expected.push_back(list);
+  }
+  const ThreadStream stream = folder.stream(1);
+  EXPECT_GE(stream.omissions.size(), 4U);
+  EXPECT_EQ(stream.program.lists.at(lasting), "for later");
+  std::vector<std::string> found;
+  for_each_event(stream, [&](const Step& step) {
+    found.push_back(stream.program.lists.at(step.event->list));
+  });
+  EXPECT_EQ(found, expected);
+}
+
+std::uint64_t clock_of_test = 0;
+std::uint64_t read_clock_of_test() {
+  return clock_of_test;
+}
+
+TEST(Folder, SaysHowLongWhatItLeavesOutTook) {
+  clock_of_test = 1000;
+  std::mt19937 random(9);
+  MemoryAccount account;
+  account.most = std::size_t{128} << 10U;
+  Folder folder(account, read_clock_of_test);
+  double kept = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint64_t before = random() % 100;
+    const std::uint64_t inside = random() % 100;
+    clock_of_test += before + inside;  // its call ends
+    const bool was_keeping = folder.is_keeping();
+    folder.append(event_named(static_cast<std::uint32_t>(random()) % 64), 1);
+    folder.measured(before, inside);
+    if (was_keeping && folder.is_keeping()) kept += static_cast<double>(before + inside);
+  }
+  const ThreadStream stream = folder.stream(2, clock_of_test);  // ticks of 2 ns
+  ASSERT_GE(stream.omissions.size(), 3U);
+  double omitted = 0;
+  for (const Omission& omission : stream.omissions) omitted += omission.seconds;
+  const double all = static_cast<double>(clock_of_test - 1000) * 2e-9;
+  EXPECT_NEAR(omitted, all - kept * 2e-9, 1e-12);
 }
 
 TEST(Folder, LeavesOutTheRestWhereListsAreTooLong) {

@@ -183,6 +183,31 @@ TEST(Summary, TellsWhatIsCoveredAndWhatHadNoProcessor) {
   EXPECT_NEAR(rank.off_cpu, 3 - 0.5 - 0.25 - 5e-6, 1e-9);
 }
 
+/// In a window, nobody knows the requests that were made before it, nor the phase.
+TEST(Summary, BehindAnOmissionOnlyWhatIsInTheWindowIsKnown) {
+  StreamMaker maker;
+  maker.add(event_of(Op::irecv, 1, 8)).add(event_of(Op::barrier));
+  maker.add(event_of(Op::waitall), newest_requests(1));
+  maker.add(event_of(Op::phase, no_peer, 0, 2));
+  ThreadStream stream = maker.take();
+  const double barrier = stream.times[2].first_inside * 1e-9;
+  const auto summary_of_one = [](ThreadStream one) {
+    Summarizer sums(9);
+    sums.add(alone(std::move(one)));
+    return sums.take();
+  };
+  const Summary whole = summary_of_one(stream);
+  EXPECT_GT(whole.awaited.at(5), 0);
+  EXPECT_NEAR(of(whole.phases.at(2).seconds, Activity::collective), barrier, 1e-12);
+  stream.events += 100;
+  stream.omissions.push_back({2, 100, 0, 0.5});
+  const Summary summary = summary_of_one(std::move(stream));
+  EXPECT_EQ(summary.awaited.at(5), 0);
+  EXPECT_EQ(summary.most_omissions, 1U);
+  EXPECT_EQ(of(summary.phases.at(2).seconds, Activity::collective), 0);
+  EXPECT_NEAR(of(summary.phases.at(0).seconds, Activity::collective), barrier, 1e-12);
+}
+
 TEST(Summary, KeepsTheLongestWaits) {
   std::vector<RankTimeline> ranks;
   for (std::uint32_t rank = 0; rank < 30; ++rank) {

@@ -259,9 +259,11 @@ bool CollectiveCall::find_list(std::uint64_t digest) {
 
 void CollectiveCall::take_list(std::uint64_t sent) {
   const Event key = event_;
-  event_.list = thread_.list_of(thread_.numbers, timeline::inner_message_fields);
+  const bool lasting = on_.timing == Timing::persistent;
+  event_.list = thread_.list_of(thread_.numbers, timeline::inner_message_fields, lasting);
   sent_ = sent;
-  if (line_ != nullptr) *line_ = {key, digest_, sent, event_.list, true};
+  const bool is_left_out = event_.list == 0 && thread_.numbers.size() > 0;
+  if (line_ != nullptr) *line_ = {key, digest_, sent, event_.list, !is_left_out};
 }
 
 void CollectiveCall::append() {

@@ -34,7 +34,7 @@ bool NumberList::grow() {
 }
 
 ThreadTimeline::ThreadTimeline(timeline::MemoryAccount& memory, std::uint32_t number)
-    : folder_(memory), last_exit_(ticks()), number_(number) {
+    : folder_(memory, ticks), last_exit_(ticks()), number_(number) {
   began_ = last_exit_;
   rebase();
 }
@@ -80,10 +80,11 @@ void ThreadTimeline::end_first() {
   before_ = 0;
 }
 
-std::uint32_t ThreadTimeline::list_of(NumberList& list, int fields) {
+std::uint32_t ThreadTimeline::list_of(NumberList& list, int fields, bool lasting) {
   if (list.lost() || list.size() == 0) return 0;
+  if (!lasting && !folder_.is_keeping()) return 0;
   const std::span<const std::int64_t> all(list.data(), list.size());
-  if (all.size() > ListLine::most_numbers) return new_list(all, fields);
+  if (all.size() > ListLine::most_numbers) return new_list(all, fields, lasting);
   // Loops wait for the same requests again and again.
   const auto key = static_cast<std::uint64_t>(all[0]) * 5 + all.size();
   ListLine& line = lists_[key % lists_.size()];
@@ -93,18 +94,20 @@ std::uint32_t ThreadTimeline::list_of(NumberList& list, int fields) {
   line.size = static_cast<std::uint32_t>(all.size());
   line.fields = static_cast<std::uint32_t>(fields);
   std::copy(all.begin(), all.end(), line.numbers.begin());
-  line.list = new_list(all, fields);
+  line.list = new_list(all, fields, lasting);
+  if (line.list == 0) line.size = 0;
   return line.list;
 }
 
-std::uint32_t ThreadTimeline::new_list(std::span<const std::int64_t> all, int fields) {
+std::uint32_t ThreadTimeline::new_list(std::span<const std::int64_t> all, int fields,
+                                       bool lasting) {
   std::array<char, 512> brief;
   const std::size_t bytes = timeline::encode_list(all, fields, brief.data(), brief.size());
-  if (bytes <= brief.size()) return folder_.list_number({brief.data(), bytes});
+  if (bytes <= brief.size()) return folder_.list_number({brief.data(), bytes}, lasting);
   auto* const room = static_cast<char*>(std::malloc(bytes));
   if (room == nullptr) return 0;
   timeline::encode_list(all, fields, room, bytes);
-  const std::uint32_t number = folder_.list_number({room, bytes});
+  const std::uint32_t number = folder_.list_number({room, bytes}, lasting);
   std::free(room);
   return number;
 }
@@ -176,12 +179,13 @@ void snapshot_timeline_by(double (*snapshot)() noexcept, double seconds) {
 
 timeline::ThreadStream ThreadTimeline::plain(double tick, std::uint64_t began) const {
   constexpr double in_seconds = 1e-9;
-  timeline::ThreadStream stream = folder_.stream(tick);
+  const std::uint64_t end = last_exit_ != 0 ? last_exit_ : ticks();
+  timeline::ThreadStream stream = folder_.stream(tick, end);
   const auto since = [&](std::uint64_t then) {
     return then > began ? static_cast<double>(then - began) * tick * in_seconds : 0.0;
   };
   stream.begin = since(began_);
-  stream.end = since(last_exit_ != 0 ? last_exit_ : ticks());
+  stream.end = since(end);
   return stream;
 }
 

@@ -123,7 +123,8 @@ class ThreadTimeline {
   void append_untimed(const timeline::Event& event) { folder_.append(event, 0); }
 
   /// The number of a list of entries with `fields` numbers each.
-  std::uint32_t list_of(NumberList& numbers, int fields);
+  /// 0 while events are left out, except for one that is `lasting`: of later events.
+  std::uint32_t list_of(NumberList& numbers, int fields, bool lasting = false);
 
   /// Counts a request of this thread; its number.
   std::uint64_t new_request() { return requests_++; }
@@ -192,7 +193,7 @@ class ThreadTimeline {
   [[gnu::noinline]] void append_setup(CallKind kind);
   [[gnu::noinline]] void snapshot();
   void end_first();
-  std::uint32_t new_list(std::span<const std::int64_t> numbers, int fields);
+  std::uint32_t new_list(std::span<const std::int64_t> numbers, int fields, bool lasting);
 
   timeline::Folder folder_;
   std::uint64_t entered_ = 0;

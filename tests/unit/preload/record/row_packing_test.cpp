@@ -26,7 +26,7 @@ TEST(RowPacking, GivesBackWhatWasPacked) {
     EXPECT_TRUE(unpacker.done());
   }
   Packer packer;
-  const Load load{1, 2'000'000'000'000, Load::unknown};
+  const Load load{1, 2'000'000'000'000, Load::unknown, 3'000'000'000'000};
   pack_load(packer, load);
   SizeHistogram sizes;
   sizes.classes[1].bytes = 300;

@@ -50,7 +50,8 @@ RankTraffic traffic_of(std::uint32_t rank, std::uint32_t ranks) {
   RankTraffic traffic;
   traffic.total.sent = {{rank, 1, {5, 0, 0}}, {(rank + 1) % ranks, 2, {100, 7, 0}}};
   std::ranges::sort(traffic.total.sent, {}, &RowCell::peer);
-  traffic.load = {1'500'000'000, 20'000'000, rank == 0 ? 77 : record::Load::unknown};
+  traffic.load = {1'500'000'000, 20'000'000, rank == 0 ? 77 : record::Load::unknown,
+                  2'000'000'000 + rank};
   traffic.sizes.classes[0].messages[record::size_bucket(100)] = 2;
   traffic.sizes.classes[2].bytes = 7;
   traffic.sizes.foreign_bytes = 3;
@@ -132,8 +133,10 @@ TEST_F(SectionMerge, LoadSizesAndTotals) {
   Leaders leaders(deal({traffic_of(0, 2), traffic_of(1, 2)}, 1));
   ASSERT_EQ(write(leaders, 2), "");
   EXPECT_EQ(text("load.csv"),
-            "phase,rank,cpu_outside_s,cpu_inside_s,instructions\n"
-            "0,0,1.500000000,0.020000000,77\n0,1,1.500000000,0.020000000,\n");
+            "phase,rank,cpu_outside_s,cpu_inside_s,instructions,wall_s\n"
+            "0,0,1.500000000,0.020000000,77,2.000000000\n"
+            "0,1,1.500000000,0.020000000,,2.000000001\n");
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(text("meta.json"))["wall_seconds"], 2.000000001);
   EXPECT_EQ(text("sizes.csv"), "class,rank,at_most_bytes,messages\np2p,0,127,2\np2p,1,127,2\n");
   EXPECT_EQ(nlohmann::json::parse(text("meta.json"))["totals"], nlohmann::json::parse(R"({
       "bytes": 224, "messages": 6, "p2p_bytes": 210, "coll_bytes": 14, "rma_bytes": 0,
@@ -143,7 +146,7 @@ TEST_F(SectionMerge, LoadSizesAndTotals) {
 
 TEST_F(SectionMerge, PhasesMeetByName) {
   const auto phase = [](const char* name, std::uint32_t peer, std::uint64_t bytes) {
-    return Phase{name, {{{peer, 1, {bytes, 0, 0}}}, {}}, {1'000, 2'000, 5}};
+    return Phase{name, {{{peer, 1, {bytes, 0, 0}}}, {}}, {1'000, 2'000, 5, 7'000}};
   };
   RankTraffic a = traffic_of(0, 3);
   a.phases = {phase("solve", 1, 10), phase("io", 2, 3), phase("solve", 1, 5), phase("end", 1, 1)};
@@ -156,7 +159,11 @@ TEST_F(SectionMerge, PhasesMeetByName) {
   EXPECT_THAT(text("phases/0002.bytes.mtx"), HasSubstr("3 3 2\n1 3 3\n2 1 4\n"));
   EXPECT_THAT(text("phases/0003.bytes.mtx"), HasSubstr("3 3 4\n1 2 1\n2 3 2\n3 1 107\n3 3 5\n"))
       << "a rank that closed no phase was in the last one all the time";
-  EXPECT_THAT(text("load.csv"), HasSubstr("\n1,0,0.000002000,0.000004000,10\n1,1,0.000000000,"));
+  EXPECT_THAT(text("load.csv"),
+              HasSubstr("\n1,0,0.000002000,0.000004000,10,0.000014000\n1,1,0.000000000,"));
+  const auto phases = nlohmann::json::parse(text("meta.json"))["phases"];
+  EXPECT_DOUBLE_EQ(phases[0]["wall_seconds"], 14e-6) << "of the rank where it took longest";
+  EXPECT_DOUBLE_EQ(phases[1]["wall_seconds"], 7e-6);
 }
 
 TEST(Divide, ARankThatClosedNothingIsInTheLastPhase) {

@@ -62,6 +62,7 @@ std::function<void()> set_up_gen(CLI::App& app);
 std::function<void()> set_up_info(CLI::App& app);
 std::function<void()> set_up_man(CLI::App& app);
 std::function<void()> set_up_map(CLI::App& app);
+std::function<void()> set_up_predict(CLI::App& app);
 std::function<void()> set_up_probe(CLI::App& app);
 std::function<void()> set_up_profiles(CLI::App& app);
 std::function<void()> set_up_report(CLI::App& app);

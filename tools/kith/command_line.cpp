@@ -29,6 +29,8 @@ constexpr std::array table{
     Command{"allocate", "The nodes that a job would get on a busy machine", set_up_allocate},
     Command{"gen", "Generate a synthetic communication pattern", set_up_gen},
     Command{"convert", "Convert matrices and timelines for other programs", set_up_convert},
+    Command{"predict", "Seconds of a recorded job under other orders and on other machines",
+            set_up_predict},
     Command{"probe", "Measure the network of a launch and infer its levels", set_up_probe,
             Listing::everywhere, "LAUNCHER ..."},
     Command{"profiles", "What KITH_REORDER=auto keeps of earlier runs", set_up_profiles},

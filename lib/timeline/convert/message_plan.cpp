@@ -81,6 +81,36 @@ MessagePlan::MessagePlan(TimelineFiles& files)
     }
   }
   for (const std::uint32_t rank : files.ranks()) keep_messages(replayed_part(files.read(rank)));
+  for (const auto& [key, received] : received_) {
+    if (is_one_way(received)) one_way_.insert(key);
+  }
+}
+
+/// Ranks are taken away from which nothing comes that is still there: all, where nothing goes
+/// round.
+bool MessagePlan::is_one_way(const Received& received) {
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> receivers;  // by sender
+  std::unordered_map<std::uint32_t, std::size_t> left;  // messages that still come, by rank
+  for (const auto& [rank, all] : received) {
+    left[rank] += all.size();
+    for (const PlannedMessages& from : all) {
+      receivers[from.peer].push_back(rank);
+      left.try_emplace(from.peer, 0);
+    }
+  }
+  std::vector<std::uint32_t> free;
+  for (const auto& [rank, count] : left) {
+    if (count == 0) free.push_back(rank);
+  }
+  std::size_t taken = 0;
+  for (; taken < free.size(); ++taken) {
+    const auto sends = receivers.find(free[taken]);
+    if (sends == receivers.end()) continue;
+    for (const std::uint32_t receiver : sends->second) {
+      if (--left[receiver] == 0) free.push_back(receiver);
+    }
+  }
+  return taken == left.size();
 }
 
 // A file of some bytes may hold loops that no disk has room for.
@@ -121,13 +151,15 @@ void MessagePlan::keep_messages(const RankTimeline& timeline) {
     const std::uint64_t key = instances_[made.identity].key[ordinal];
     if (chosen_[key] != std::pair{made.identity, ordinal}) return;
     Received& received = received_[key];
+    std::uint64_t sent = 0;
     for_each_stretch<inner_message_fields>(
         ByteReader("a list", program.lists[event.list]), [&](const auto& stretch) {
           for (std::uint64_t i = 0; i < stretch.entries; ++i) {
+            const auto messages = static_cast<std::uint64_t>(stretch.at(i, 2));
+            const std::uint64_t first = std::exchange(sent, sent + messages);
             if (stretch.at(i, 0) == no_peer) continue;
             received[static_cast<std::uint32_t>(timeline.rank + stretch.at(i, 0))].push_back(
-                {timeline.rank, static_cast<std::uint64_t>(stretch.at(i, 1)),
-                 static_cast<std::uint64_t>(stretch.at(i, 2))});
+                {timeline.rank, static_cast<std::uint64_t>(stretch.at(i, 1)), messages, first});
           }
         });
   });
@@ -158,6 +190,12 @@ std::span<const PlannedMessages> MessagePlan::received(std::uint64_t communicato
   const auto here = all->second.find(rank);
   if (here == all->second.end()) return {};
   return here->second;
+}
+
+bool MessagePlan::is_one_way(std::uint64_t communicator, std::uint64_t ordinal) const {
+  const auto instances = instances_.find(communicator);
+  return instances != instances_.end() && ordinal < instances->second.key.size() &&
+         one_way_.contains(instances->second.key[ordinal]);
 }
 
 bool MessagePlan::is_complete(std::uint64_t communicator, std::uint64_t ordinal) const {

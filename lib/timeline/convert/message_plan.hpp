@@ -7,6 +7,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct PlannedMessages {
   std::uint32_t peer = 0;  ///< world rank
   std::uint64_t bytes = 0;
   std::uint64_t messages = 0;
+  std::uint64_t first = 0;  ///< of a collective: how many the sender sent in it before
 };
 
 /// One-sided operations of others that concern a rank, which takes no part in them itself.
@@ -38,6 +40,8 @@ class MessagePlan {
                                             std::uint32_t rank) const;
   /// Whether all members were in it: else a message may have no other end.
   bool is_complete(std::uint64_t communicator, std::uint64_t ordinal) const;
+  /// Whether no rank gets back, over others, what it sent in the collective (a tree, a chain).
+  bool is_one_way(std::uint64_t communicator, std::uint64_t ordinal) const;
   const OneSidedPart& one_sided(std::uint32_t rank) const { return one_sided_[rank]; }
 
   /// A small number for what tells messages apart: communicator and tag, or a kind of messages. The
@@ -67,9 +71,11 @@ class MessagePlan {
   void count_collectives(const RankTimeline& timeline);
   void count_one_sided(const RankTimeline& timeline);
   void keep_messages(const RankTimeline& timeline);
+  static bool is_one_way(const Received& received);
 
   std::unordered_map<std::uint64_t, Instances> instances_;  ///< by communicator
   std::unordered_map<std::uint64_t, Received> received_;    ///< by key
+  std::unordered_set<std::uint64_t> one_way_;               ///< keys
   std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> chosen_;
   std::vector<OneSidedPart> one_sided_;
   std::vector<bool> takes_part_;

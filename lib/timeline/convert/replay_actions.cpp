@@ -59,6 +59,67 @@ struct Thread {
   }
 };
 
+// Inside a collective: what a rank must have received before it sends. The timeline has the
+// messages that each rank sends in their order; which of them depend on which, the kind of
+// collective tells.
+
+enum class InnerOrder : std::uint8_t {
+  none,    ///< all at once: linear algorithms, neighbourhoods
+  steps,   ///< in step k each sends its k-th message, with what it received in the steps before
+  passing  ///< what came is passed on: down a tree, up a tree, along a chain, segment by segment
+};
+
+struct InnerReceive {
+  std::uint64_t step;  ///< how many messages the sender sent in the collective before
+  std::uint32_t peer;
+  std::uint64_t bytes;
+  std::uint64_t label;
+};
+
+InnerOrder inner_order(const Event& event) {
+  // Smaller ones, and all of alltoallw, are sent to everybody at once.
+  constexpr std::uint64_t pairwise = 3000;
+  switch (event.op) {
+    case Op::bcast:
+    case Op::reduce:
+    case Op::gather:
+    case Op::gatherv:
+    case Op::scatter:
+    case Op::scatterv:
+    case Op::scan:
+    case Op::exscan:
+      return InnerOrder::passing;
+    case Op::allgather:
+    case Op::allgatherv:
+    case Op::allreduce:
+    case Op::alltoallv:
+    case Op::barrier:
+    case Op::reduce_scatter:
+    case Op::reduce_scatter_block:
+      return InnerOrder::steps;
+    case Op::alltoall:
+      return event.bytes < pairwise ? InnerOrder::none : InnerOrder::steps;
+    default:
+      return InnerOrder::none;
+  }
+}
+
+/// Whether the `k`-th of `receives` comes before the `i`-th of `sends`.
+bool is_needed(InnerOrder order, const InnerReceive& receive, std::size_t k, std::size_t i,
+               std::size_t receives, std::size_t sends) {
+  switch (order) {
+    case InnerOrder::steps:
+      return receive.step < i;
+    case InnerOrder::passing:
+      // Where each message is passed on: the i-th; where several are put together, or one is passed
+      // on to several: in proportion.
+      return k * sends < (i + 1) * receives;
+    case InnerOrder::none:
+      break;
+  }
+  return false;
+}
+
 class Replay {
  public:
   Replay(const RankTimeline& timeline, MessagePlan& plan, CollectivesAs collectives,
@@ -74,6 +135,10 @@ class Replay {
  private:
   using Kind = MessagePlan::Kind;
   using Labels = std::vector<std::uint64_t>;
+  struct InnerSend {
+    std::int64_t peer;
+    std::uint64_t bytes;
+  };
 
   void run_one_thread();
   void run_merged_threads();
@@ -84,6 +149,10 @@ class Replay {
   void point_to_point(Thread& thread, const Event& event);
   void complete(Thread& thread, const Program& program, const Event& event);
   void collective(Thread& thread, const Program& program, const Event& event);
+  std::vector<InnerSend> inner_sends(const Program& program, const Event& event, bool complete);
+  /// In the order in which they come, posted.
+  std::vector<InnerReceive> inner_receives(std::uint64_t communicator, std::uint64_t ordinal,
+                                           std::uint32_t tag);
   void one_sided(Thread& thread, const Event& event);
   void end_epoch(Thread& thread, const Event& event);
   void take_part_in_one_sided();
@@ -234,15 +303,38 @@ void Replay::collective(Thread& thread, const Program& program, const Event& eve
     return;
   }
   const std::uint32_t tag = plan_.tag(Kind::collective, communicator, 0);
-  Labels labels;
-  if (complete) {
-    for (const PlannedMessages& from : plan_.received(communicator, ordinal, timeline_.rank)) {
-      for (std::uint64_t i = 0; i < from.messages; ++i) {
-        labels.push_back(
-            receive(std::int64_t{from.peer} - timeline_.rank, from.bytes, tag, false));
-      }
-    }
+  const std::vector<InnerSend> sends = inner_sends(program, event, complete);
+  std::vector<InnerReceive> receives;
+  if (complete) receives = inner_receives(communicator, ordinal, tag);
+  // What goes on beside the program, or beside other threads, is posted at once.
+  const bool at_once = request || !has_one_thread();
+  InnerOrder order = at_once ? InnerOrder::none : inner_order(event);
+  // Large broadcasts and reductions may go down and up again, which no rank can wait for.
+  if (order == InnerOrder::passing && !plan_.is_one_way(communicator, ordinal)) {
+    order = InnerOrder::steps;
   }
+  Labels labels;
+  std::size_t received = 0;
+  for (std::size_t i = 0; i < sends.size(); ++i) {
+    Labels needed;
+    while (received < receives.size() &&
+           is_needed(order, receives[received], received, i, receives.size(), sends.size())) {
+      needed.push_back(receives[received++].label);
+    }
+    if (!needed.empty()) wait(needed);
+    labels.push_back(send(sends[i].peer, sends[i].bytes, tag, false));
+  }
+  for (; received < receives.size(); ++received) labels.push_back(receives[received].label);
+  if (request) {
+    thread.requests[number] = std::move(labels);
+  } else {
+    block(thread, labels);
+  }
+}
+
+std::vector<Replay::InnerSend> Replay::inner_sends(const Program& program, const Event& event,
+                                                   bool complete) {
+  std::vector<InnerSend> sends;
   for_each_stretch<inner_message_fields>(
       ByteReader("a list", program.lists[event.list]), [&](const auto& stretch) {
         for (std::uint64_t i = 0; i < stretch.entries; ++i) {
@@ -251,17 +343,26 @@ void Replay::collective(Thread& thread, const Program& program, const Event& eve
             left_out_.messages += messages;
             continue;
           }
-          for (std::uint64_t m = 0; m < messages; ++m) {
-            labels.push_back(send(stretch.at(i, 0), static_cast<std::uint64_t>(stretch.at(i, 1)),
-                                  tag, false));
-          }
+          sends.insert(sends.end(), messages,
+                       {stretch.at(i, 0), static_cast<std::uint64_t>(stretch.at(i, 1))});
         }
       });
-  if (request) {
-    thread.requests[number] = std::move(labels);
-  } else {
-    block(thread, labels);
+  return sends;
+}
+
+std::vector<InnerReceive> Replay::inner_receives(std::uint64_t communicator, std::uint64_t ordinal,
+                                                 std::uint32_t tag) {
+  std::vector<InnerReceive> receives;
+  for (const PlannedMessages& from : plan_.received(communicator, ordinal, timeline_.rank)) {
+    for (std::uint64_t i = 0; i < from.messages; ++i) {
+      receives.push_back({from.first + i, from.peer, from.bytes, 0});
+    }
   }
+  std::ranges::stable_sort(receives, {}, &InnerReceive::step);
+  for (InnerReceive& one : receives) {
+    one.label = receive(std::int64_t{one.peer} - timeline_.rank, one.bytes, tag, false);
+  }
+  return receives;
 }
 
 void Replay::one_sided(Thread& thread, const Event& event) {

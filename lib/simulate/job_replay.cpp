@@ -1,0 +1,195 @@
+#include "simulate/job_replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "kith/error.hpp"
+#include "timeline/convert/actions.hpp"
+#include "timeline/convert/message_plan.hpp"
+
+namespace kith::simulate {
+namespace {
+
+using timeline::PostedMessage;
+
+/// Messages of one sender, one receiver and one tag: the k-th sent is the k-th received. Those of
+/// which one end is known wait here for the other one.
+struct Channel {
+  std::vector<std::uint32_t> waiting;
+  std::size_t next = 0;
+  bool wait_for_receiver = false;
+
+  bool has_other_end(bool is_send) const {
+    return next < waiting.size() && wait_for_receiver != is_send;
+  }
+};
+
+struct ChannelName {
+  std::uint32_t sender;
+  std::uint32_t receiver;
+  std::uint32_t tag;
+  bool operator==(const ChannelName&) const = default;
+};
+struct ChannelHash {
+  std::size_t operator()(const ChannelName& name) const {
+    std::uint64_t mixed = (std::uint64_t{name.sender} << 32U | name.receiver) * 0x9e3779b97f4a7c15U;
+    mixed ^= mixed >> 29U;
+    return (mixed ^ name.tag) * 0xbf58476d1ce4e5b9U >> 7U;
+  }
+};
+
+/// Pairs the ends of messages, whichever is seen first.
+class Pairing {
+ public:
+  explicit Pairing(std::vector<Message>& messages) : messages_(messages) {}
+
+  std::uint32_t end(const ChannelName& name, bool is_send, std::uint64_t bytes,
+                    std::uint32_t process) {
+    Channel& channel = channels_[name];
+    std::uint32_t number = 0;
+    if (channel.has_other_end(is_send)) {
+      number = channel.waiting[channel.next++];
+      if (channel.next == channel.waiting.size()) channel = {};
+    } else {
+      number = new_message();
+      channel.wait_for_receiver = is_send;
+      channel.waiting.push_back(number);
+    }
+    Message& message = messages_[number];
+    (is_send ? message.sender : message.receiver) = process;
+    (is_send ? message.is_sent : message.is_received) = true;
+    if (is_send) message.bytes = bytes;
+    return number;
+  }
+
+ private:
+  std::uint32_t new_message() {
+    if (messages_.size() == UINT32_MAX) {
+      throw bad_input("the timeline", "less than 2^32 messages", "more");
+    }
+    messages_.emplace_back();
+    return static_cast<std::uint32_t>(messages_.size() - 1);
+  }
+
+  std::vector<Message>& messages_;
+  std::unordered_map<ChannelName, Channel, ChannelHash> channels_;
+};
+
+/// Puts the actions of a rank into its processes.
+class RankWriter : public timeline::ActionWriter {
+ public:
+  RankWriter(JobReplay& replay, Pairing& pairing, std::uint32_t rank, std::size_t threads)
+      : replay_(replay), pairing_(pairing), rank_(rank), first_(replay.processes.size()) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(threads, 1); ++i) {
+      replay_.processes.push_back({rank, {}});
+    }
+    process_ = first_;
+  }
+
+  bool keeps_threads() const override { return true; }
+  void enter_thread(std::size_t thread) override { process_ = first_ + thread; }
+  void compute(double seconds) override {
+    replay_.recorded_computing += seconds;
+    std::vector<Action>& all = actions();
+    if (!all.empty() && all.back().kind == Action::Kind::compute) {
+      all.back().seconds += seconds;
+    } else {
+      all.push_back(Action::compute(seconds));
+    }
+  }
+  void send(const PostedMessage& message, std::uint64_t bytes, bool blocking) override {
+    post(Action::Kind::send, message, bytes, blocking);
+  }
+  void receive(const PostedMessage& message, std::uint64_t bytes, bool blocking) override {
+    post(Action::Kind::receive, message, bytes, blocking);
+  }
+  void wait(std::span<const PostedMessage> messages, bool) override {
+    for (const PostedMessage& message : messages) {
+      const auto found = under_way_.find(message.label);
+      if (found == under_way_.end()) continue;
+      actions().push_back(
+          Action::of(message.is_send ? Action::Kind::wait_send : Action::Kind::wait_receive,
+                     found->second, true));
+      under_way_.erase(found);
+    }
+  }
+  bool collective(const timeline::Event&, std::uint32_t) override { return false; }
+
+ private:
+  std::vector<Action>& actions() { return replay_.processes[process_].actions; }
+
+  void post(Action::Kind kind, const PostedMessage& message, std::uint64_t bytes, bool blocking) {
+    const bool is_send = kind == Action::Kind::send;
+    const ChannelName name = is_send ? ChannelName{rank_, message.peer, message.tag}
+                                     : ChannelName{message.peer, rank_, message.tag};
+    const std::uint32_t number =
+        pairing_.end(name, is_send, bytes, static_cast<std::uint32_t>(process_));
+    actions().push_back(Action::of(kind, number, blocking));
+    if (!blocking) under_way_[message.label] = number;
+  }
+
+  JobReplay& replay_;
+  Pairing& pairing_;
+  std::uint32_t rank_;
+  std::size_t first_;                                           ///< process of the rank
+  std::size_t process_;                                         ///< that the next action is of
+  std::unordered_map<std::uint64_t, std::uint32_t> under_way_;  ///< messages by label
+};
+
+/// Of the sum of all computations of a thread, were the passes independent of each other.
+double spread_of(const timeline::ThreadStream& stream) {
+  double sum = 0;
+  double variance = 0;
+  for (const timeline::PositionTimes& position : stream.times) {
+    if (position.timed == 0) continue;
+    const double n = static_cast<double>(position.timed);
+    sum += position.before.sum;
+    variance += std::max(
+        0.0, position.before.sum_of_squares - position.before.sum * position.before.sum / n);
+  }
+  return sum > 0 ? std::sqrt(variance) / sum : 0;
+}
+
+void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
+              const timeline::RankTimeline& timeline) {
+  RankWriter writer(replay, pairing, timeline.rank, timeline.threads.size());
+  replay.one_ended_messages +=
+      timeline::write_actions(timeline, plan, timeline::CollectivesAs::messages, writer).messages;
+  double end = 0;
+  for (const timeline::ThreadStream& stream : timeline.threads) {
+    replay.operations += stream.events;
+    replay.computing_spread = std::max(replay.computing_spread, spread_of(stream));
+    end = std::max(end, stream.end);
+  }
+  // After the last operation.
+  writer.enter_thread(0);
+  if (timeline.run_seconds > end) writer.compute(timeline.run_seconds - end);
+  replay.recorded_seconds = std::max(replay.recorded_seconds, timeline.run_seconds);
+}
+
+}  // namespace
+
+JobReplay read_job_replay(timeline::TimelineFiles& files) {
+  timeline::MessagePlan plan(files);
+  JobReplay replay;
+  replay.ranks = files.world_size();
+  replay.omitted_operations = plan.omitted_events();
+  Pairing pairing(replay.messages);
+  for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
+    if (files.has(rank)) {
+      add_rank(replay, pairing, plan, files.read(rank));
+    } else {
+      replay.processes.push_back({rank, {}});
+      ++replay.missing_ranks;
+    }
+  }
+  replay.one_ended_messages +=
+      static_cast<std::uint64_t>(std::ranges::count_if(replay.messages, [](const Message& message) {
+        return !message.is_sent || !message.is_received;
+      }));
+  return replay;
+}
+
+}  // namespace kith::simulate

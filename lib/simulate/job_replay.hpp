@@ -1,0 +1,60 @@
+// What the processes of a job do, ready to be simulated: the timeline's operations as actions, each
+// message with both of its ends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "timeline/timeline_files.hpp"
+
+namespace kith::simulate {
+
+/// One step of a process.
+struct Action {
+  enum class Kind : std::uint8_t { compute, send, receive, wait_send, wait_receive };
+
+  static Action compute(double seconds) { return {seconds, 0, Kind::compute, false}; }
+  static Action of(Kind kind, std::uint32_t message, bool blocks) {
+    return {0, message, kind, blocks};
+  }
+
+  double seconds = 0;         ///< of a computation
+  std::uint32_t message = 0;  ///< of all others: index into JobReplay::messages
+  Kind kind = Kind::compute;
+  bool blocks = false;  ///< of a send or receive: the process waits for its end
+};
+
+struct Message {
+  std::uint64_t bytes = 0;
+  std::uint32_t sender = 0;  ///< processes
+  std::uint32_t receiver = 0;
+  bool is_sent = false;  ///< one without both is in nobody's way: it takes no time
+  bool is_received = false;
+};
+
+/// A thread of a rank: it does its actions one after the other.
+struct Process {
+  std::uint32_t rank = 0;
+  std::vector<Action> actions;
+};
+
+struct JobReplay {
+  std::uint32_t ranks = 0;
+  std::vector<Process> processes;  ///< by rank
+  std::vector<Message> messages;
+  double recorded_seconds = 0;    ///< from the end of MPI_Init to MPI_Finalize, of the slowest rank
+  double recorded_computing = 0;  ///< seconds of all actions
+  /// Relative spread of the whole computation of a process: what its passes through loops differed
+  /// by.
+  double computing_spread = 0;
+  std::uint64_t operations = 0;          ///< of all ranks, as recorded
+  std::uint64_t omitted_operations = 0;  ///< not in the timeline (KITH_TIMELINE_MEMORY)
+  std::uint64_t one_ended_messages = 0;  ///< their other end is not in the timeline
+  std::uint32_t missing_ranks = 0;       ///< left no timeline
+};
+
+/// Throws Error (input) where the timeline has more than 2^31 operations or 2^32 - 1 messages.
+/// 16 bytes an action and 24 a message.
+JobReplay read_job_replay(timeline::TimelineFiles& files);
+
+}  // namespace kith::simulate

@@ -1,0 +1,124 @@
+#include "simulate/prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace kith::simulate {
+
+BoundBy bound_by(const SimulatedRun& run) {
+  BoundBy shares;
+  if (run.seconds <= 0) return shares;
+  for (const PathPart& part : run.path) {
+    if (part.kind == PathPart::Kind::compute) {
+      shares.compute += part.seconds;
+    } else {
+      shares.network += part.seconds - part.latency;
+      shares.wait += part.latency;
+    }
+  }
+  const double all = shares.compute + shares.network + shares.wait;
+  if (all <= 0) return {};
+  return {shares.compute / all, shares.network / all, shares.wait / all};
+}
+
+std::vector<PathSum> sums_of_path(const std::vector<PathPart>& path) {
+  std::map<std::tuple<PathPart::Kind, std::uint32_t, std::uint32_t>, PathSum> sums;
+  for (const PathPart& part : path) {
+    PathSum& sum = sums[{part.kind, part.rank, part.to}];
+    sum.kind = part.kind;
+    sum.rank = part.rank;
+    sum.to = part.to;
+    ++sum.parts;
+    sum.bytes += part.bytes;
+    sum.seconds += part.seconds;
+  }
+  std::vector<PathSum> all;
+  for (const auto& [key, sum] : sums) all.push_back(sum);
+  std::ranges::stable_sort(all, std::greater{}, &PathSum::seconds);
+  return all;
+}
+
+namespace {
+
+/// The rank that computes longest, and how many times as long as the middle one; nothing where it
+/// is no longer than half as much again.
+std::optional<std::pair<std::uint32_t, double>> late_rank(const JobReplay& job) {
+  std::vector<double> seconds(job.ranks);
+  for (const Process& process : job.processes) {
+    for (const Action& action : process.actions) {
+      if (action.kind == Action::Kind::compute) seconds[process.rank] += action.seconds;
+    }
+  }
+  if (seconds.size() < 2) return std::nullopt;
+  const auto longest =
+      static_cast<std::uint32_t>(std::ranges::max_element(seconds) - seconds.begin());
+  std::vector<double> sorted = seconds;
+  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+  const double middle = sorted[sorted.size() / 2];
+  constexpr double late = 1.5;
+  if (middle <= 0 || seconds[longest] < late * middle) return std::nullopt;
+  return std::pair(longest, seconds[longest] / middle);
+}
+
+}  // namespace
+
+std::string bound_text(const SimulatedRun& run, const JobReplay& job, const MachineLinks& links) {
+  const BoundBy shares = bound_by(run);
+  if (shares.network >= shares.compute && shares.network >= shares.wait) {
+    if (run.links.empty()) return "nothing";
+    const LinkUse& fullest = run.links.front();
+    return fmt::format("{} ({:.0f}% busy)", links.links()[fullest.link].name,
+                       100 * std::min(1.0, fullest.utilisation));
+  }
+  if (shares.wait > shares.compute) return fmt::format("latency ({:.0f}%)", 100 * shares.wait);
+  if (const auto late = late_rank(job)) {
+    return fmt::format("rank {}, which computes {:.1f} times as long as others", late->first,
+                       late->second);
+  }
+  return fmt::format("computing ({:.0f}%)", 100 * shares.compute);
+}
+
+ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated) {
+  // Runs of one program with one order differ by some percent on any machine.
+  constexpr double least = 0.03;
+  // Without a measured run beside it: what models of this kind were off by before they were fitted.
+  constexpr double unchecked = 0.2;
+  const double spread = std::min(2 * job.computing_spread, 0.2);
+  if (!simulated || job.recorded_seconds <= 0) {
+    const double error = std::max(unchecked, spread);
+    return {error, error};
+  }
+  const double miss = *simulated / job.recorded_seconds - 1;
+  const double error = std::max({least, spread, std::abs(miss) / 2});
+  // Where the simulation is known to be short, the truth lies above it.
+  return {std::max(error, miss), std::max(error, miss < 0 ? -miss / (1 + miss) : 0)};
+}
+
+std::optional<double> fitted_bandwidth(const JobReplay& job, const Mapping& present,
+                                       const Machine& machine, const NetworkOptions& network,
+                                       const SimulationOptions& options) {
+  SimulationOptions quick = options;
+  quick.wants_critical_path = false;
+  const auto seconds_at = [&](double factor) {
+    NetworkOptions slower = network;
+    slower.bandwidth_factor *= factor;
+    MachineLinks links(machine, slower);
+    return simulate(job, present, machine, links, quick).seconds;
+  };
+  constexpr double close = 0.01;
+  if (seconds_at(1) >= job.recorded_seconds * (1 - close)) return std::nullopt;
+  double low = 0.1 / MachineLinks::default_network;
+  double high = 1;
+  if (seconds_at(low) < job.recorded_seconds) return std::nullopt;
+  while (high / low > 1 + close) {
+    const double middle = std::sqrt(low * high);
+    (seconds_at(middle) > job.recorded_seconds ? low : high) = middle;
+  }
+  return MachineLinks::default_network * network.bandwidth_factor * std::sqrt(low * high);
+}
+
+}  // namespace kith::simulate

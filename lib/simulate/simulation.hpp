@@ -1,0 +1,70 @@
+// A job on a machine under an order, simulated: when each process does what, and how full links
+// are.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "kith/mapping.hpp"
+#include "simulate/job_replay.hpp"
+#include "simulate/machine_links.hpp"
+
+namespace kith::simulate {
+
+/// When messages move whose sender waits for its receiver (above the eager limit).
+enum class Progress : std::uint8_t {
+  in_calls,  ///< they begin while both ends are in MPI: the library has no thread of its own
+  always     ///< as soon as both ends are posted
+};
+
+struct SimulationOptions {
+  double eager_limit = 65536;   ///< bytes; larger messages wait for their receive
+  double send_overhead = 1e-6;  ///< seconds of the sender's time for a message
+  double receive_overhead = 1e-6;
+  /// How often a large message crosses the network before its bytes do.
+  double rendezvous_latencies = 2;
+  Progress progress = Progress::in_calls;
+  /// Processors that all ranks share; 0: each host has as many as slots, at least one.
+  double processors = 0;
+  double compute_factor = 1;  ///< of all recorded computation
+  bool wants_critical_path = true;
+};
+
+/// A stretch of the critical path: what the end of the job waited for.
+struct PathPart {
+  enum class Kind : std::uint8_t { compute, message };
+  Kind kind = Kind::compute;
+  std::uint32_t rank = 0;  ///< that computed, or sent
+  std::uint32_t to = 0;    ///< of a message: its receiver
+  std::uint64_t bytes = 0;
+  double begin = 0;  ///< seconds
+  double seconds = 0;
+  double latency = 0;  ///< of `seconds`
+};
+
+struct LinkUse {
+  std::uint32_t link = 0;  ///< index into MachineLinks::links()
+  double bytes = 0;
+  double utilisation = 0;  ///< share of the time that it would be busy at full speed
+};
+
+struct SimulatedRun {
+  double seconds = 0;
+  std::uint64_t messages = 0;
+  double computing = 0;  ///< seconds of all processes
+  double waiting = 0;    ///< seconds that all processes wait for messages
+  std::uint32_t last_rank = 0;
+  std::vector<double> rank_end;  ///< seconds, by rank
+  std::vector<LinkUse> links;    ///< all that were used, the fullest first
+  std::vector<PathPart> path;    ///< from the beginning to the end
+};
+
+/// Deterministic. Throws Error (input) where the replay stops since ranks wait for each other: what
+/// was recorded does not fit together. O(messages log ranks) and more where links are shared by
+/// many.
+SimulatedRun simulate(const JobReplay& job, const Mapping& mapping, const Machine& machine,
+                      MachineLinks& links, const SimulationOptions& options);
+
+}  // namespace kith::simulate

@@ -1,0 +1,148 @@
+#include "predict_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "core/parse_number.hpp"
+#include "kith/error.hpp"
+#include "options.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr const char* machine_group = "Machine";
+
+double parse_amount(std::string_view text, std::string_view option, std::string_view expected) {
+  const auto number = parse_decimal(text);
+  if (!number || !std::isfinite(*number) || *number <= 0) {
+    throw bad_input(std::string(option), std::string(expected), fmt::format("'{}'", text));
+  }
+  return *number;
+}
+
+/// LEVEL=MBPS, LEVEL=MBPS,US or LEVEL=,US.
+void add_link(const std::string& text, simulate::NetworkOptions& network) {
+  const std::string expected = "LEVEL=MB/s, LEVEL=MB/s,us or LEVEL=,us";
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+    throw bad_input("--link", expected, fmt::format("'{}'", text));
+  }
+  const std::string_view value = std::string_view(text).substr(equals + 1);
+  const std::size_t comma = value.find(',');
+  simulate::LinkSpeed& speed = network.levels[text.substr(0, equals)];
+  const std::string_view bandwidth = value.substr(0, comma);
+  if (!bandwidth.empty()) speed.megabytes_per_s = parse_amount(bandwidth, "--link", expected);
+  if (comma != std::string_view::npos) {
+    speed.latency_us = parse_amount(value.substr(comma + 1), "--link", expected);
+  }
+}
+
+/// bandwidth=2x, latency=0.5x, latency=1us, compute=0.5x, hosts=8.
+void add_what_if(const std::string& text, WhatIf& what_if) {
+  const std::string expected = "bandwidth=2x, latency=0.5x, latency=1us, compute=0.5x or hosts=8";
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string name = text.substr(0, equals);
+  const std::string_view value = std::string_view(text).substr(std::min(equals + 1, text.size()));
+  const auto factor = [&] {
+    if (!value.ends_with('x')) throw bad_input("--what-if", expected, fmt::format("'{}'", text));
+    return parse_amount(value.substr(0, value.size() - 1), "--what-if", expected);
+  };
+  if (name == "bandwidth") {
+    what_if.bandwidth_factor *= factor();
+  } else if (name == "latency" && value.ends_with("us")) {
+    what_if.latency_us = parse_amount(value.substr(0, value.size() - 2), "--what-if", expected);
+  } else if (name == "latency") {
+    what_if.latency_factor *= factor();
+  } else if (name == "compute") {
+    what_if.compute_factor *= factor();
+  } else if (name == "hosts") {
+    what_if.hosts = parse_number32(value, "--what-if hosts", 1);
+  } else {
+    throw bad_input("--what-if", expected, fmt::format("'{}'", text));
+  }
+}
+
+void add_machine_facts(CLI::App& app, PredictOptions& options) {
+  add_value(
+      app, "--network",
+      [&options](const std::string& file) {
+        std::optional<std::string>& topology = options.problem.machine.topology;
+        topology = topology.value_or("job") + ";network=" + file;
+      },
+      "A file of kith probe, or one like it: what lies between the job's hosts")
+      ->type_name("FILE");
+  add_repeated_value(
+      app, "--link", [&options](const std::string& text) { add_link(text, options.network); },
+      "Speed of messages between slots that meet at a level of the machine: MB/s and us, one way. "
+      "Default: as measured, else as assumed, which is told")
+      ->type_name("LEVEL=MBPS[,US]");
+  add_value(
+      app, "--cpus",
+      [&options](const std::string& text) {
+        options.simulation.processors = parse_amount(text, "--cpus", "a number above 0");
+      },
+      "Processors that all ranks of all hosts share, for make-believe clusters. Default: each host "
+      "has as many as slots")
+      ->type_name("N");
+  add_value(
+      app, "--progress",
+      [&options](const std::string& text) {
+        options.simulation.progress = parse_choice(text, "--progress", {"calls", "always"}) == 0
+                                          ? simulate::Progress::in_calls
+                                          : simulate::Progress::always;
+      },
+      "When large messages begin: while both ranks are in MPI (calls, default), or also while they "
+      "compute (always)")
+      ->type_name("calls|always");
+  add_value(
+      app, "--eager-limit",
+      [&options](const std::string& text) {
+        options.simulation.eager_limit = static_cast<double>(parse_number(text, "--eager-limit"));
+      },
+      "Largest message whose sender does not wait for its receive (default 65536)")
+      ->type_name("BYTES");
+}
+
+}  // namespace
+
+void add_predict_options(CLI::App& app, PredictOptions& options) {
+  app.description(
+      "Replays the timeline of a trace on a machine, under the present order and under others, and "
+      "says how many seconds the job would take, and what bounds it. The present order stands "
+      "first, beside what was measured.");
+  add_problem_options(app, options.problem);
+  add_repeated_value(
+      app, "--mapping", [&options](const std::string& file) { options.mappings.push_back(file); },
+      "A mapping file; may be given again")
+      ->type_name("FILE");
+  add_value(
+      app, "--algorithms",
+      [&options](const std::string& text) {
+        options.algorithms.clear();
+        for (const std::string_view name : split(text, ',')) {
+          options.algorithms.push_back(find_algorithm(name, "--algorithms"));
+        }
+      },
+      "Orders by these algorithms (`kith algorithms`). Default: kith, unless mappings are given")
+      ->type_name("A,...");
+  add_machine_facts(app, options);
+  add_repeated_value(
+      app, "--what-if", [&options](const std::string& text) { add_what_if(text, options.what_if); },
+      "Another machine: bandwidth=2x and latency=1us (or 2x) between hosts, compute=0.5x of the "
+      "time, hosts=8 of equal size; may be given again")
+      ->type_name("K=V");
+  app.add_flag("--json", options.json, "An object with all orders");
+  put_in_group(app, search_group, {"--algorithms", "--mapping"});
+  put_in_group(app, machine_group,
+               {"--network", "--link", "--cpus", "--progress", "--eager-limit", "--what-if"});
+  put_in_group(app, output_group, {"--json"});
+  app.footer(
+      "Examples:\n"
+      "  kith predict app.kith                        # the present order, and kith's\n"
+      "  kith predict app.kith --mapping app.map --link network=1250,2\n"
+      "  kith predict app.kith --what-if bandwidth=2x --algorithms kith,treematch --json");
+}
+
+}  // namespace kith::tools

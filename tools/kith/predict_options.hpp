@@ -1,0 +1,39 @@
+// The command line of kith predict.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problem.hpp"
+#include "simulate/machine_links.hpp"
+#include "simulate/simulation.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kith::tools {
+
+/// Another machine than the one that the orders are for.
+struct WhatIf {
+  double bandwidth_factor = 1;
+  double latency_factor = 1;
+  double latency_us = -1;  ///< below 0: as it is
+  double compute_factor = 1;
+  std::uint32_t hosts = 0;  ///< 0: as they are
+};
+
+struct PredictOptions {
+  ProblemOptions problem;
+  std::vector<std::string> mappings;
+  std::vector<Algorithm> algorithms;  ///< empty: kith, unless mappings are given
+  simulate::NetworkOptions network;
+  simulate::SimulationOptions simulation;
+  WhatIf what_if;
+  bool json = false;
+};
+
+void add_predict_options(CLI::App& app, PredictOptions& options);
+
+}  // namespace kith::tools

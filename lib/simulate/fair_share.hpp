@@ -33,6 +33,7 @@ class FairShare {
 
   /// All that went over a link.
   double carried(std::uint32_t link) const { return links_[link].carried; }
+  void add_carried(std::uint32_t link, double amount) { links_[link].carried += amount; }
   double capacity(std::uint32_t link) const { return links_[link].capacity; }
   std::size_t links() const { return links_.size(); }
 

@@ -21,6 +21,7 @@ struct Transfer {
   bool is_sent = false;  ///< posted
   bool is_received = false;
   bool has_begun = false;
+  bool is_head_here = false;  ///< queued: the first part of a large message
   bool has_arrived = false;
   bool by_receiver = false;  ///< the receive was posted last
 };
@@ -43,7 +44,7 @@ struct State {
 };
 
 struct Event {
-  enum class Kind : std::uint8_t { go_on, begin_transfer, arrive };
+  enum class Kind : std::uint8_t { go_on, begin_transfer, arrive, head_arrives, answer_arrives };
   double time = 0;
   std::uint64_t number = 0;
   std::uint32_t index = 0;  ///< process or message
@@ -64,10 +65,15 @@ class Simulator {
   struct KnownRoute {
     std::uint32_t share = 0;  ///< in network_
     double latency = 0;
+    double most_each = 0;
+    std::vector<std::uint32_t> links;  ///< in network_
   };
 
   void set_processors(const Machine& machine);
-  const KnownRoute& route_of(const Message& message);
+  const KnownRoute& route_of(std::uint32_t sender, std::uint32_t receiver);
+  const KnownRoute& route_of(const Message& message) {
+    return route_of(message.sender, message.receiver);
+  }
   void schedule(double time, Event::Kind kind, std::uint32_t index);
   void handle(const Event& event);
   void go_on(std::uint32_t process);
@@ -81,7 +87,11 @@ class Simulator {
     return static_cast<double>(job_.messages[message].bytes) <= options_.eager_limit;
   }
   void begin_if_both_ready(std::uint32_t message);
-  void begin(std::uint32_t message, double more_latency);
+  void begin(std::uint32_t message, double more_latencies);
+  double pass_queues(const KnownRoute& route, double bytes);
+  bool is_held_up(std::uint32_t message, std::uint32_t process);
+  void answer(std::uint32_t message);
+  void send_rest(std::uint32_t message);
   void arrive(std::uint32_t message);
   void wake(std::uint32_t process, std::uint32_t message);
   void end_computation(std::uint32_t process);
@@ -97,6 +107,7 @@ class Simulator {
   FairShare processors_;
   std::vector<std::uint32_t> pool_of_;        ///< by process
   std::vector<std::uint32_t> share_of_link_;  ///< network_'s number, by link
+  std::vector<double> free_at_;               ///< by network_'s number: when its queue is empty
   std::unordered_map<std::uint64_t, KnownRoute> routes_;
   std::vector<Transfer> transfers_;
   std::vector<State> states_;
@@ -147,9 +158,9 @@ void Simulator::set_processors(const Machine& machine) {
   }
 }
 
-const Simulator::KnownRoute& Simulator::route_of(const Message& message) {
-  const Slot from = mapping_.slot_of[job_.processes[message.sender].rank];
-  const Slot to = mapping_.slot_of[job_.processes[message.receiver].rank];
+const Simulator::KnownRoute& Simulator::route_of(std::uint32_t sender, std::uint32_t receiver) {
+  const Slot from = mapping_.slot_of[job_.processes[sender].rank];
+  const Slot to = mapping_.slot_of[job_.processes[receiver].rank];
   const auto [found, is_new] = routes_.try_emplace(links_.key(from, to));
   if (is_new) {
     const Route route = links_.route(from, to);
@@ -161,7 +172,8 @@ const Simulator::KnownRoute& Simulator::route_of(const Message& message) {
       }
       shares.push_back(share_of_link_[link]);
     }
-    found->second = {network_.add_route(shares, route.most_each), route.latency};
+    found->second = {network_.add_route(shares, route.most_each), route.latency, route.most_each,
+                     shares};
   }
   return found->second;
 }
@@ -217,6 +229,13 @@ void Simulator::handle(const Event& event) {
     }
     case Event::Kind::arrive:
       arrive(event.index);
+      break;
+    case Event::Kind::head_arrives:
+      transfers_[event.index].is_head_here = true;
+      if (transfers_[event.index].is_received) answer(event.index);
+      break;
+    case Event::Kind::answer_arrives:
+      send_rest(event.index);
       break;
   }
 }
@@ -296,6 +315,18 @@ void Simulator::post(const Action& action) {
     if (is_send) begin(action.message, 0);
     return;
   }
+  if (options_.sharing == Sharing::queued) {
+    transfer.by_receiver = !is_send;
+    if (is_send) {
+      const KnownRoute& route = route_of(job_.messages[action.message]);
+      transfer.ready = now_;
+      schedule(pass_queues(route, options_.eager_limit), Event::Kind::head_arrives, action.message);
+    } else if (transfer.is_head_here) {
+      transfer.ready = now_;
+      answer(action.message);
+    }
+    return;
+  }
   if (!transfer.is_sent || !transfer.is_received) return;
   transfer.by_receiver = !is_send;
   begin_if_both_ready(action.message);
@@ -303,15 +334,50 @@ void Simulator::post(const Action& action) {
 
 void Simulator::begin_if_both_ready(std::uint32_t number) {
   const Message& message = job_.messages[number];
-  if (options_.progress == Progress::in_calls) {
-    for (const std::uint32_t end : {message.sender, message.receiver}) {
-      if (!states_[end].is_computing) continue;
-      transfers_[number].by_receiver = end == message.receiver;
-      states_[end].deferred.push_back(number);
-      return;
-    }
+  if (options_.sharing == Sharing::queued) {
+    // Held up at its head's answer or, later, at the rest.
+    transfers_[number].has_begun ? send_rest(number) : answer(number);
+    return;
   }
+  if (is_held_up(number, message.sender) || is_held_up(number, message.receiver)) return;
   begin(number, options_.rendezvous_latencies);
+}
+
+/// Whether the process is not in MPI: the message goes on when it is again.
+bool Simulator::is_held_up(std::uint32_t number, std::uint32_t process) {
+  if (options_.progress == Progress::always || !states_[process].is_computing) return false;
+  transfers_[number].by_receiver = process == job_.messages[number].receiver;
+  states_[process].deferred.push_back(number);
+  return true;
+}
+
+/// When the last byte is there that goes now, behind all that is queued on its links.
+double Simulator::pass_queues(const KnownRoute& route, double bytes) {
+  double begin = now_ + route.latency;
+  double end = begin + bytes / route.most_each;
+  for (const std::uint32_t link : route.links) {
+    if (free_at_.size() <= link) free_at_.resize(link + 1, 0);
+    begin = std::max(begin, free_at_[link]);
+    end = std::max(end, begin + bytes / network_.capacity(link));
+    free_at_[link] = begin + bytes / network_.capacity(link);
+    network_.add_carried(link, bytes);
+  }
+  return std::max(end, begin + bytes / route.most_each);
+}
+
+void Simulator::answer(std::uint32_t number) {
+  const Message& message = job_.messages[number];
+  if (is_held_up(number, message.receiver)) return;
+  transfers_[number].has_begun = true;
+  schedule(pass_queues(route_of(message.receiver, message.sender), 0), Event::Kind::answer_arrives,
+           number);
+}
+
+void Simulator::send_rest(std::uint32_t number) {
+  const Message& message = job_.messages[number];
+  if (is_held_up(number, message.sender)) return;
+  const double rest = static_cast<double>(message.bytes) - options_.eager_limit;
+  schedule(pass_queues(route_of(message), rest), Event::Kind::arrive, number);
 }
 
 void Simulator::begin(std::uint32_t number, double more_latencies) {
@@ -319,6 +385,11 @@ void Simulator::begin(std::uint32_t number, double more_latencies) {
   transfer.has_begun = true;
   transfer.ready = now_;
   const Message& message = job_.messages[number];
+  if (options_.sharing == Sharing::queued) {
+    schedule(pass_queues(route_of(message), static_cast<double>(message.bytes)),
+             Event::Kind::arrive, number);
+    return;
+  }
   const double latency = route_of(message).latency;
   const auto kind = message.bytes == 0 ? Event::Kind::arrive : Event::Kind::begin_transfer;
   schedule(now_ + latency * (1 + more_latencies), kind, number);

@@ -19,11 +19,20 @@ enum class Progress : std::uint8_t {
   always     ///< as soon as both ends are posted
 };
 
+/// How messages that are under way at one time share a link.
+enum class Sharing : std::uint8_t {
+  fair,   ///< max-min fair: networks that hold senders back
+  queued  ///< one behind the other: TCP, whose sockets and shapers take whole messages in
+};
+
 struct SimulationOptions {
+  Sharing sharing = Sharing::fair;
   double eager_limit = 65536;   ///< bytes; larger messages wait for their receive
   double send_overhead = 1e-6;  ///< seconds of the sender's time for a message
   double receive_overhead = 1e-6;
-  /// How often a large message crosses the network before its bytes do.
+  /// How often a large message crosses the network before its bytes do (fair). Queued, its first
+  /// eager_limit bytes go ahead, the answer comes back behind what is queued there, and the rest
+  /// follows.
   double rendezvous_latencies = 2;
   Progress progress = Progress::in_calls;
   /// Processors that all ranks share; 0: each host has as many as slots, at least one.

@@ -97,6 +97,15 @@ void add_machine_facts(CLI::App& app, PredictOptions& options) {
       "compute (always)")
       ->type_name("calls|always");
   add_value(
+      app, "--sharing",
+      [&options](const std::string& text) {
+        options.simulation.sharing = parse_choice(text, "--sharing", {"fair", "queued"}) == 0
+                                         ? simulate::Sharing::fair
+                                         : simulate::Sharing::queued;
+      },
+      "How messages share a link: fairly, or one behind the other, as TCP has them (default fair)")
+      ->type_name("fair|queued");
+  add_value(
       app, "--eager-limit",
       [&options](const std::string& text) {
         options.simulation.eager_limit = static_cast<double>(parse_number(text, "--eager-limit"));
@@ -135,8 +144,9 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
       ->type_name("K=V");
   app.add_flag("--json", options.json, "An object with all orders");
   put_in_group(app, search_group, {"--algorithms", "--mapping"});
-  put_in_group(app, machine_group,
-               {"--network", "--link", "--cpus", "--progress", "--eager-limit", "--what-if"});
+  put_in_group(
+      app, machine_group,
+      {"--network", "--link", "--cpus", "--progress", "--sharing", "--eager-limit", "--what-if"});
   put_in_group(app, output_group, {"--json"});
   app.footer(
       "Examples:\n"

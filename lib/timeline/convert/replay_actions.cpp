@@ -317,6 +317,8 @@ void Replay::collective(Thread& thread, const Program& program, const Event& eve
   std::size_t received = 0;
   for (std::size_t i = 0; i < sends.size(); ++i) {
     Labels needed;
+    // The library sends one message of a step after the other.
+    if (order != InnerOrder::none) needed.swap(labels);
     while (received < receives.size() &&
            is_needed(order, receives[received], received, i, receives.size(), sends.size())) {
       needed.push_back(receives[received++].label);

@@ -179,7 +179,7 @@ JobReplay read_job_replay(timeline::TimelineFiles& files) {
   Pairing pairing(replay.messages);
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
     if (files.has(rank)) {
-      add_rank(replay, pairing, plan, files.read(rank));
+      add_rank(replay, pairing, plan, timeline::replayed_part(files.read(rank)));
     } else {
       replay.processes.push_back({rank, {}});
       ++replay.missing_ranks;

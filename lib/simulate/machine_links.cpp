@@ -30,7 +30,7 @@ MachineLinks::MachineLinks(const Machine& machine, const NetworkOptions& options
   if (network != nullptr) tree_ = network->node_tree();
   node_level_ = network == nullptr && tree_ != nullptr ? tree_->node_level() : 0;
   for (const auto& [name, speed] : options.levels) {
-    const bool is_network = network != nullptr && name == "network";
+    const bool is_network = (network != nullptr || tree_ == nullptr) && name == "network";
     const bool is_known =
         tree_ != nullptr &&
         std::ranges::any_of(tree_->levels(), [&](const Level& l) { return l.name == name; });
@@ -61,7 +61,8 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
     if (said->second.megabytes_per_s > 0) bandwidth = said->second.megabytes_per_s;
     if (said->second.latency_us >= 0) latency = said->second.latency_us;
   }
-  const bool latency_is_said = said != options.levels.end() && said->second.latency_us >= 0;
+  const bool latency_is_said = (said != options.levels.end() && said->second.latency_us >= 0) ||
+                               (is_network && options.latency_us);
   const std::string_view where = is_network ? "between hosts" : "inside a host";
   if (bandwidth <= 0) {
     bandwidth = is_network ? default_network : default_memory;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -87,6 +88,7 @@ ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated) {
   constexpr double least = 0.03;
   // Without a measured run beside it: what models of this kind were off by before they were fitted.
   constexpr double unchecked = 0.2;
+  constexpr double tiny = 1e-9;
   const double spread = std::min(2 * job.computing_spread, 0.2);
   if (!simulated || job.recorded_seconds <= 0) {
     const double error = std::max(unchecked, spread);
@@ -94,8 +96,10 @@ ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated) {
   }
   const double miss = *simulated / job.recorded_seconds - 1;
   const double error = std::max({least, spread, std::abs(miss) / 2});
-  // Where the simulation is known to be short, the truth lies above it.
-  return {std::max(error, miss), std::max(error, miss < 0 ? -miss / (1 + miss) : 0)};
+  // What was recorded lies within: below where the simulation took longer, above where it was
+  // short.
+  const double to_recorded = std::abs(job.recorded_seconds / std::max(*simulated, tiny) - 1);
+  return {std::max(error, miss > 0 ? to_recorded : 0), std::max(error, miss < 0 ? to_recorded : 0)};
 }
 
 std::optional<double> fitted_bandwidth(const JobReplay& job, const Mapping& present,

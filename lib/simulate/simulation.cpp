@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <queue>
 #include <unordered_map>
 
@@ -24,6 +25,9 @@ struct Transfer {
   bool is_head_here = false;  ///< queued: the first part of a large message
   bool has_arrived = false;
   bool by_receiver = false;  ///< the receive was posted last
+  /// Processes that wait for it: of a rank with threads maybe another one than its ends.
+  std::uint32_t sender_waits = nobody;
+  std::uint32_t receiver_waits = nobody;
 };
 
 /// Where a process was held up by a message.
@@ -83,6 +87,9 @@ class Simulator {
   void compute(std::uint32_t process, double seconds);
   void post(const Action& action);
   bool is_done(const Action& action) const;
+  static bool is_of_sender(const Action& action) {
+    return action.kind == Action::Kind::send || action.kind == Action::Kind::wait_send;
+  }
   bool is_eager(std::uint32_t message) const {
     return static_cast<double>(job_.messages[message].bytes) <= options_.eager_limit;
   }
@@ -283,6 +290,8 @@ bool Simulator::act(std::uint32_t process, const Action& action) {
   if (is_done(action)) return true;
   state.waits_for = action.message;
   state.waits_since = now_;
+  Transfer& transfer = transfers_[action.message];
+  (is_of_sender(action) ? transfer.sender_waits : transfer.receiver_waits) = process;
   return false;
 }
 
@@ -396,16 +405,15 @@ void Simulator::begin(std::uint32_t number, double more_latencies) {
 }
 
 void Simulator::arrive(std::uint32_t number) {
-  transfers_[number].has_arrived = true;
+  Transfer& transfer = transfers_[number];
+  transfer.has_arrived = true;
   ++arrived_;
-  const Message& message = job_.messages[number];
-  wake(message.sender, number);
-  if (message.receiver != message.sender) wake(message.receiver, number);
+  if (transfer.sender_waits != nobody) wake(transfer.sender_waits, number);
+  if (transfer.receiver_waits != nobody) wake(transfer.receiver_waits, number);
 }
 
 void Simulator::wake(std::uint32_t process, std::uint32_t message) {
   State& state = states_[process];
-  if (state.waits_for != message) return;
   state.waits_for = nobody;
   waiting_ += now_ - state.waits_since;
   if (options_.wants_critical_path && now_ > state.waits_since) {
@@ -416,9 +424,7 @@ void Simulator::wake(std::uint32_t process, std::uint32_t message) {
 
 bool Simulator::is_done(const Action& action) const {
   const Transfer& transfer = transfers_[action.message];
-  const bool is_of_sender =
-      action.kind == Action::Kind::send || action.kind == Action::Kind::wait_send;
-  if (is_of_sender && is_eager(action.message)) return true;
+  if (is_of_sender(action) && is_eager(action.message)) return true;
   return transfer.has_arrived;
 }
 
@@ -427,7 +433,7 @@ void Simulator::check_all_ended() const {
     const State& state = states_[p];
     if (state.next >= job_.processes[p].actions.size()) continue;
     const Message& message = job_.messages[state.waits_for];
-    const bool receives = message.receiver == p;
+    const bool receives = !is_of_sender(job_.processes[p].actions[state.next]);
     throw bad_input("the timeline", "operations of all ranks that fit together",
                     fmt::format("rank {} waits for ever for a message of {} bytes {} rank {}",
                                 job_.processes[p].rank, message.bytes, receives ? "from" : "to",

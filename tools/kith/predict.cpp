@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "command.hpp"
@@ -48,7 +49,8 @@ std::filesystem::path trace_with_timeline(const std::string& name) {
   if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
   throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
                   found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"
-                        : "a matrix");
+                  : std::filesystem::exists(name) ? "a matrix"
+                                                  : "nothing of that name");
 }
 
 void check_timeline(const JobReplay& job, const std::string& trace, std::uint32_t ranks) {
@@ -111,18 +113,15 @@ void change_hosts(std::uint32_t hosts, const Problem& problem, Prediction& predi
   const std::uint32_t each = (ranks + hosts - 1) / hosts;
   std::unique_ptr<Machine> machine = parse_machine(fmt::format("tree:{}x{}", hosts, each));
   const TreeMachine* const old = problem.machine->as_tree();
-  if (old != nullptr && old->node_level() > 0) {
-    const Level& cable = old->levels()[old->node_level() - 1];
-    const auto said = prediction.network.levels.find(cable.name);
-    simulate::LinkSpeed speed{cable.megabytes_per_s, cable.latency_us > 0 ? cable.latency_us : -1};
-    if (said != prediction.network.levels.end()) {
-      if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;
-      if (said->second.latency_us >= 0) speed.latency_us = said->second.latency_us;
-    }
-    prediction.network.levels = {{machine->as_tree()->levels().front().name, speed}};
-  } else {
-    prediction.network.levels.clear();
+  const bool has_cables = old != nullptr && old->node_level() > 0;
+  const Level cable = has_cables ? old->levels()[old->node_level() - 1] : Level{.name = "network"};
+  simulate::LinkSpeed speed{cable.megabytes_per_s, cable.latency_us > 0 ? cable.latency_us : -1};
+  const auto said = prediction.network.levels.find(cable.name);
+  if (said != prediction.network.levels.end()) {
+    if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;
+    if (said->second.latency_us >= 0) speed.latency_us = said->second.latency_us;
   }
+  prediction.network.levels = {{machine->as_tree()->levels().front().name, speed}};
   prediction.machine = std::move(machine);
 }
 
@@ -334,6 +333,7 @@ void run_predict(const PredictOptions& options) {
   const std::filesystem::path trace = trace_with_timeline(options.problem.trace);
   check_problem_options(options.problem, options.algorithms);
   Problem problem = read_problem(options.problem);
+  MachineLinks(*problem.machine, options.network);  // refuses levels that it does not have
   Progress progress("reading the timeline");
   Prediction prediction;
   {

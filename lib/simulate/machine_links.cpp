@@ -64,6 +64,7 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
   const bool latency_is_said = (said != options.levels.end() && said->second.latency_us >= 0) ||
                                (is_network && options.latency_us);
   const std::string_view where = is_network ? "between hosts" : "inside a host";
+  if (is_network && bandwidth > 0 && bandwidth <= default_network) is_slow_network_ = true;
   if (bandwidth <= 0) {
     bandwidth = is_network ? default_network : default_memory;
     assume(fmt::format("bandwidth {}: {:g} MB/s", where, bandwidth));

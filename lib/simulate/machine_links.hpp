@@ -64,6 +64,9 @@ class MachineLinks {
   Route route(Slot from, Slot to);
   const std::vector<LinkFacts>& links() const { return links_; }
 
+  /// Whether hosts are known to reach each other at 10 Gbit/s or less: by TCP, then.
+  bool is_slow_network() const { return is_slow_network_; }
+
   /// What was assumed, since neither the machine nor the user says it: a sentence each.
   const std::vector<std::string>& assumptions() const { return assumptions_; }
 
@@ -105,6 +108,7 @@ class MachineLinks {
   std::vector<Speed> speeds_;  ///< of messages that meet at a level of the tree
   Speed network_;              ///< of nodes whose network is no tree
   double memory_ = 0;          ///< bytes per second of a host
+  bool is_slow_network_ = false;
   std::vector<LinkFacts> links_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
   std::vector<std::string> assumptions_;

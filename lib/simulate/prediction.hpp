@@ -41,8 +41,9 @@ struct ErrorBar {
   double above = 0;
 };
 /// `simulated` and `recorded`: of the order that was recorded, on the machine that it ran on;
-/// nothing where they cannot be compared. Then all rests on what is assumed.
-ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated);
+/// nothing where they cannot be compared. Then all rests on what is assumed. `is_fitted`: they
+/// agree since the network was fitted, which proves nothing.
+ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, bool is_fitted = false);
 
 /// Bandwidth between hosts (MB/s) with which the recorded order takes as long as it did; nothing
 /// where none between 0.1 MB/s and that of `options` does: the network is not what bounds the job.

@@ -80,6 +80,14 @@ bool is_network_unknown(const Machine& machine, const PredictOptions& options) {
   return hosts > 0 && machine.nodes() > 1 && tree->levels()[hosts - 1].megabytes_per_s <= 0;
 }
 
+simulate::SimulationOptions simulation_of(const PredictOptions& options,
+                                          const MachineLinks& links) {
+  simulate::SimulationOptions simulation = options.simulation;
+  simulation.sharing = options.sharing.value_or(links.is_slow_network() ? simulate::Sharing::queued
+                                                                        : simulate::Sharing::fair);
+  return simulation;
+}
+
 /// The machine of the trace, as it was: simulated, and fitted where nothing is known of its
 /// network.
 void simulate_as_recorded(const PredictOptions& options, const Problem& problem,
@@ -88,8 +96,10 @@ void simulate_as_recorded(const PredictOptions& options, const Problem& problem,
   if (options.problem.machine.topology) return;  // another machine than the one it ran on
   const Mapping present = problem.identity();
   if (is_network_unknown(*problem.machine, options)) {
+    simulate::SimulationOptions slow = options.simulation;
+    slow.sharing = options.sharing.value_or(simulate::Sharing::queued);
     prediction.fitted = simulate::fitted_bandwidth(prediction.job, present, *problem.machine,
-                                                   options.network, options.simulation);
+                                                   options.network, slow);
   }
   if (prediction.fitted) {
     for (const Level& level : problem.machine->as_tree()->levels()) {
@@ -101,7 +111,7 @@ void simulate_as_recorded(const PredictOptions& options, const Problem& problem,
     }
   }
   MachineLinks links(*problem.machine, prediction.network);
-  simulate::SimulationOptions quick = options.simulation;
+  simulate::SimulationOptions quick = simulation_of(options, links);
   quick.wants_critical_path = false;
   prediction.present =
       simulate::simulate(prediction.job, present, *problem.machine, links, quick).seconds;
@@ -344,11 +354,12 @@ void run_predict(const PredictOptions& options) {
   progress.show("simulating the run as recorded");
   simulate_as_recorded(options, problem, prediction);
   apply_what_if(options, problem, prediction);
-  prediction.error = simulate::error_bar(prediction.job, prediction.present);
+  prediction.error =
+      simulate::error_bar(prediction.job, prediction.present, prediction.fitted.has_value());
   progress.show("mapping");
   prediction.orders = orders_of(options, problem, *prediction.machine);
   prediction.links = std::make_unique<MachineLinks>(*prediction.machine, prediction.network);
-  simulate::SimulationOptions how = options.simulation;
+  simulate::SimulationOptions how = simulation_of(options, *prediction.links);
   how.compute_factor *= options.what_if.compute_factor;
   for (Order& order : prediction.orders) {
     progress.show(fmt::format("simulating {}", order.name));

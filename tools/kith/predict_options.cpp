@@ -100,12 +100,16 @@ void add_machine_facts(CLI::App& app, PredictOptions& options) {
   add_value(
       app, "--sharing",
       [&options](const std::string& text) {
-        options.simulation.sharing = parse_choice(text, "--sharing", {"fair", "queued"}) == 0
-                                         ? simulate::Sharing::fair
-                                         : simulate::Sharing::queued;
+        const std::size_t choice = parse_choice(text, "--sharing", {"auto", "fair", "queued"});
+        options.sharing.reset();
+        if (choice == 1) options.sharing = simulate::Sharing::fair;
+        if (choice == 2) options.sharing = simulate::Sharing::queued;
       },
-      "How messages share a link: fairly, or one behind the other, as TCP has them (default fair)")
-      ->type_name("fair|queued");
+      "How messages share a link: fairly, or one behind the other, as sockets and switches with "
+      "large buffers have them. auto (default): queued where hosts are known to reach each other "
+      "at "
+      "10 Gbit/s or less, else fair")
+      ->type_name("auto|fair|queued");
   add_value(
       app, "--eager-limit",
       [&options](const std::string& text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct PredictOptions {
   std::vector<Algorithm> algorithms;  ///< empty: kith, unless mappings are given
   simulate::NetworkOptions network;
   simulate::SimulationOptions simulation;
+  std::optional<simulate::Sharing> sharing;  ///< nothing: by what is known of the network
   WhatIf what_if;
   bool json = false;
 };

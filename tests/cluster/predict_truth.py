@@ -3,7 +3,8 @@
 several orders and bandwidths.
 
 usage (inside a bed of 20 Mbit/s): predict_truth.py REPEATS MBIT,... PROGRAM...|all
-Recorded once in the launcher's order at the bed's rate; all else is predicted from that trace. Every
+Recorded once in the launcher's order at the bed's rate; all else is predicted from that trace and
+one probe. Every
 order is run REPEATS times in turns; the noise is how far equal runs are apart. Prints a table.
 """
 import json
@@ -64,7 +65,8 @@ def orders_of(name):
 
 def predicted(name, orders, megabits):
     files = [word for file in orders.values() if file for word in ("--mapping", file)]
-    words = [kt.setting("KITH"), "predict", f"{name}.kith", "--json", "--cpus", CPUS, *files]
+    words = [kt.setting("KITH"), "predict", f"{name}.kith", "--json", "--cpus", CPUS, "--network",
+             "probed.net", *files]
     if megabits != RECORDED_AT:
         words += ["--what-if", f"bandwidth={megabits / RECORDED_AT}x"]
     told = json.loads(kt.run(words).stdout)
@@ -96,8 +98,7 @@ def measure(name, rates, repeats, errors):
         middle = [statistics.median(all_runs) for all_runs in measured.values()]
         noise = max((max(r) - min(r)) / statistics.median(r) for r in measured.values())
         print(f"{name} at {rate} Mbit/s: recorded {told['recorded_seconds']:.2f} s, simulated "
-              f"{told['simulated_seconds']:.2f} s, fitted {told['fitted_megabytes_per_s']} MB/s, noise "
-              f"{noise:.0%}, rank correlation {correlation(says, middle):.2f}")
+              f"{told['simulated_seconds']:.2f} s, noise {noise:.0%}, rank correlation {correlation(says, middle):.2f}")
         for order, seconds, clock in zip(orders, says, middle):
             error = seconds / clock - 1
             errors.append(abs(error))
@@ -107,6 +108,9 @@ def measure(name, rates, repeats, errors):
 
 def main(repeats, rates, programs):
     errors = []
+    kt.run(["onhost", "h0", kt.setting("KITH"), "probe", "-o", "probed.net", "--", "mpirun", "-n", RANKS,
+            "--map-by", "node"], timeout=120)
+    print(pathlib.Path("probed.net").read_text())
     for name in PROGRAMS if programs == ["all"] else programs:
         measure(name, rates, repeats, errors)
     errors.sort()

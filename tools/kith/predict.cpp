@@ -80,6 +80,11 @@ bool is_network_unknown(const Machine& machine, const PredictOptions& options) {
   return hosts > 0 && machine.nodes() > 1 && tree->levels()[hosts - 1].megabytes_per_s <= 0;
 }
 
+/// Than the one that the trace was recorded on.
+bool is_another_machine(const PredictOptions& options) {
+  return options.problem.machine.topology && options.problem.machine.topology != "job";
+}
+
 simulate::SimulationOptions simulation_of(const PredictOptions& options,
                                           const MachineLinks& links) {
   simulate::SimulationOptions simulation = options.simulation;
@@ -93,7 +98,7 @@ simulate::SimulationOptions simulation_of(const PredictOptions& options,
 void simulate_as_recorded(const PredictOptions& options, const Problem& problem,
                           Prediction& prediction) {
   prediction.network = options.network;
-  if (options.problem.machine.topology) return;  // another machine than the one it ran on
+  if (is_another_machine(options)) return;
   const Mapping present = problem.identity();
   if (is_network_unknown(*problem.machine, options)) {
     simulate::SimulationOptions slow = options.simulation;
@@ -342,7 +347,12 @@ std::string as_json(const PredictOptions& options, const Prediction& prediction)
 void run_predict(const PredictOptions& options) {
   const std::filesystem::path trace = trace_with_timeline(options.problem.trace);
   check_problem_options(options.problem, options.algorithms);
-  Problem problem = read_problem(options.problem);
+  ProblemOptions asked = options.problem;
+  if (!options.network_file.empty()) {
+    asked.machine.topology =
+        asked.machine.topology.value_or("job") + ";network=" + options.network_file;
+  }
+  Problem problem = read_problem(asked);
   MachineLinks(*problem.machine, options.network);  // refuses levels that it does not have
   Progress progress("reading the timeline");
   Prediction prediction;

@@ -67,11 +67,7 @@ void add_what_if(const std::string& text, WhatIf& what_if) {
 
 void add_machine_facts(CLI::App& app, PredictOptions& options) {
   add_value(
-      app, "--network",
-      [&options](const std::string& file) {
-        std::optional<std::string>& topology = options.problem.machine.topology;
-        topology = topology.value_or("job") + ";network=" + file;
-      },
+      app, "--network", [&options](const std::string& file) { options.network_file = file; },
       "A file of kith probe, or one like it: what lies between the job's hosts")
       ->type_name("FILE");
   add_repeated_value(

@@ -27,6 +27,7 @@ struct WhatIf {
 
 struct PredictOptions {
   ProblemOptions problem;
+  std::string network_file;  ///< what lies between the job's hosts; empty: as the trace has it
   std::vector<std::string> mappings;
   std::vector<Algorithm> algorithms;  ///< empty: kith, unless mappings are given
   simulate::NetworkOptions network;

@@ -134,8 +134,9 @@ class Examples(KithTest):
                 records = "--trace app" in line  # which takes a name that is free
                 if records:
                     pathlib.Path("app.kith").rename("kept")
-                # The trace of this test has no timeline: convert_timeline_test.py has.
-                of_timeline = re.search(r"--to (smpi|goal|perfetto)", line)
+                # The trace of this test has no timeline: those of convert_timeline_test.py and
+                # predict_test.py have.
+                of_timeline = re.search(r"--to (smpi|goal|perfetto)|^kith predict ", line)
                 self.call_shell(line, 2 if of_timeline else status(line))
                 if records:
                     pathlib.Path("kept").rename("app.kith")

@@ -1,5 +1,5 @@
-// made_trace NAME.kith RANKS SEED: the trace of a random program that was never run: its timeline
-// and both matrices.
+// made_trace NAME.kith RANKS SEED [OMITTED]: the trace of a random program that was never run: its
+// timeline and both matrices. The last rank's timeline leaves out so many operations at its end.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -34,13 +34,19 @@ void write_matrix(const std::string& path, std::size_t ranks,
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::cerr << "usage: made_trace NAME.kith RANKS SEED\n";
+  if (argc != 4 && argc != 5) {
+    std::cerr << "usage: made_trace NAME.kith RANKS SEED [OMITTED]\n";
     return 2;
   }
   const std::string name = argv[1];
   const auto ranks = static_cast<std::uint32_t>(std::atoi(argv[2]));
-  const auto all = mixture(ranks, static_cast<std::uint32_t>(std::atoi(argv[3])));
+  auto all = mixture(ranks, static_cast<std::uint32_t>(std::atoi(argv[3])));
+  if (argc == 5) {
+    ThreadStream& thread = all.back().threads.front();
+    const auto omitted = static_cast<std::uint64_t>(std::atoi(argv[4]));
+    thread.omissions = {{thread.events, omitted, 0, 0.1}};
+    thread.events += omitted;
+  }
   write_trace(name, all);
   const std::vector<TrafficCell> cells = traffic_of_all(all);
   write_matrix(name + "/bytes.mtx", ranks, cells, &TrafficCell::bytes);

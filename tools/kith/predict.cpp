@@ -230,10 +230,11 @@ std::string path_text(const SimulatedRun& run) {
   const auto sums = simulate::sums_of_path(run.path);
   for (std::size_t i = 0; i < std::min(most, sums.size()); ++i) {
     const simulate::PathSum& sum = sums[i];
-    text += sum.kind == PathPart::Kind::compute
-                ? fmt::format("  {:>9}  rank {} computes\n", seconds_text(sum.seconds), sum.rank)
-                : fmt::format("  {:>9}  {} messages from rank {} to {}\n",
-                              seconds_text(sum.seconds), sum.parts, sum.rank, sum.to);
+    text +=
+        sum.kind == PathPart::Kind::compute
+            ? fmt::format("  {:>9}  rank {} computes\n", seconds_text(sum.seconds), sum.rank)
+            : fmt::format("  {:>9}  {} message{} from rank {} to {}\n", seconds_text(sum.seconds),
+                          sum.parts, sum.parts == 1 ? "" : "s", sum.rank, sum.to);
   }
   return text;
 }

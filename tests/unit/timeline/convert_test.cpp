@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kith/error.hpp"
+#include "timeline/convert/message_plan.hpp"
 #include "timeline/traffic.hpp"
 #include "timeline_programs.hpp"
 #include "unit/test_files.hpp"
@@ -135,6 +136,87 @@ TEST_F(Converted, SimgridGetsEveryMessageOnce) {
     EXPECT_EQ(cells_of(check_simgrid(out, ranks.size())), traffic_of_all(ranks));
     EXPECT_EQ(lines_of(out / "index").size(), ranks.size());
   }
+}
+
+/// What a rank of a SimGrid trace does, a word and a peer each, from the first message on.
+std::vector<std::string> calls_of(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::string> calls;
+  for (const std::vector<std::string>& words : lines) {
+    if (words[1] == "irecv" || words[1] == "isend") calls.push_back(words[1] + " " + words[2]);
+    if (words[1] == "wait") calls.push_back("wait " + words[2] + "->" + words[3]);
+    if (words[1] == "waitall") calls.push_back("waitall");
+  }
+  return calls;
+}
+
+using Calls = std::vector<std::string>;
+
+/// A rank of a broadcast passes on what it has.
+TEST_F(Converted, ABroadcastIsPassedOn) {
+  record(collective(Op::bcast, 4, {{0, 2, 100}, {0, 1, 100}, {2, 3, 100}}));
+  write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  const auto calls = [&](const char* name) {
+    return calls_of(lines_of(folder_.path() / "out" / name));
+  };
+  EXPECT_EQ(calls("rank-000000.txt"), (Calls{"isend 2", "isend 1", "waitall"}));
+  EXPECT_EQ(calls("rank-000002.txt"), (Calls{"irecv 0", "wait 0->2", "isend 3", "wait 2->3"}));
+  EXPECT_EQ(calls("rank-000003.txt"), (Calls{"irecv 2", "wait 2->3"}));
+}
+
+/// Who has two children sends once both have come; of segments one after the other.
+TEST_F(Converted, AReductionWaitsForItsShare) {
+  record(collective(Op::reduce, 4, {{3, 1, 100}, {2, 1, 100}, {1, 0, 100}, {3, 1, 100},
+                                    {2, 1, 100}, {1, 0, 100}}));
+  write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  const Calls calls = calls_of(lines_of(folder_.path() / "out" / "rank-000001.txt"));
+  ASSERT_EQ(calls.size(), 11U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(calls[i].starts_with("irecv ")) << calls[i];
+  const Calls passed_on{"wait 2->1", "wait 3->1", "isend 0"};
+  EXPECT_EQ(Calls(calls.begin() + 4, calls.begin() + 7), passed_on);
+  EXPECT_EQ(Calls(calls.begin() + 7, calls.begin() + 10), passed_on);
+  EXPECT_EQ(calls.back(), "waitall");
+}
+
+/// The second message of recursive doubling holds what came by the first.
+TEST_F(Converted, AnAllreduceGoesStepByStep) {
+  std::vector<InnerMessage> messages;
+  for (const std::uint32_t far : {1U, 2U}) {
+    for (std::uint32_t rank = 0; rank < 4; ++rank) messages.push_back({rank, rank ^ far, 8});
+  }
+  record(collective(Op::allreduce, 4, messages));
+  write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  EXPECT_EQ(calls_of(lines_of(folder_.path() / "out" / "rank-000000.txt")),
+            (Calls{"irecv 1", "irecv 2", "isend 1", "wait 1->0", "isend 2", "waitall"}));
+  const ConversionReport goal =
+      written("out.goal", [&](FdWriter& text) { return write_goal(*files_, text); });
+  EXPECT_EQ(goal.left_out_messages, 0U);
+}
+
+TEST_F(Converted, SmallAlltoallsGoToEverybodyAtOnce) {
+  std::vector<InnerMessage> messages;
+  for (const std::uint32_t far : {1U, 2U}) {
+    for (std::uint32_t rank = 0; rank < 3; ++rank) messages.push_back({rank, (rank + far) % 3, 8});
+  }
+  record(collective(Op::alltoall, 3, messages));
+  write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  const Calls calls = calls_of(lines_of(folder_.path() / "out" / "rank-000000.txt"));
+  ASSERT_EQ(calls.size(), 5U);
+  EXPECT_EQ(calls.back(), "waitall");
+}
+
+TEST_F(Converted, OneWayIsWhatDoesNotComeBack) {
+  const auto is_one_way = [&](Op op, const std::vector<InnerMessage>& messages) {
+    const std::vector<RankTimeline> ranks = collective(op, 4, messages);
+    record(ranks);
+    const MessagePlan plan(*files_);
+    return plan.is_one_way(ranks[0].communicators[0].identity, 0);
+  };
+  EXPECT_TRUE(is_one_way(Op::bcast, {{0, 1, 9}, {1, 2, 9}, {2, 3, 9}}));
+  EXPECT_TRUE(is_one_way(Op::bcast, {{0, 1, 9}, {0, 2, 9}, {1, 3, 9}, {2, 3, 9}}));
+  EXPECT_TRUE(is_one_way(Op::reduce, {{3, 2, 9}, {1, 0, 9}, {2, 0, 9}}));
+  EXPECT_FALSE(is_one_way(Op::bcast, {{0, 1, 9}, {1, 2, 9}, {2, 3, 9}, {3, 0, 9}}));
+  EXPECT_FALSE(is_one_way(Op::reduce, {{3, 2, 9}, {2, 3, 9}}));
+  EXPECT_FALSE(is_one_way(Op::bcast, {{0, 3, 9}, {1, 2, 9}, {2, 1, 9}}));
 }
 
 TEST_F(Converted, ThreadsBecomeOneProcess) {

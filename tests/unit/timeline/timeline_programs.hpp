@@ -159,6 +159,34 @@ inline std::vector<RankTimeline> mixture(std::uint32_t ranks, std::uint32_t seed
   return ProgramMaker(ranks, seed).make(steps);
 }
 
+/// Sent inside a collective.
+struct InnerMessage {
+  std::uint32_t from;
+  std::uint32_t to;
+  std::uint64_t bytes;
+};
+
+/// One collective, whose ranks send these, each in the order in which they stand.
+inline std::vector<RankTimeline> collective(Op op, std::uint32_t ranks,
+                                            const std::vector<InnerMessage>& messages) {
+  const bool has_root = op == Op::bcast || op == Op::reduce;
+  const Event event = event_of(op, has_root ? 0 : no_peer, 1000);
+  std::vector<RankTimeline> all;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    std::vector<std::int64_t> list;
+    for (const InnerMessage& message : messages) {
+      if (message.from != rank) continue;
+      const auto bytes = static_cast<std::int64_t>(message.bytes);
+      list.insert(list.end(), {std::int64_t{message.to} - rank, bytes, 1});
+    }
+    StreamMaker maker;
+    list.empty() ? maker.add(event) : maker.add(event, list);
+    all.push_back(rank_of(rank, ranks));
+    all.back().threads.push_back(maker.take());
+  }
+  return all;
+}
+
 /// The folder of a trace with the timelines of two hosts.
 inline void write_trace(const std::filesystem::path& folder,
                         const std::vector<RankTimeline>& ranks) {

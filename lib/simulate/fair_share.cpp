@@ -138,7 +138,9 @@ void FairShare::settle(double now) {
     link.is_queued = false;
     const double before = link.level;
     const double level = level_of(link);
-    const bool is_same = level == before || std::abs(level - before) <= tolerance * before;
+    // From or to an unlimited level is always a change.
+    const bool is_same = level == before || (level < unlimited && before < unlimited &&
+                                             std::abs(level - before) <= tolerance * before);
     if (is_same) continue;
     link.level = level;
     spread_change(link, before);

@@ -24,6 +24,11 @@ struct WhatIf {
   std::uint32_t hosts = 0;  ///< 0: as they are
 };
 
+enum class Engine : std::uint8_t {
+  kith,
+  simgrid  ///< smpirun -replay: seconds only
+};
+
 struct PredictOptions {
   ProblemOptions problem;
   std::vector<std::string> mappings;
@@ -31,6 +36,7 @@ struct PredictOptions {
   simulate::NetworkOptions network;
   simulate::SimulationOptions simulation;
   WhatIf what_if;
+  Engine engine = Engine::kith;
   bool json = false;
 };
 

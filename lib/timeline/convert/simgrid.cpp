@@ -259,8 +259,9 @@ void write_rank(TimelineFiles& files, MessagePlan& plan, SentSizes& sizes, std::
                 const fs::path& path, CollectivesAs collectives, ConversionReport& report) {
   SimgridWriter writer(path, rank, sizes);
   if (files.has(rank)) {
-    report.left_out_messages +=
-        write_actions(replayed_part(files.read(rank)), plan, collectives, writer).messages;
+    const RankTimeline timeline = replayed_part(files.read(rank));
+    report.left_out_messages += write_actions(timeline, plan, collectives, writer).messages;
+    writer.compute(seconds_after_last(timeline));
   }
   writer.close();
 }

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What SMPI adds to the bytes of each message.
-constexpr double envelope = 16;
+constexpr std::uint64_t envelope = 16;
 
 fs::path new_temporary_folder() {
   std::error_code error;
@@ -53,17 +53,19 @@ void write_file(const fs::path& path, Write&& write) {
 /// windows.
 Words settings_of(const simulate::SimulationOptions& options, double weight_s) {
   const auto eager = static_cast<std::uint64_t>(std::clamp(options.eager_limit, 0.0, 2e9));
+  // The size as it is in the traces.
+  const std::uint64_t small = eager + 1 - std::min(eager, envelope);
   const auto factor_of_all = [](double seconds) { return fmt::format("0:{:.17g}:0", seconds); };
   return {
       "--cfg=network/model:SMPI",
       "--cfg=smpi/bw-factor:0:1",
-      fmt::format("--cfg=smpi/lat-factor:0:1;{:.0f}:{:.17g}", static_cast<double>(eager) + envelope,
+      fmt::format("--cfg=smpi/lat-factor:0:1;{:.0f}:{:.17g}", static_cast<double>(eager),
                   1 + options.rendezvous_latencies),
       fmt::format("--cfg=network/weight-S:{:.17g}", weight_s),
       "--cfg=network/crosstraffic:0",
       "--cfg=network/TCP-gamma:1e30",
-      fmt::format("--cfg=smpi/async-small-thresh:{}", eager + 1),
-      fmt::format("--cfg=smpi/send-is-detached-thresh:{}", eager + 1),
+      fmt::format("--cfg=smpi/async-small-thresh:{}", small),
+      fmt::format("--cfg=smpi/send-is-detached-thresh:{}", small),
       "--cfg=smpi/os:" + factor_of_all(options.send_overhead),
       "--cfg=smpi/ois:" + factor_of_all(options.send_overhead),
       "--cfg=smpi/or:" + factor_of_all(options.receive_overhead),
@@ -92,14 +94,15 @@ Words environment_of_ours() {
 SimgridEngine::SimgridEngine(const fs::path& trace) {
   const std::optional<std::string> found = find_program("smpirun");
   if (!found) {
-    throw environment_error(
-        "--engine simgrid: there is no smpirun in PATH (Debian's package simgrid has it)");
+    throw bad_input("--engine simgrid", "smpirun in PATH (Debian's package simgrid has it)",
+                    "none");
   }
   smpirun_ = *found;
   folder_ = new_temporary_folder();
   try {
     timeline::TimelineFiles files(trace);
-    timeline::write_simgrid_traces(files, folder_ / "traces", timeline::CollectivesAs::messages);
+    timeline::write_simgrid_traces(files, folder_ / "traces", timeline::CollectivesAs::messages,
+                                   envelope);
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);

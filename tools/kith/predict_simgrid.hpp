@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "kith/mapping.hpp"
 #include "simulate/machine_links.hpp"
@@ -12,7 +13,7 @@ namespace kith::tools {
 /// Holds the timeline as SimGrid's traces in a temporary folder.
 class SimgridEngine {
  public:
-  /// Throws Error (environment) where there is no smpirun.
+  /// Throws Error (input) where there is no smpirun.
   explicit SimgridEngine(const std::filesystem::path& trace);
   ~SimgridEngine();
   SimgridEngine(const SimgridEngine&) = delete;

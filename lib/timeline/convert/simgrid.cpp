@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
@@ -130,8 +131,12 @@ class SizeCollector : public ActionWriter {
 /// One rank's file. The lines are those that SimGrid 3.32 takes (smpi_replay.cpp).
 class SimgridWriter : public ActionWriter {
  public:
-  SimgridWriter(const fs::path& path, std::uint32_t rank, SentSizes& sizes)
-      : whole_(path), sizes_(sizes), number_(rank), rank_(std::to_string(rank)) {
+  SimgridWriter(const fs::path& path, std::uint32_t rank, SentSizes& sizes, std::uint64_t envelope)
+      : whole_(path),
+        sizes_(sizes),
+        number_(rank),
+        rank_(std::to_string(rank)),
+        envelope_(envelope) {
     file_ << rank_ << " init\n";
   }
   void close() {
@@ -182,7 +187,7 @@ class SimgridWriter : public ActionWriter {
   void put_message(std::string_view action, const PostedMessage& message, std::uint64_t bytes) {
     file_ << rank_ << action << std::uint64_t{message.peer} << " " << std::uint64_t{message.tag}
           << " ";
-    put_size(bytes);
+    put_size(bytes - std::min(bytes, envelope_));
     file_ << "\n";
   }
   void put_root(const Event& event) { file_ << " " << static_cast<std::uint64_t>(event.peer); }
@@ -192,6 +197,7 @@ class SimgridWriter : public ActionWriter {
   SentSizes& sizes_;
   std::uint32_t number_;
   std::string rank_;
+  std::uint64_t envelope_;
 };
 
 bool SimgridWriter::collective(const Event& event, std::uint32_t world_size) {
@@ -256,8 +262,9 @@ SentSizes sizes_of_all(TimelineFiles& files, MessagePlan& plan, CollectivesAs co
 }
 
 void write_rank(TimelineFiles& files, MessagePlan& plan, SentSizes& sizes, std::uint32_t rank,
-                const fs::path& path, CollectivesAs collectives, ConversionReport& report) {
-  SimgridWriter writer(path, rank, sizes);
+                const fs::path& path, CollectivesAs collectives, std::uint64_t envelope,
+                ConversionReport& report) {
+  SimgridWriter writer(path, rank, sizes, envelope);
   if (files.has(rank)) {
     const RankTimeline timeline = replayed_part(files.read(rank));
     report.left_out_messages += write_actions(timeline, plan, collectives, writer).messages;
@@ -273,7 +280,7 @@ std::string name_of_rank(std::uint32_t rank) {
 }
 
 void write_folder(TimelineFiles& files, const fs::path& folder, const fs::path& final_name,
-                  CollectivesAs collectives, ConversionReport& report) {
+                  CollectivesAs collectives, std::uint64_t envelope, ConversionReport& report) {
   MessagePlan plan(files);
   report.omitted_events = plan.omitted_events();
   report.threaded_ranks = plan.threaded_ranks();
@@ -282,7 +289,7 @@ void write_folder(TimelineFiles& files, const fs::path& folder, const fs::path& 
   FileInFolder index(folder / "index");
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
     const std::string name = name_of_rank(rank);
-    write_rank(files, plan, sizes, rank, folder / name, collectives, report);
+    write_rank(files, plan, sizes, rank, folder / name, collectives, envelope, report);
     index.text() << (final_name / name).string() << "\n";
   }
   index.close();
@@ -302,7 +309,7 @@ fs::path new_folder_beside(const std::string& name) {
 }  // namespace
 
 ConversionReport write_simgrid_traces(TimelineFiles& files, const fs::path& out,
-                                      CollectivesAs collectives) {
+                                      CollectivesAs collectives, std::uint64_t envelope) {
   std::string name = out.string();
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
   if (fs::exists(fs::symlink_status(name))) {
@@ -312,7 +319,7 @@ ConversionReport write_simgrid_traces(TimelineFiles& files, const fs::path& out,
   ConversionReport report;
   try {
     // SimGrid opens the files by these names, wherever it is started.
-    write_folder(files, temporary, fs::absolute(name), collectives, report);
+    write_folder(files, temporary, fs::absolute(name), collectives, envelope, report);
     fs::rename(temporary, name);
   } catch (const fs::filesystem_error& failed) {
     std::error_code ignored;

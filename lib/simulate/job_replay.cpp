@@ -157,15 +157,13 @@ void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
   RankWriter writer(replay, pairing, timeline.rank, timeline.threads.size());
   replay.one_ended_messages +=
       timeline::write_actions(timeline, plan, timeline::CollectivesAs::messages, writer).messages;
-  double end = 0;
   for (const timeline::ThreadStream& stream : timeline.threads) {
     replay.operations += stream.events;
     replay.computing_spread = std::max(replay.computing_spread, spread_of(stream));
-    end = std::max(end, stream.end);
   }
-  // After the last operation.
   writer.enter_thread(0);
-  if (timeline.run_seconds > end) writer.compute(timeline.run_seconds - end);
+  const double rest = timeline::seconds_after_last(timeline);
+  if (rest > 0) writer.compute(rest);
   replay.recorded_seconds = std::max(replay.recorded_seconds, timeline.run_seconds);
 }
 

@@ -137,27 +137,33 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
   set_processors(machine);
 }
 
-void Simulator::set_processors(const Machine& machine) {
-  std::unordered_map<std::uint64_t, std::uint32_t> pool_of_node;
-  const bool is_one = options_.processors > 0;
-  std::unordered_map<std::uint64_t, double> slots_of_node;
-  if (!is_one) {
-    for (const SlotSet::Interval& interval : machine.allowed().intervals()) {
-      // Only of nodes that hold ranks: the machine may be large.
-      if (interval.last.value - interval.first.value > (1U << 24U)) continue;
-      for (std::uint32_t s = interval.first.value; s <= interval.last.value; ++s) {
-        slots_of_node[machine.node_of(Slot(s))] += 1;
-      }
+/// Of each node, if it is small: of all slots that may be used, its own; of a large machine the
+/// mean.
+std::unordered_map<std::uint64_t, double> slots_by_node(const Machine& machine) {
+  constexpr std::uint64_t small = std::uint64_t{1} << 20U;
+  std::unordered_map<std::uint64_t, double> slots;
+  if (machine.allowed().size() > small) return slots;
+  for (const SlotSet::Interval& interval : machine.allowed().intervals()) {
+    for (std::uint32_t s = interval.first.value; s <= interval.last.value; ++s) {
+      slots[machine.node_of(Slot(s))] += 1;
     }
   }
+  return slots;
+}
+
+void Simulator::set_processors(const Machine& machine) {
+  const bool is_one = options_.processors > 0;
+  std::unordered_map<std::uint64_t, double> slots;
+  if (!is_one) slots = slots_by_node(machine);
+  const double mean = std::max(
+      1.0, static_cast<double>(machine.allowed().size()) / static_cast<double>(machine.nodes()));
+  std::unordered_map<std::uint64_t, std::uint32_t> pool_of_node;
   for (const Process& process : job_.processes) {
     const std::uint64_t node = is_one ? 0 : machine.node_of(mapping_.slot_of[process.rank]);
     const auto [found, is_new] = pool_of_node.try_emplace(node, 0);
     if (is_new) {
-      const auto slots = slots_of_node.find(node);
-      const double count = is_one                         ? options_.processors
-                           : slots == slots_of_node.end() ? 1e9
-                                                          : std::max(1.0, slots->second);
+      const auto own = slots.find(node);
+      const double count = is_one ? options_.processors : own == slots.end() ? mean : own->second;
       const std::uint32_t link = processors_.add_link(count);
       found->second = processors_.add_route({&link, 1}, 1);
     }

@@ -13,6 +13,7 @@
 #include "mapping/constraints.hpp"
 #include "output.hpp"
 #include "predict_options.hpp"
+#include "predict_simgrid.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
 #include "results.hpp"
@@ -42,7 +43,20 @@ struct Prediction {
   std::unique_ptr<MachineLinks> links;
   std::optional<double> fitted;  ///< MB/s between hosts
   simulate::ErrorBar error;
+  std::unique_ptr<SimgridEngine> simgrid;  ///< where it simulates
 };
+
+/// By whichever engine was asked for.
+SimulatedRun simulate_order(const Prediction& prediction, const Mapping& mapping,
+                            const Machine& machine, MachineLinks& links,
+                            const simulate::SimulationOptions& how) {
+  if (!prediction.simgrid) {
+    return simulate::simulate(prediction.job, mapping, machine, links, how);
+  }
+  SimulatedRun run;
+  run.seconds = prediction.simgrid->seconds(mapping, links, how);
+  return run;
+}
 
 std::filesystem::path trace_with_timeline(const std::string& name) {
   const auto found = find_trace(name);
@@ -118,8 +132,7 @@ void simulate_as_recorded(const PredictOptions& options, const Problem& problem,
   MachineLinks links(*problem.machine, prediction.network);
   simulate::SimulationOptions quick = simulation_of(options, links);
   quick.wants_critical_path = false;
-  prediction.present =
-      simulate::simulate(prediction.job, present, *problem.machine, links, quick).seconds;
+  prediction.present = simulate_order(prediction, present, *problem.machine, links, quick).seconds;
 }
 
 /// The machine with as many hosts as asked, as wide as its ranks need, and with the same links.
@@ -239,6 +252,11 @@ std::string path_text(const SimulatedRun& run) {
   return text;
 }
 
+std::string bound_of(const Order& order, const Prediction& prediction) {
+  if (prediction.simgrid) return "by SimGrid";
+  return simulate::bound_text(order.run, prediction.job, *prediction.links);
+}
+
 std::string as_text(const PredictOptions& options, const Prediction& prediction) {
   std::string text = basis_text(options, prediction);
   std::size_t names = 5;
@@ -254,10 +272,10 @@ std::string as_text(const PredictOptions& options, const Prediction& prediction)
         seconds_text(seconds),
         fmt::format("{}..{}", seconds_text(seconds * (1 - std::min(1.0, prediction.error.below))),
                     seconds_text(seconds * (1 + prediction.error.above))),
-        seconds > 0 ? present / seconds : 1,
-        simulate::bound_text(order.run, prediction.job, *prediction.links));
+        seconds > 0 ? present / seconds : 1, bound_of(order, prediction));
     if (seconds < best->run.seconds) best = &order;
   }
+  if (prediction.simgrid) return text;
   text += fmt::format("critical path of {}:\n", printable(best->name)) + path_text(best->run);
   return text;
 }
@@ -300,7 +318,7 @@ void put_order(JsonText& json, const Order& order, const Prediction& prediction)
   json.key("network").value(shares.network);
   json.key("wait").value(shares.wait);
   json.end_object();
-  json.key("bound").value(simulate::bound_text(order.run, prediction.job, *prediction.links));
+  json.key("bound").value(bound_of(order, prediction));
   json.key("links").begin_array();
   constexpr std::size_t most_links = 10;
   for (std::size_t i = 0; i < std::min(most_links, order.run.links.size()); ++i) {
@@ -346,6 +364,10 @@ std::string as_json(const PredictOptions& options, const Prediction& prediction)
 }
 
 void run_predict(const PredictOptions& options) {
+  if (options.engine == Engine::simgrid && options.simulation.processors > 0) {
+    throw bad_input("--cpus", "--engine kith",
+                    "--engine simgrid, which gives each rank a processor");
+  }
   const std::filesystem::path trace = trace_with_timeline(options.problem.trace);
   check_problem_options(options.problem, options.algorithms);
   ProblemOptions asked = options.problem;
@@ -362,6 +384,9 @@ void run_predict(const PredictOptions& options) {
     prediction.job = simulate::read_job_replay(files);
   }
   check_timeline(prediction.job, options.problem.trace, problem.ranks());
+  if (options.engine == Engine::simgrid) {
+    prediction.simgrid = std::make_unique<SimgridEngine>(trace);
+  }
   progress.show("simulating the run as recorded");
   simulate_as_recorded(options, problem, prediction);
   apply_what_if(options, problem, prediction);
@@ -374,8 +399,8 @@ void run_predict(const PredictOptions& options) {
   how.compute_factor *= options.what_if.compute_factor;
   for (Order& order : prediction.orders) {
     progress.show(fmt::format("simulating {}", order.name));
-    order.run = simulate::simulate(prediction.job, order.mapping, *prediction.machine,
-                                   *prediction.links, how);
+    order.run =
+        simulate_order(prediction, order.mapping, *prediction.machine, *prediction.links, how);
   }
   progress.clear();
   print(options.json ? as_json(options, prediction) : as_text(options, prediction));

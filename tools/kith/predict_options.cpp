@@ -65,6 +65,54 @@ void add_what_if(const std::string& text, WhatIf& what_if) {
   }
 }
 
+/// SEND,RECEIVE in us; both may be 0.
+void set_overheads(const std::string& text, simulate::SimulationOptions& simulation) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const auto seconds = [&](std::string_view part) {
+    const auto number = parse_decimal(part);
+    if (!number || !std::isfinite(*number) || *number < 0) {
+      throw bad_input("--overhead", "SEND,RECEIVE in us", fmt::format("'{}'", text));
+    }
+    return 1e-6 * *number;
+  };
+  const std::string_view all = text;
+  simulation.send_overhead = seconds(all.substr(0, comma));
+  simulation.receive_overhead = seconds(all.substr(std::min(comma + 1, text.size())));
+}
+
+void add_protocol(CLI::App& app, PredictOptions& options) {
+  add_value(
+      app, "--eager-limit",
+      [&options](const std::string& text) {
+        options.simulation.eager_limit = static_cast<double>(parse_number(text, "--eager-limit"));
+      },
+      "Largest message whose sender does not wait for its receive (default 65536)")
+      ->type_name("BYTES");
+  add_value(
+      app, "--overhead",
+      [&options](const std::string& text) { set_overheads(text, options.simulation); },
+      "Time of a rank for each message that it sends and receives, in us (default 1,1)")
+      ->type_name("SEND,RECEIVE");
+  add_value(
+      app, "--handshake",
+      [&options](const std::string& text) {
+        options.simulation.rendezvous_latencies =
+            static_cast<double>(parse_number(text, "--handshake", 0, 100));
+      },
+      "How many latencies a message above the eager limit takes before its own (default 2)")
+      ->type_name("N");
+  add_value(
+      app, "--engine",
+      [&options](const std::string& text) {
+        options.engine = parse_choice(text, "--engine", {"kith", "simgrid"}) == 0 ? Engine::kith
+                                                                                  : Engine::simgrid;
+      },
+      "Who simulates: kith (default), or SimGrid's smpirun where it is installed, on the same "
+      "links "
+      "and with --progress always: seconds only, for comparison")
+      ->type_name("kith|simgrid");
+}
+
 void add_machine_facts(CLI::App& app, PredictOptions& options) {
   add_value(
       app, "--network", [&options](const std::string& file) { options.network_file = file; },
@@ -106,13 +154,6 @@ void add_machine_facts(CLI::App& app, PredictOptions& options) {
       "at "
       "10 Gbit/s or less, else fair")
       ->type_name("auto|fair|queued");
-  add_value(
-      app, "--eager-limit",
-      [&options](const std::string& text) {
-        options.simulation.eager_limit = static_cast<double>(parse_number(text, "--eager-limit"));
-      },
-      "Largest message whose sender does not wait for its receive (default 65536)")
-      ->type_name("BYTES");
 }
 
 }  // namespace
@@ -138,6 +179,7 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
       "Orders by these algorithms (`kith algorithms`). Default: kith, unless mappings are given")
       ->type_name("A,...");
   add_machine_facts(app, options);
+  add_protocol(app, options);
   add_repeated_value(
       app, "--what-if", [&options](const std::string& text) { add_what_if(text, options.what_if); },
       "Another machine: bandwidth=2x and latency=1us (or 2x) between hosts, compute=0.5x of the "
@@ -145,9 +187,9 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
       ->type_name("K=V");
   app.add_flag("--json", options.json, "An object with all orders");
   put_in_group(app, search_group, {"--algorithms", "--mapping"});
-  put_in_group(
-      app, machine_group,
-      {"--network", "--link", "--cpus", "--progress", "--sharing", "--eager-limit", "--what-if"});
+  put_in_group(app, machine_group,
+               {"--network", "--link", "--cpus", "--progress", "--sharing", "--eager-limit",
+                "--overhead", "--handshake", "--engine", "--what-if"});
   put_in_group(app, output_group, {"--json"});
   app.footer(
       "Examples:\n"

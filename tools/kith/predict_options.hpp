@@ -25,6 +25,11 @@ struct WhatIf {
   std::uint32_t hosts = 0;  ///< 0: as they are
 };
 
+enum class Engine : std::uint8_t {
+  kith,
+  simgrid  ///< smpirun -replay: seconds only
+};
+
 struct PredictOptions {
   ProblemOptions problem;
   std::string network_file;  ///< what lies between the job's hosts; empty: as the trace has it
@@ -34,6 +39,7 @@ struct PredictOptions {
   simulate::SimulationOptions simulation;
   std::optional<simulate::Sharing> sharing;  ///< nothing: by what is known of the network
   WhatIf what_if;
+  Engine engine = Engine::kith;
   bool json = false;
 };
 

@@ -152,7 +152,7 @@ std::string probe_json(const probe::Report& report, const HostNetwork& found,
   return json.take();
 }
 
-constexpr const char* who = "kith probe";
+constexpr const char* kith_probe = "kith probe";
 constexpr double usual_seconds = 60;
 /// With a measuring program that does not end, besides twice the time limit.
 constexpr std::chrono::seconds probe_patience{10};
@@ -252,20 +252,21 @@ void write_file(AtomicFile& file, const HostNetwork& found) {
 void run_probe(const ProbeOptions& options) {
   const Words command(trailing_words().begin(), trailing_words().end());
   if (command.empty()) {
-    throw bad_input(who, "-- and the launcher with its options behind it, such as -- mpirun -n 16",
+    throw bad_input(kith_probe,
+                    "-- and the launcher with its options behind it, such as -- mpirun -n 16",
                     has_trailing_words() ? "nothing behind --" : "no --");
   }
   const double time_limit = options.time_limit.value_or(usual_seconds);
-  const Launcher launcher = find_launcher(command, who);
+  const Launcher launcher = find_launcher(command, kith_probe);
   Words program{find_probe_program(), "--time-limit", fmt::format("{}", time_limit)};
   if (Progress::visible()) program.emplace_back("--progress");
-  const Words whole = with_program(command, launcher, program, who);
+  const Words whole = with_program(command, launcher, program, kith_probe);
   std::optional<AtomicFile> file;
   if (options.output) file.emplace(*options.output);  // before the time is spent
 
   const probe::Report report = measure(whole, command[launcher.index], time_limit);
   if (report.ranks < 2) {
-    throw bad_input(who,
+    throw bad_input(kith_probe,
                     "a launch of at least two ranks (one on each host measures between hosts, more "
                     "also inside)",
                     "one rank");

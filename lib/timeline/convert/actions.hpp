@@ -53,4 +53,7 @@ struct LeftOut {
 LeftOut write_actions(const RankTimeline& timeline, MessagePlan& plan, CollectivesAs collectives,
                       ActionWriter& writer);
 
+/// Of a rank from its last operation to MPI_Finalize, which write_actions() does not write.
+double seconds_after_last(const RankTimeline& timeline);
+
 }  // namespace kith::timeline

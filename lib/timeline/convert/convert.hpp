@@ -21,9 +21,10 @@ struct ConversionReport {
 
 /// SimGrid's time-independent traces: the folder `out` with a file per rank and `index`, which
 /// names them in the order of ranks; the folder appears whole or not at all. A flop is a
-/// nanosecond: hosts of 1 Gf compute as long as it took.
+/// nanosecond: hosts of 1 Gf compute as long as it took. Messages are written `envelope` bytes
+/// shorter: what SimGrid adds to each (16), where the time of a replay shall be without.
 ConversionReport write_simgrid_traces(TimelineFiles& files, const std::filesystem::path& out,
-                                      CollectivesAs collectives);
+                                      CollectivesAs collectives, std::uint64_t envelope = 0);
 
 // What follows writes text; failed writes show in the FdWriter.
 

@@ -518,4 +518,10 @@ LeftOut write_actions(const RankTimeline& timeline, MessagePlan& plan, Collectiv
   return Replay(timeline, plan, collectives, writer).run();
 }
 
+double seconds_after_last(const RankTimeline& timeline) {
+  double end = 0;
+  for (const ThreadStream& stream : timeline.threads) end = std::max(end, stream.end);
+  return std::max(0.0, timeline.run_seconds - end);
+}
+
 }  // namespace kith::timeline

@@ -1,12 +1,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/fd_writer.hpp"
 #include "kith/error.hpp"
@@ -52,11 +56,87 @@ class FileInFolder {
   FdWriter text_;
 };
 
+/// Sizes of the messages of each sender, receiver and tag in their order: timelines do not have
+/// those of receives, and SimGrid ends at a receive that is smaller than its message.
+class SentSizes {
+ public:
+  void add(std::uint32_t from, std::uint32_t to, std::uint32_t tag, std::uint64_t bytes) {
+    std::vector<Run>& runs = channels_[{from, to, tag}].runs;
+    if (runs.empty() || runs.back().bytes != bytes) runs.push_back({bytes, 0});
+    ++runs.back().messages;
+  }
+  /// Of the next message that is received; `unknown` where nobody sent it.
+  std::uint64_t take(std::uint32_t from, std::uint32_t to, std::uint32_t tag,
+                     std::uint64_t unknown) {
+    const auto found = channels_.find({from, to, tag});
+    if (found == channels_.end()) return unknown;
+    Channel& channel = found->second;
+    if (channel.next == channel.runs.size()) return unknown;
+    Run& run = channel.runs[channel.next];
+    if (--run.messages == 0) ++channel.next;
+    return run.bytes;
+  }
+
+ private:
+  struct Run {
+    std::uint64_t bytes;
+    std::uint64_t messages;
+  };
+  struct Channel {
+    std::vector<Run> runs;
+    std::size_t next = 0;
+  };
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Channel> channels_;
+};
+
+/// Whether SimGrid has a word for the collective: not where ranks have counts of their own, which
+/// are not in the timeline.
+bool is_word(const Event& event) {
+  if (event.bytes > INT32_MAX) return false;
+  switch (event.op) {
+    case Op::barrier:
+    case Op::bcast:
+    case Op::reduce:
+    case Op::allreduce:
+    case Op::scan:
+    case Op::exscan:
+    case Op::alltoall:
+    case Op::allgather:
+    case Op::gather:
+    case Op::scatter:
+    case Op::reduce_scatter_block:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Takes down what a rank sends.
+class SizeCollector : public ActionWriter {
+ public:
+  SizeCollector(SentSizes& sizes, std::uint32_t rank) : sizes_(sizes), rank_(rank) {}
+  void compute(double) override {}
+  void send(const PostedMessage& message, std::uint64_t bytes, bool) override {
+    sizes_.add(rank_, message.peer, message.tag, bytes);
+  }
+  void receive(const PostedMessage&, std::uint64_t, bool) override {}
+  void wait(std::span<const PostedMessage>, bool) override {}
+  bool collective(const Event& event, std::uint32_t) override { return is_word(event); }
+
+ private:
+  SentSizes& sizes_;
+  std::uint32_t rank_;
+};
+
 /// One rank's file. The lines are those that SimGrid 3.32 takes (smpi_replay.cpp).
 class SimgridWriter : public ActionWriter {
  public:
-  SimgridWriter(const fs::path& path, std::uint32_t rank)
-      : whole_(path), rank_(std::to_string(rank)) {
+  SimgridWriter(const fs::path& path, std::uint32_t rank, SentSizes& sizes, std::uint64_t envelope)
+      : whole_(path),
+        sizes_(sizes),
+        number_(rank),
+        rank_(std::to_string(rank)),
+        envelope_(envelope) {
     file_ << rank_ << " init\n";
   }
   void close() {
@@ -72,7 +152,8 @@ class SimgridWriter : public ActionWriter {
     put_message(blocking ? " send " : " isend ", message, bytes);
   }
   void receive(const PostedMessage& message, std::uint64_t bytes, bool blocking) override {
-    put_message(blocking ? " recv " : " irecv ", message, bytes);
+    put_message(blocking ? " recv " : " irecv ", message,
+                sizes_.take(message.peer, number_, message.tag, bytes));
   }
   void wait(std::span<const PostedMessage> messages, bool all) override {
     // SimGrid's waitall waits for all that is under way.
@@ -106,18 +187,21 @@ class SimgridWriter : public ActionWriter {
   void put_message(std::string_view action, const PostedMessage& message, std::uint64_t bytes) {
     file_ << rank_ << action << std::uint64_t{message.peer} << " " << std::uint64_t{message.tag}
           << " ";
-    put_size(bytes);
+    put_size(bytes - std::min(bytes, envelope_));
     file_ << "\n";
   }
   void put_root(const Event& event) { file_ << " " << static_cast<std::uint64_t>(event.peer); }
 
   FileInFolder whole_;
   FdWriter& file_ = whole_.text();
+  SentSizes& sizes_;
+  std::uint32_t number_;
   std::string rank_;
+  std::uint64_t envelope_;
 };
 
 bool SimgridWriter::collective(const Event& event, std::uint32_t world_size) {
-  if (event.bytes > INT32_MAX) return false;
+  if (!is_word(event)) return false;
   const std::uint64_t bytes = event.bytes;
   const auto with_one_size = [&](std::string_view name, bool computes) {
     file_ << rank_ << name << bytes << (computes ? " 0" : "");
@@ -161,19 +245,30 @@ bool SimgridWriter::collective(const Event& event, std::uint32_t world_size) {
       for (std::uint32_t i = 0; i < world_size; ++i) file_ << " " << bytes;
       file_ << " 0";
       break;
-    default:  // each rank's counts are not in the timeline
-      return false;
+    default:
+      break;
   }
   file_ << " 6\n";
   return true;
 }
 
-void write_rank(TimelineFiles& files, MessagePlan& plan, std::uint32_t rank, const fs::path& path,
-                CollectivesAs collectives, ConversionReport& report) {
-  SimgridWriter writer(path, rank);
+SentSizes sizes_of_all(TimelineFiles& files, MessagePlan& plan, CollectivesAs collectives) {
+  SentSizes sizes;
+  for (const std::uint32_t rank : files.ranks()) {
+    SizeCollector collector(sizes, rank);
+    write_actions(replayed_part(files.read(rank)), plan, collectives, collector);
+  }
+  return sizes;
+}
+
+void write_rank(TimelineFiles& files, MessagePlan& plan, SentSizes& sizes, std::uint32_t rank,
+                const fs::path& path, CollectivesAs collectives, std::uint64_t envelope,
+                ConversionReport& report) {
+  SimgridWriter writer(path, rank, sizes, envelope);
   if (files.has(rank)) {
-    report.left_out_messages +=
-        write_actions(replayed_part(files.read(rank)), plan, collectives, writer).messages;
+    const RankTimeline timeline = replayed_part(files.read(rank));
+    report.left_out_messages += write_actions(timeline, plan, collectives, writer).messages;
+    writer.compute(seconds_after_last(timeline));
   }
   writer.close();
 }
@@ -185,15 +280,16 @@ std::string name_of_rank(std::uint32_t rank) {
 }
 
 void write_folder(TimelineFiles& files, const fs::path& folder, const fs::path& final_name,
-                  CollectivesAs collectives, ConversionReport& report) {
+                  CollectivesAs collectives, std::uint64_t envelope, ConversionReport& report) {
   MessagePlan plan(files);
   report.omitted_events = plan.omitted_events();
   report.threaded_ranks = plan.threaded_ranks();
   report.missing_ranks = files.world_size() - static_cast<std::uint32_t>(files.ranks().size());
+  SentSizes sizes = sizes_of_all(files, plan, collectives);
   FileInFolder index(folder / "index");
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
     const std::string name = name_of_rank(rank);
-    write_rank(files, plan, rank, folder / name, collectives, report);
+    write_rank(files, plan, sizes, rank, folder / name, collectives, envelope, report);
     index.text() << (final_name / name).string() << "\n";
   }
   index.close();
@@ -213,7 +309,7 @@ fs::path new_folder_beside(const std::string& name) {
 }  // namespace
 
 ConversionReport write_simgrid_traces(TimelineFiles& files, const fs::path& out,
-                                      CollectivesAs collectives) {
+                                      CollectivesAs collectives, std::uint64_t envelope) {
   std::string name = out.string();
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
   if (fs::exists(fs::symlink_status(name))) {
@@ -223,7 +319,7 @@ ConversionReport write_simgrid_traces(TimelineFiles& files, const fs::path& out,
   ConversionReport report;
   try {
     // SimGrid opens the files by these names, wherever it is started.
-    write_folder(files, temporary, fs::absolute(name), collectives, report);
+    write_folder(files, temporary, fs::absolute(name), collectives, envelope, report);
     fs::rename(temporary, name);
   } catch (const fs::filesystem_error& failed) {
     std::error_code ignored;

@@ -123,6 +123,7 @@ class Simulator {
   double now_ = 0;
   double computing_ = 0;
   double waiting_ = 0;
+  double delivering_ = 0;
   std::uint64_t arrived_ = 0;
 };
 
@@ -217,6 +218,7 @@ SimulatedRun Simulator::run() {
   run.messages = arrived_;
   run.computing = computing_;
   run.waiting = waiting_;
+  run.delivery_seconds = delivering_;
   run.rank_end.resize(job_.ranks);
   for (std::uint32_t p = 0; p < states_.size(); ++p) {
     double& end = run.rank_end[job_.processes[p].rank];
@@ -413,6 +415,7 @@ void Simulator::begin(std::uint32_t number, double more_latencies) {
 void Simulator::arrive(std::uint32_t number) {
   Transfer& transfer = transfers_[number];
   transfer.has_arrived = true;
+  delivering_ += now_ - transfer.ready;
   ++arrived_;
   if (transfer.sender_waits != nobody) wake(transfer.sender_waits, number);
   if (transfer.receiver_waits != nobody) wake(transfer.receiver_waits, number);

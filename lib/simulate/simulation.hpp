@@ -64,6 +64,7 @@ struct SimulatedRun {
   std::uint64_t messages = 0;
   double computing = 0;  ///< seconds of all processes
   double waiting = 0;    ///< seconds that all processes wait for messages
+  double delivery_seconds = 0;  ///< sum of all messages' times from when they could leave to their end
   std::uint32_t last_rank = 0;
   std::vector<double> rank_end;  ///< seconds, by rank
   std::vector<LinkUse> links;    ///< all that were used, the fullest first

@@ -10,7 +10,7 @@ from kithcli import KITH, KithTest, main, write_mtx
 from pseudo_terminal import on_terminal
 
 SUBCOMMANDS = ("run", "map", "eval", "compare", "info", "report", "topo", "allocate", "gen",
-               "convert", "probe", "profiles", "algorithms", "completion", "man")
+               "convert", "predict", "probe", "profiles", "algorithms", "completion", "man")
 
 
 class Program(KithTest):

@@ -158,7 +158,7 @@ TEST_F(Converted, ABroadcastIsPassedOn) {
   const auto calls = [&](const char* name) {
     return calls_of(lines_of(folder_.path() / "out" / name));
   };
-  EXPECT_EQ(calls("rank-000000.txt"), (Calls{"isend 2", "isend 1", "waitall"}));
+  EXPECT_EQ(calls("rank-000000.txt"), (Calls{"isend 2", "wait 0->2", "isend 1", "wait 0->1"}));
   EXPECT_EQ(calls("rank-000002.txt"), (Calls{"irecv 0", "wait 0->2", "isend 3", "wait 2->3"}));
   EXPECT_EQ(calls("rank-000003.txt"), (Calls{"irecv 2", "wait 2->3"}));
 }
@@ -169,12 +169,10 @@ TEST_F(Converted, AReductionWaitsForItsShare) {
                                     {2, 1, 100}, {1, 0, 100}}));
   write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
   const Calls calls = calls_of(lines_of(folder_.path() / "out" / "rank-000001.txt"));
-  ASSERT_EQ(calls.size(), 11U);
+  ASSERT_EQ(calls.size(), 10U);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(calls[i].starts_with("irecv ")) << calls[i];
-  const Calls passed_on{"wait 2->1", "wait 3->1", "isend 0"};
-  EXPECT_EQ(Calls(calls.begin() + 4, calls.begin() + 7), passed_on);
-  EXPECT_EQ(Calls(calls.begin() + 7, calls.begin() + 10), passed_on);
-  EXPECT_EQ(calls.back(), "waitall");
+  EXPECT_EQ(Calls(calls.begin() + 4, calls.end()),
+            (Calls{"wait 2->1", "wait 3->1", "isend 0", "waitall", "isend 0", "wait 1->0"}));
 }
 
 /// The second message of recursive doubling holds what came by the first.
@@ -185,8 +183,9 @@ TEST_F(Converted, AnAllreduceGoesStepByStep) {
   }
   record(collective(Op::allreduce, 4, messages));
   write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
-  EXPECT_EQ(calls_of(lines_of(folder_.path() / "out" / "rank-000000.txt")),
-            (Calls{"irecv 1", "irecv 2", "isend 1", "wait 1->0", "isend 2", "waitall"}));
+  EXPECT_EQ(
+      calls_of(lines_of(folder_.path() / "out" / "rank-000000.txt")),
+      (Calls{"irecv 1", "irecv 2", "isend 1", "wait 0->1", "wait 1->0", "isend 2", "waitall"}));
   const ConversionReport goal =
       written("out.goal", [&](FdWriter& text) { return write_goal(*files_, text); });
   EXPECT_EQ(goal.left_out_messages, 0U);
@@ -280,7 +279,8 @@ TEST_F(Converted, SimgridsOwnCollectives) {
   record(ring(3, 2));
   write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::native);
   const auto lines = lines_of(folder_.path() / "out" / "rank-000001.txt");
-  EXPECT_EQ(lines[lines.size() - 2], (std::vector<std::string>{"1", "barrier"}));
+  // Behind it what the rank computes until its end.
+  EXPECT_EQ(lines[lines.size() - 3], (std::vector<std::string>{"1", "barrier"}));
 }
 
 TEST_F(Converted, AnExistingFolderIsRefused) {

@@ -57,6 +57,7 @@ extern const Study choicemap_study;
 extern const Study eagermap_study;
 extern const Study gsearch_study;
 extern const Study optimal_study;
+extern const Study topolb_network_study;
 extern const Study topolb_study;
 extern const Study topomatch_study;
 

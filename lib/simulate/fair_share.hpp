@@ -29,7 +29,8 @@ class FairShare {
   void start(std::uint32_t route, double amount, std::uint32_t item, double now);
   /// When the next flow ends; infinite without any.
   double next_end(double now);
-  /// Ends a flow of those that end at `now` = next_end(); false: there is none left.
+  /// Ends one of the flows whose end is `now`, the time that next_end() gave. False if no flow ends
+  /// now.
   bool end_one(double now, std::uint32_t& item);
 
   /// All that went over a link.

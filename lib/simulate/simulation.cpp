@@ -333,12 +333,12 @@ void Simulator::post(const Action& action) {
     return;
   }
   if (options_.sharing == Sharing::queued) {
-    transfer.by_receiver = !is_send;
     if (is_send) {
       const KnownRoute& route = route_of(job_.messages[action.message]);
       transfer.ready = now_;
       schedule(pass_queues(route, options_.eager_limit), Event::Kind::head_arrives, action.message);
     } else if (transfer.is_head_here) {
+      transfer.by_receiver = true;
       transfer.ready = now_;
       answer(action.message);
     }
@@ -353,7 +353,11 @@ void Simulator::begin_if_both_ready(std::uint32_t number) {
   const Message& message = job_.messages[number];
   if (options_.sharing == Sharing::queued) {
     // Held up at its head's answer or, later, at the rest.
-    transfers_[number].has_begun ? send_rest(number) : answer(number);
+    if (transfers_[number].has_begun) {
+      send_rest(number);
+    } else {
+      answer(number);
+    }
     return;
   }
   if (is_held_up(number, message.sender) || is_held_up(number, message.receiver)) return;

@@ -29,7 +29,8 @@ MachineLinks::MachineLinks(const Machine& machine, const NetworkOptions& options
   const NetworkMachine* const network = machine.as_network();
   if (network != nullptr) tree_ = network->node_tree();
   node_level_ = network == nullptr && tree_ != nullptr ? tree_->node_level() : 0;
-  for (const auto& [name, speed] : options.levels) {
+  for (const auto& said : options.levels) {
+    const std::string& name = said.first;
     const bool is_network = (network != nullptr || tree_ == nullptr) && name == "network";
     const bool is_known =
         tree_ != nullptr &&

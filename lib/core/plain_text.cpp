@@ -16,10 +16,10 @@ std::string with_decimals(double number, int decimals) {
   return {digits.data(), end.ptr};
 }
 
-std::string with_two_digits(double number) {
+std::string with_digits(double number, int count) {
   std::array<char, 64> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number,
-                                 std::chars_format::general, 2);
+                                 std::chars_format::general, count);
   return {digits.data(), end.ptr};
 }
 
@@ -41,7 +41,14 @@ std::string short_bytes(std::uint64_t bytes) {
 std::string short_percent(double part) {
   const double percent = 100 * part;
   if (percent != 0 && percent < 0.1) return "less than 0.1%";
-  return (percent < 9.95 ? with_two_digits(percent) : with_decimals(percent, 0)) + "%";
+  return (percent < 9.95 ? with_digits(percent, 2) : with_decimals(percent, 0)) + "%";
+}
+
+std::string short_seconds(double seconds) {
+  if (seconds >= 100) return with_decimals(seconds, 0) + " s";
+  if (seconds >= 1) return with_digits(seconds, 3) + " s";
+  if (seconds >= 1e-3 || seconds <= 0) return with_digits(1e3 * seconds, 3) + " ms";
+  return with_digits(1e6 * seconds, 3) + " us";
 }
 
 namespace {

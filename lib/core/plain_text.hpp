@@ -16,6 +16,9 @@ std::string short_bytes(std::uint64_t bytes);
 /// "42%", "0.5%": `part` of `whole` = 1 in percent, two digits at most where it is below 10.
 std::string short_percent(double part);
 
+/// "12.3 s", "4.5 ms", "6.7 us".
+std::string short_seconds(double seconds);
+
 /// Bytes of the bidirectional control (Unicode's property Bidi_Control: U+061C, U+200E, U+200F,
 /// U+202A to U+202E, U+2066 to U+2069) that the UTF-8 `text` begins with; 0 where it begins with
 /// none. A name with one of them would be shown in another order than it has, and so would what

@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
 """kith compare."""
+import os
 import pathlib
+import shutil
+import subprocess
 
 from kithcli import CORPUS, KithTest, main, write_mtx
+from reports import write_trace
+
+MAKE = pathlib.Path(os.environ["KITH_BINARY"]).absolute() / "bin" / "made_trace"
 
 
 class Compare(KithTest):
@@ -125,6 +131,61 @@ class Compare(KithTest):
         found = self.json("info", trace)
         rows = self.json("compare", trace, "--topology", f"tree:{found['ranks']}x2")
         self.assertGreater(len(rows), 5)
+
+
+class CompareSeconds(KithTest):
+    def setUp(self):
+        super().setUp()
+        write_trace("t.kith")
+        pathlib.Path("t.kith/timeline").mkdir()
+        shutil.copy(CORPUS / "recorded/uneven-4.timeline", "t.kith/timeline/host-000000.timeline")
+
+    def test_seconds_are_those_of_predict(self):
+        names = ["identity", "kith", "random"]
+        rows = self.json("compare", "t", "--seconds", "--algorithms", ",".join(names))
+        said = self.json("predict", "t", "--algorithms", ",".join(names))
+        orders = {order["name"]: order for order in said["orders"]}
+        self.assertCountEqual([row["algorithm"] for row in rows], names)
+        for row in rows:
+            for key in ("seconds", "low", "high"):
+                self.assertEqual(row["seconds_predicted"][key], orders[row["algorithm"]][key])
+                self.assertEqual(row["baseline_seconds_predicted"][key], orders["present"][key])
+            for key in ("recorded_seconds", "simulated_seconds", "fitted_megabytes_per_s",
+                        "assumptions", "one_ended_messages"):
+                self.assertEqual(row[key], said[key], key)
+            self.assertLess(row["seconds"], 5, "seconds stay those of the mapping")
+        plain = self.json("compare", "t", "--algorithms", "identity")
+        self.assertFalse({"seconds_predicted", "recorded_seconds"} & set(plain[0]))
+
+    def test_seconds_stand_beside_what_was_measured(self):
+        lines = self.call("compare", "t", "--seconds", "--algorithms",
+                          "identity,kith").stdout.splitlines()
+        said = self.call("predict", "t").stdout.splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("recorded: "))
+        basis = next(i for i, line in enumerate(said) if line.startswith("order "))
+        self.assertEqual(lines[first:first + basis], said[:basis])
+        self.assertRegex(lines[first + basis], r"^identity, predicted: [0-9.]+ s, [0-9.]+ s\.\.")
+        self.assertEqual(lines[first + basis + 1].split()[-5:],
+                         ["ratio", "gap", "seconds", "predicted", "between"])
+        for line in lines[first + basis + 2:]:
+            self.assertRegex(line, r" [0-9.]+ s +[0-9.]+ s\.\.[0-9.]+ s$")
+
+    def test_another_machine_is_not_compared_with_the_clock(self):
+        words = ("compare", "t", "--seconds", "--topology", "torus:2x2", "--algorithms", "kith")
+        self.assertIn("on another machine than torus:2x2: nothing here was compared",
+                      self.call(*words).stdout)
+        self.assertIsNone(self.json(*words)[0]["simulated_seconds"])
+
+    def test_no_seconds_without_a_timeline(self):
+        self.refused("compare", "t.kith/bytes.mtx", "--seconds", "--topology", "tree:2x2",
+                     says=["a trace with a timeline", "a matrix"])
+        self.refused("compare", "none", "--seconds", says="nothing of that name")
+        subprocess.run([MAKE, "cut.kith", "6", "1", "50"], check=True)
+        self.refused("compare", "cut", "--seconds", "--topology", "tree:3x2",
+                     says=["cut: expected a timeline of the whole run", "KITH_TIMELINE_MEMORY"])
+        shutil.rmtree("t.kith/timeline")
+        self.refused("compare", "t", "--seconds",
+                     says=["t: expected a trace with a timeline", "KITH_TIMELINE=0"])
 
 
 if __name__ == "__main__":

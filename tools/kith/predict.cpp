@@ -3,13 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <memory>
+#include <utility>
 
 #include "command.hpp"
-#include "core/parse_number.hpp"
+#include "core/plain_text.hpp"
 #include "kith/error.hpp"
-#include "kith/io.hpp"
 #include "mapping/constraints.hpp"
 #include "output.hpp"
 #include "predict_options.hpp"
@@ -17,12 +16,11 @@
 #include "problem.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "simulate/prediction.hpp"
+#include "seconds.hpp"
 
 namespace kith::tools {
 namespace {
 
-using simulate::JobReplay;
 using simulate::MachineLinks;
 using simulate::PathPart;
 using simulate::SimulatedRun;
@@ -35,108 +33,15 @@ struct Order {
 };
 
 struct Prediction {
-  JobReplay job;
-  std::unique_ptr<Machine> machine;  ///< that orders are for
-  simulate::NetworkOptions network;  ///< of the machine as asked
-  std::optional<double> present;     ///< simulated seconds as recorded
-  std::vector<Order> orders;         ///< the present one first
-  std::unique_ptr<MachineLinks> links;
-  std::optional<double> fitted;  ///< MB/s between hosts
-  simulate::ErrorBar error;
+  std::unique_ptr<Machine> machine;        ///< that orders are for; null: the problem's
   std::unique_ptr<SimgridEngine> simgrid;  ///< where it simulates
+  std::optional<simulate::Predictor> seconds;
+  std::vector<Order> orders;  ///< the present one first
 };
 
-/// By whichever engine was asked for.
-SimulatedRun simulate_order(const Prediction& prediction, const Mapping& mapping,
-                            const Machine& machine, MachineLinks& links,
-                            const simulate::SimulationOptions& how) {
-  if (!prediction.simgrid) {
-    return simulate::simulate(prediction.job, mapping, machine, links, how);
-  }
-  SimulatedRun run;
-  run.seconds = prediction.simgrid->seconds(mapping, links, how);
-  return run;
-}
-
-std::filesystem::path trace_with_timeline(const std::string& name) {
-  const auto found = find_trace(name);
-  if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
-  throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
-                  found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"
-                  : std::filesystem::exists(name) ? "a matrix"
-                                                  : "nothing of that name");
-}
-
-void check_timeline(const JobReplay& job, const std::string& trace, std::uint32_t ranks) {
-  if (job.ranks != ranks) {
-    throw bad_input(trace, fmt::format("a timeline of {} ranks, as the matrix has them", ranks),
-                    fmt::format("one of {}", job.ranks));
-  }
-  if (job.missing_ranks > 0) {
-    throw bad_input(trace, "a timeline of each rank",
-                    fmt::format("{} ranks without one", job.missing_ranks));
-  }
-  if (job.omitted_operations > 0) {
-    const double share = static_cast<double>(job.omitted_operations) /
-                         static_cast<double>(std::max<std::uint64_t>(job.operations, 1));
-    throw bad_input(trace, "a timeline of the whole run",
-                    fmt::format("one that leaves out {:.1f}% of its operations: record it again "
-                                "with a larger KITH_TIMELINE_MEMORY",
-                                100 * share));
-  }
-}
-
-/// Nobody measured or told how fast hosts reach each other.
-bool is_network_unknown(const Machine& machine, const PredictOptions& options) {
-  const TreeMachine* const tree = machine.as_tree();
-  if (!options.network.levels.empty() || tree == nullptr) return false;
-  const unsigned hosts = tree->node_level();
-  return hosts > 0 && machine.nodes() > 1 && tree->levels()[hosts - 1].megabytes_per_s <= 0;
-}
-
-/// Than the one that the trace was recorded on.
-bool is_another_machine(const PredictOptions& options) {
-  return options.problem.machine.topology && options.problem.machine.topology != "job";
-}
-
-simulate::SimulationOptions simulation_of(const PredictOptions& options,
-                                          const MachineLinks& links) {
-  simulate::SimulationOptions simulation = options.simulation;
-  simulation.sharing = options.sharing.value_or(links.is_slow_network() ? simulate::Sharing::queued
-                                                                        : simulate::Sharing::fair);
-  return simulation;
-}
-
-/// The machine of the trace, as it was: simulated, and fitted where nothing is known of its
-/// network.
-void simulate_as_recorded(const PredictOptions& options, const Problem& problem,
-                          Prediction& prediction) {
-  prediction.network = options.network;
-  if (is_another_machine(options)) return;
-  const Mapping present = problem.identity();
-  if (is_network_unknown(*problem.machine, options)) {
-    simulate::SimulationOptions slow = options.simulation;
-    slow.sharing = options.sharing.value_or(simulate::Sharing::queued);
-    prediction.fitted = simulate::fitted_bandwidth(prediction.job, present, *problem.machine,
-                                                   options.network, slow);
-  }
-  if (prediction.fitted) {
-    for (const Level& level : problem.machine->as_tree()->levels()) {
-      if (&level - problem.machine->as_tree()->levels().data() >=
-          static_cast<std::ptrdiff_t>(problem.machine->as_tree()->node_level())) {
-        break;
-      }
-      prediction.network.levels[level.name].megabytes_per_s = *prediction.fitted;
-    }
-  }
-  MachineLinks links(*problem.machine, prediction.network);
-  simulate::SimulationOptions quick = simulation_of(options, links);
-  quick.wants_critical_path = false;
-  prediction.present = simulate_order(prediction, present, *problem.machine, links, quick).seconds;
-}
-
-/// The machine with as many hosts as asked, as wide as its ranks need, and with the same links.
-void change_hosts(std::uint32_t hosts, const Problem& problem, Prediction& prediction) {
+/// The machine with as many hosts as asked, as wide as its ranks need; its links keep their speed.
+std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
+                                    simulate::NetworkOptions& network) {
   const std::uint32_t ranks = problem.ranks();
   const std::uint32_t each = (ranks + hosts - 1) / hosts;
   std::unique_ptr<Machine> machine = parse_machine(fmt::format("tree:{}x{}", hosts, each));
@@ -144,24 +49,24 @@ void change_hosts(std::uint32_t hosts, const Problem& problem, Prediction& predi
   const bool has_cables = old != nullptr && old->node_level() > 0;
   const Level cable = has_cables ? old->levels()[old->node_level() - 1] : Level{.name = "network"};
   simulate::LinkSpeed speed{cable.megabytes_per_s, cable.latency_us > 0 ? cable.latency_us : -1};
-  const auto said = prediction.network.levels.find(cable.name);
-  if (said != prediction.network.levels.end()) {
+  const auto said = network.levels.find(cable.name);
+  if (said != network.levels.end()) {
     if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;
     if (said->second.latency_us >= 0) speed.latency_us = said->second.latency_us;
   }
-  prediction.network.levels = {{machine->as_tree()->levels().front().name, speed}};
-  prediction.machine = std::move(machine);
+  network.levels = {{machine->as_tree()->levels().front().name, speed}};
+  return machine;
 }
 
-void apply_what_if(const PredictOptions& options, Problem& problem, Prediction& prediction) {
-  if (options.what_if.hosts > 0) {
-    change_hosts(options.what_if.hosts, problem, prediction);
-  } else {
-    prediction.machine = std::move(problem.machine);
-  }
-  prediction.network.bandwidth_factor *= options.what_if.bandwidth_factor;
-  prediction.network.latency_factor *= options.what_if.latency_factor;
-  if (options.what_if.latency_us >= 0) prediction.network.latency_us = options.what_if.latency_us;
+/// Changes the machine, after the run was simulated as recorded.
+void apply_what_if(const WhatIf& what_if, const Problem& problem, Prediction& prediction) {
+  simulate::NetworkOptions network = prediction.seconds->network();
+  if (what_if.hosts > 0) prediction.machine = with_hosts(what_if.hosts, problem, network);
+  network.bandwidth_factor *= what_if.bandwidth_factor;
+  network.latency_factor *= what_if.latency_factor;
+  if (what_if.latency_us >= 0) network.latency_us = what_if.latency_us;
+  const Machine& machine = prediction.machine ? *prediction.machine : *problem.machine;
+  prediction.seconds->move_to(machine, std::move(network), what_if.compute_factor);
 }
 
 std::vector<Order> orders_of(const PredictOptions& options, const Problem& problem,
@@ -189,54 +94,6 @@ std::vector<Order> orders_of(const PredictOptions& options, const Problem& probl
 
 // --- as text ------------------------------------------------------------------------------------
 
-std::string seconds_text(double seconds) {
-  if (seconds >= 100) return fmt::format("{:.0f} s", seconds);
-  if (seconds >= 0.1) return fmt::format("{:.3g} s", seconds);
-  return seconds >= 1e-4 ? fmt::format("{:.3g} ms", 1e3 * seconds)
-                         : fmt::format("{:.3g} us", 1e6 * seconds);
-}
-
-/// What the whole rests on, before any number.
-std::string basis_text(const PredictOptions& options, const Prediction& prediction) {
-  std::string text;
-  const double recorded = prediction.job.recorded_seconds;
-  if (prediction.present) {
-    const double miss = *prediction.present / recorded - 1;
-    text += fmt::format("recorded: {}; simulated as recorded: {} ({:+.0f}%)\n",
-                        seconds_text(recorded), seconds_text(*prediction.present), 100 * miss);
-    if (std::abs(miss) > 0.15) {
-      text += fmt::format(
-          "the simulation misses the recorded run by {:.0f}%: {}\n", 100 * std::abs(miss),
-          miss < 0
-              ? "something that it does not know took time (slower links than assumed, other "
-                "programs on the hosts, files); --link and kith probe tell it more"
-              : "links or processors are faster than it was told (--link, --cpus, kith probe)");
-    }
-  } else {
-    text += fmt::format(
-        "recorded: {} on another machine than {}: nothing here was compared with a "
-        "clock\n",
-        seconds_text(recorded), *options.problem.machine.topology);
-  }
-  if (prediction.fitted) {
-    text += fmt::format(
-        "bandwidth between hosts: {:.3g} MB/s, so that the recorded order takes as "
-        "long as it did (kith probe measures it)\n",
-        *prediction.fitted);
-  }
-  const auto& assumed = prediction.links->assumptions();
-  if (!assumed.empty()) {
-    text += "assumed: ";
-    for (const std::string& one : assumed) text += (&one == assumed.data() ? "" : "; ") + one;
-    text += "\n";
-  }
-  if (prediction.job.one_ended_messages > 0) {
-    text += fmt::format("{} messages have only one end in the timeline and take no time\n",
-                        prediction.job.one_ended_messages);
-  }
-  return text;
-}
-
 std::string path_text(const SimulatedRun& run) {
   std::string text;
   constexpr std::size_t most = 5;
@@ -245,8 +102,8 @@ std::string path_text(const SimulatedRun& run) {
     const simulate::PathSum& sum = sums[i];
     text +=
         sum.kind == PathPart::Kind::compute
-            ? fmt::format("  {:>9}  rank {} computes\n", seconds_text(sum.seconds), sum.rank)
-            : fmt::format("  {:>9}  {} message{} from rank {} to {}\n", seconds_text(sum.seconds),
+            ? fmt::format("  {:>9}  rank {} computes\n", short_seconds(sum.seconds), sum.rank)
+            : fmt::format("  {:>9}  {} message{} from rank {} to {}\n", short_seconds(sum.seconds),
                           sum.parts, sum.parts == 1 ? "" : "s", sum.rank, sum.to);
   }
   return text;
@@ -254,11 +111,11 @@ std::string path_text(const SimulatedRun& run) {
 
 std::string bound_of(const Order& order, const Prediction& prediction) {
   if (prediction.simgrid) return "by SimGrid";
-  return simulate::bound_text(order.run, prediction.job, *prediction.links);
+  return simulate::bound_text(order.run, prediction.seconds->job(), prediction.seconds->links());
 }
 
-std::string as_text(const PredictOptions& options, const Prediction& prediction) {
-  std::string text = basis_text(options, prediction);
+std::string as_text(const Prediction& prediction, const Machine& recorded_on) {
+  std::string text = basis_lines(*prediction.seconds, recorded_on);
   std::size_t names = 5;
   for (const Order& order : prediction.orders) names = std::max(names, order.name.size());
   text += fmt::format("{:<{}}  {:>9}  {:>19}  {:>8}  {}\n", "order", names, "seconds", "between",
@@ -267,12 +124,9 @@ std::string as_text(const PredictOptions& options, const Prediction& prediction)
   const Order* best = &prediction.orders.front();
   for (const Order& order : prediction.orders) {
     const double seconds = order.run.seconds;
-    text += fmt::format(
-        "{:<{}}  {:>9}  {:>19}  {:>7.2f}x  {}\n", printable(order.name), names,
-        seconds_text(seconds),
-        fmt::format("{}..{}", seconds_text(seconds * (1 - std::min(1.0, prediction.error.below))),
-                    seconds_text(seconds * (1 + prediction.error.above))),
-        seconds > 0 ? present / seconds : 1, bound_of(order, prediction));
+    text += fmt::format("{:<{}}  {:>9}  {:>19}  {:>7.2f}x  {}\n", printable(order.name), names,
+                        short_seconds(seconds), range_text(prediction.seconds->expected(seconds)),
+                        seconds > 0 ? present / seconds : 1, bound_of(order, prediction));
     if (seconds < best->run.seconds) best = &order;
   }
   if (prediction.simgrid) return text;
@@ -310,8 +164,9 @@ void put_order(JsonText& json, const Order& order, const Prediction& prediction)
   json.key("name").value(order.name);
   put_mapping(json.key("mapping"), order.mapping);
   json.key("seconds").value(seconds);
-  json.key("low").value(seconds * (1 - std::min(1.0, prediction.error.below)));
-  json.key("high").value(seconds * (1 + prediction.error.above));
+  const simulate::Seconds expected = prediction.seconds->expected(seconds);
+  json.key("low").value(expected.low);
+  json.key("high").value(expected.high);
   json.key("speedup").value(seconds > 0 ? present / seconds : 1);
   json.key("bound_by").begin_object(JsonLayout::line);
   json.key("compute").value(shares.compute);
@@ -324,7 +179,7 @@ void put_order(JsonText& json, const Order& order, const Prediction& prediction)
   for (std::size_t i = 0; i < std::min(most_links, order.run.links.size()); ++i) {
     const simulate::LinkUse& use = order.run.links[i];
     json.begin_object(JsonLayout::line);
-    json.key("name").value(prediction.links->links()[use.link].name);
+    json.key("name").value(prediction.seconds->links().links()[use.link].name);
     json.key("bytes").value(use.bytes);
     json.key("utilisation").value(use.utilisation);
     json.end_object();
@@ -338,29 +193,37 @@ std::string as_json(const PredictOptions& options, const Prediction& prediction)
   JsonText json;
   json.begin_object();
   json.key("trace").value(options.problem.trace);
-  json.key("ranks").value(prediction.job.ranks);
-  json.key("recorded_seconds").value(prediction.job.recorded_seconds);
-  json.key("simulated_seconds");
-  if (prediction.present) {
-    json.value(*prediction.present);
-  } else {
-    json.null();
-  }
-  json.key("fitted_megabytes_per_s");
-  if (prediction.fitted) {
-    json.value(*prediction.fitted);
-  } else {
-    json.null();
-  }
-  json.key("assumptions").begin_array();
-  for (const std::string& one : prediction.links->assumptions()) json.value(one);
-  json.end_array();
-  json.key("one_ended_messages").value(prediction.job.one_ended_messages);
+  json.key("ranks").value(prediction.seconds->job().ranks);
+  put_basis(json, *prediction.seconds);
   json.key("orders").begin_array();
   for (const Order& order : prediction.orders) put_order(json, order, prediction);
   json.end_array();
   json.end_object();
   return json.take();
+}
+
+/// What --engine asks for.
+simulate::PredictorOptions predictor_options(const PredictOptions& options,
+                                             const SimgridEngine* simgrid) {
+  simulate::PredictorOptions asked{options.network, options.simulation, options.sharing, {}};
+  if (simgrid == nullptr) return asked;
+  asked.engine = [simgrid](const Mapping& mapping, MachineLinks& links,
+                           const simulate::SimulationOptions& how) {
+    SimulatedRun run;
+    run.seconds = simgrid->seconds(mapping, links, how);
+    return run;
+  };
+  return asked;
+}
+
+Problem problem_of(const PredictOptions& options) {
+  check_problem_options(options.problem, options.algorithms);
+  ProblemOptions asked = options.problem;
+  if (!options.network_file.empty()) {
+    asked.machine.topology =
+        asked.machine.topology.value_or("job") + ";network=" + options.network_file;
+  }
+  return read_problem(asked);
 }
 
 void run_predict(const PredictOptions& options) {
@@ -369,41 +232,26 @@ void run_predict(const PredictOptions& options) {
                     "--engine simgrid, which gives each rank a processor");
   }
   const std::filesystem::path trace = trace_with_timeline(options.problem.trace);
-  check_problem_options(options.problem, options.algorithms);
-  ProblemOptions asked = options.problem;
-  if (!options.network_file.empty()) {
-    asked.machine.topology =
-        asked.machine.topology.value_or("job") + ";network=" + options.network_file;
-  }
-  Problem problem = read_problem(asked);
+  const Problem problem = problem_of(options);
   MachineLinks(*problem.machine, options.network);  // refuses levels that it does not have
-  Progress progress("reading the timeline");
+  Progress progress("simulating the run as recorded");
   Prediction prediction;
-  {
-    timeline::TimelineFiles files(trace);
-    prediction.job = simulate::read_job_replay(files);
-  }
-  check_timeline(prediction.job, options.problem.trace, problem.ranks());
   if (options.engine == Engine::simgrid) {
     prediction.simgrid = std::make_unique<SimgridEngine>(trace);
   }
-  progress.show("simulating the run as recorded");
-  simulate_as_recorded(options, problem, prediction);
-  apply_what_if(options, problem, prediction);
-  prediction.error =
-      simulate::error_bar(prediction.job, prediction.present, prediction.fitted.has_value());
+  prediction.seconds.emplace(predictor_for(options.problem.trace, problem.traffic.trace,
+                                           *problem.machine,
+                                           predictor_options(options, prediction.simgrid.get())));
+  apply_what_if(options.what_if, problem, prediction);
   progress.show("mapping");
-  prediction.orders = orders_of(options, problem, *prediction.machine);
-  prediction.links = std::make_unique<MachineLinks>(*prediction.machine, prediction.network);
-  simulate::SimulationOptions how = simulation_of(options, *prediction.links);
-  how.compute_factor *= options.what_if.compute_factor;
+  prediction.orders =
+      orders_of(options, problem, prediction.machine ? *prediction.machine : *problem.machine);
   for (Order& order : prediction.orders) {
     progress.show(fmt::format("simulating {}", order.name));
-    order.run =
-        simulate_order(prediction, order.mapping, *prediction.machine, *prediction.links, how);
+    order.run = prediction.seconds->run(order.mapping, true);
   }
   progress.clear();
-  print(options.json ? as_json(options, prediction) : as_text(options, prediction));
+  print(options.json ? as_json(options, prediction) : as_text(prediction, *problem.machine));
 }
 
 }  // namespace

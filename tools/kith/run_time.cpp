@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ranges>
 
+#include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
 #include "timeline/timeline_files.hpp"
 #include "timeline/traffic.hpp"
@@ -70,7 +71,7 @@ std::string parts_text(const MeanTime& mean) {
   std::vector<std::string> parts;
   const auto add = [&](const char* name, double seconds) {
     if (seconds < 0.0005 * all || seconds <= 0) return;
-    parts.push_back(fmt::format("{} {} ({:.{}f}%)", name, seconds_text(seconds),
+    parts.push_back(fmt::format("{} {} ({:.{}f}%)", name, short_seconds(seconds),
                                 100 * seconds / all, seconds < 0.1 * all ? 1 : 0));
   };
   for (const ActivityName& one : activity_names) add(one.text, of(mean.seconds, one.activity));
@@ -126,13 +127,13 @@ std::string covered_text(const RunTime& run) {
 }
 
 std::string balance_text(const Computing& computing) {
-  const std::string range = fmt::format("ranks compute {} to {}", seconds_text(computing.least),
-                                        seconds_text(computing.most));
+  const std::string range = fmt::format("ranks compute {} to {}", short_seconds(computing.least),
+                                        short_seconds(computing.most));
   if (computing.imbalance() < even) return "even work: " + range;
   return fmt::format(
       "uneven work: {}; rank {} has {:.2f} times the mean, and even work would save at most {}",
       range, computing.slowest, computing.imbalance(),
-      seconds_text(computing.most - computing.mean));
+      short_seconds(computing.most - computing.mean));
 }
 
 /// Operations by the time in them, longest first.
@@ -265,13 +266,6 @@ std::optional<RunTime> find_time(const Trace& trace) {
   return time;
 }
 
-std::string seconds_text(double seconds) {
-  if (seconds >= 100) return fmt::format("{:.0f} s", seconds);
-  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
-  if (seconds >= 1e-3 || seconds <= 0) return fmt::format("{:.3g} ms", 1e3 * seconds);
-  return fmt::format("{:.3g} us", 1e6 * seconds);
-}
-
 NamedLines time_lines(const RunTime& run) {
   const Summary& time = run.summary;
   NamedLines lines;
@@ -285,13 +279,14 @@ NamedLines time_lines(const RunTime& run) {
     lines.emplace_back(
         std::exchange(name, ""),
         fmt::format("{}: {} of a rank, {} calls of all ranks", timeline::name_of(op),
-                    seconds_text(sum.seconds / static_cast<double>(time.ranks.size())), sum.calls));
+                    short_seconds(sum.seconds / static_cast<double>(time.ranks.size())),
+                    sum.calls));
   }
   name = "waits";
   for (const timeline::WaitPair& pair : time.waits | std::views::take(most_waits)) {
     lines.emplace_back(std::exchange(name, ""),
                        fmt::format("rank {} for messages of rank {}: {}", pair.waiting,
-                                   pair.awaited, seconds_text(pair.seconds)));
+                                   pair.awaited, short_seconds(pair.seconds)));
   }
   if (time.cut_ranks > 0) {
     lines.emplace_back(
@@ -308,7 +303,7 @@ std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::st
   if (seconds == nullptr) return "";
   const MeanTime mean = mean_of_phase(*seconds);
   if (!(mean.all() > 0)) return "";
-  std::string text = fmt::format("{} of a rank: {}", seconds_text(mean.all()), parts_text(mean));
+  std::string text = fmt::format("{} of a rank: {}", short_seconds(mean.all()), parts_text(mean));
   const double computing = of(mean.seconds, Activity::computing);
   if (seconds->most_computing >= even * computing && computing > 0) {
     text += fmt::format("; rank {} computes {:.2f} times the mean", seconds->slowest,

@@ -33,7 +33,4 @@ std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::st
 /// The objects of the keys "timeline" and "time".
 void put_time(JsonText& json, const Trace& trace, const RunTime& time);
 
-/// "12.3 s", "4.5 ms", "6.7 us".
-std::string seconds_text(double seconds);
-
 }  // namespace kith::tools

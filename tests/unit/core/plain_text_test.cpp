@@ -23,5 +23,13 @@ TEST(PlainNumbers, Percent) {
   EXPECT_EQ(short_percent(1), "100%");
 }
 
+TEST(PlainNumbers, Seconds) {
+  EXPECT_EQ(short_seconds(0), "0 ms");
+  EXPECT_EQ(short_seconds(4.53e-6), "4.53 us");
+  EXPECT_EQ(short_seconds(0.0123), "12.3 ms");
+  EXPECT_EQ(short_seconds(12.345), "12.3 s");
+  EXPECT_EQ(short_seconds(1234.5), "1234 s");
+}
+
 }  // namespace
 }  // namespace kith

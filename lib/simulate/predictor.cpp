@@ -1,0 +1,113 @@
+#include "simulate/predictor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kith/detail/tree_machine.hpp"
+#include "kith/error.hpp"
+
+namespace kith::simulate {
+
+bool is_network_unknown(const Machine& machine, const NetworkOptions& network) {
+  const TreeMachine* const tree = machine.as_tree();
+  if (!network.levels.empty() || tree == nullptr) return false;
+  const unsigned hosts = tree->node_level();
+  return hosts > 0 && machine.nodes() > 1 && tree->levels()[hosts - 1].megabytes_per_s <= 0;
+}
+
+double seconds_to_predict(std::uint64_t messages, unsigned orders, const Machine& machine) {
+  constexpr double messages_per_second = 400'000;
+  constexpr double to_read = 1;  // and to simulate as recorded: as long as an order each
+  constexpr double as_recorded = 1;
+  constexpr double to_fit = 16;
+  const double simulations =
+      orders + to_read + as_recorded + (is_network_unknown(machine) ? to_fit : 0);
+  return static_cast<double>(messages) * simulations / messages_per_second;
+}
+
+std::optional<Mapping> recorded_order(const JobDescription& job, std::uint32_t ranks,
+                                      const Machine& machine) {
+  if (machine.kind() != "job" || job.processes.size() != ranks) return std::nullopt;
+  Mapping recorded;
+  recorded.slot_of.resize(ranks, Slot(0));
+  for (std::uint32_t j = 0; j < ranks; ++j) {
+    const std::uint32_t rank = job.processes[j].rank;
+    if (rank >= ranks || !machine.allowed().contains(Slot(j))) return std::nullopt;
+    recorded.slot_of[rank] = Slot(j);
+  }
+  return recorded;
+}
+
+void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ranks) {
+  if (job.ranks != ranks) {
+    throw bad_input(name, fmt::format("a timeline of {} ranks, as the matrix has them", ranks),
+                    fmt::format("one of {}", job.ranks));
+  }
+  if (job.missing_ranks > 0) {
+    throw bad_input(name, "a timeline of each rank",
+                    fmt::format("{} ranks without one", job.missing_ranks));
+  }
+  if (job.omitted_operations > 0) {
+    const double share = static_cast<double>(job.omitted_operations) /
+                         static_cast<double>(std::max<std::uint64_t>(job.operations, 1));
+    throw bad_input(name, "a timeline of the whole run",
+                    fmt::format("one that leaves out {:.1f}% of its operations: record it again "
+                                "with a larger KITH_TIMELINE_MEMORY",
+                                100 * share));
+  }
+}
+
+Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<Mapping>& recorded,
+                     PredictorOptions options)
+    : job_(std::move(job)), machine_(&machine), options_(std::move(options)) {
+  if (recorded) fit(*recorded);
+  links_ = std::make_unique<MachineLinks>(machine, options_.network);
+  if (recorded) simulated_ = run(*recorded).seconds;
+  error_ = error_bar(job_, simulated_, fitted_.has_value());
+}
+
+void Predictor::fit(const Mapping& recorded) {
+  if (!is_network_unknown(*machine_, options_.network)) return;
+  SimulationOptions slow = options_.simulation;
+  slow.sharing = options_.sharing.value_or(Sharing::queued);
+  fitted_ = simulate::fitted_bandwidth(job_, recorded, *machine_, options_.network, slow);
+  if (!fitted_) return;
+  const TreeMachine& tree = *machine_->as_tree();
+  for (unsigned level = 0; level < tree.node_level(); ++level) {
+    options_.network.levels[tree.levels()[level].name].megabytes_per_s = *fitted_;
+  }
+}
+
+void Predictor::move_to(const Machine& machine, NetworkOptions network, double compute_factor) {
+  machine_ = &machine;
+  options_.network = std::move(network);
+  options_.simulation.compute_factor *= compute_factor;
+  links_ = std::make_unique<MachineLinks>(machine, options_.network);
+}
+
+std::optional<double> Predictor::miss() const {
+  if (!simulated_ || job_.recorded_seconds <= 0) return std::nullopt;
+  return *simulated_ / job_.recorded_seconds - 1;
+}
+
+SimulationOptions Predictor::simulation(const MachineLinks& links) const {
+  SimulationOptions simulation = options_.simulation;
+  simulation.sharing =
+      options_.sharing.value_or(links.is_slow_network() ? Sharing::queued : Sharing::fair);
+  return simulation;
+}
+
+SimulatedRun Predictor::run(const Mapping& mapping, bool wants_critical_path) {
+  SimulationOptions how = simulation(*links_);
+  how.wants_critical_path = wants_critical_path;
+  if (options_.engine) return options_.engine(mapping, *links_, how);
+  return simulate(job_, mapping, *machine_, *links_, how);
+}
+
+Seconds Predictor::expected(double seconds) const {
+  return {seconds, seconds * (1 - std::min(1.0, error_.below)), seconds * (1 + error_.above)};
+}
+
+}  // namespace kith::simulate

@@ -1,0 +1,93 @@
+// Seconds of a recorded job under orders of its ranks: simulated, beside what was measured.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kith/detail/job.hpp"
+#include "kith/machine.hpp"
+#include "kith/mapping.hpp"
+#include "simulate/prediction.hpp"
+
+namespace kith::simulate {
+
+struct PredictorOptions {
+  NetworkOptions network;
+  SimulationOptions simulation;
+  std::optional<Sharing> sharing;  ///< nothing: by what is known of the network
+  /// What simulates instead of simulate(); may be empty.
+  std::function<SimulatedRun(const Mapping&, MachineLinks&, const SimulationOptions&)> engine;
+};
+
+/// Predicted seconds, and between which they are expected.
+struct Seconds {
+  double seconds = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// Throws Error (input) unless the timeline has all operations of all ranks, as many as `ranks`.
+/// `name`: of the trace, for the message.
+void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ranks);
+
+/// Whether neither the machine nor `network` says how fast hosts reach each other.
+bool is_network_unknown(const Machine& machine, const NetworkOptions& network = {});
+
+/// Seconds that a Predictor takes for so many orders of a job that sends so many messages, roughly:
+/// on one core of our day, and more where it has to fit the network of the machine.
+double seconds_to_predict(std::uint64_t messages, unsigned orders, const Machine& machine);
+
+/// The slot of each rank in the run of `ranks` ranks that `job` describes; nothing where `machine`
+/// is another one.
+std::optional<Mapping> recorded_order(const JobDescription& job, std::uint32_t ranks,
+                                      const Machine& machine);
+
+/// A recorded job on a machine. The run is simulated as recorded first: the error bar of all
+/// predictions comes from the difference to the clock. Where the speed of the network between its
+/// hosts is not known, it is fitted to that run.
+class Predictor {
+ public:
+  /// `recorded`: the slot of each rank in the recorded run; nothing where that run was on another
+  /// machine. The machine must outlive this.
+  Predictor(JobReplay job, const Machine& machine, const std::optional<Mapping>& recorded,
+            PredictorOptions options = {});
+
+  /// From here on predicts for another machine, with links as said, and with computing times
+  /// `compute_factor` times as long. The machine must outlive this.
+  void move_to(const Machine& machine, NetworkOptions network, double compute_factor);
+
+  const JobReplay& job() const { return job_; }
+  double recorded_seconds() const { return job_.recorded_seconds; }
+  /// Of the recorded order; nothing where that run was on another machine.
+  const std::optional<double>& simulated_seconds() const { return simulated_; }
+  /// How much longer the simulation of the recorded order takes than the clock said: 0.1 is 10%.
+  std::optional<double> miss() const;
+  /// MB/s between hosts; nothing where that was known, or is not what bounds the job.
+  const std::optional<double>& fitted_bandwidth() const { return fitted_; }
+  /// With the fitted bandwidth.
+  const NetworkOptions& network() const { return options_.network; }
+  const MachineLinks& links() const { return *links_; }
+
+  /// Throws Error (input) as simulate().
+  SimulatedRun run(const Mapping& mapping, bool wants_critical_path = false);
+  Seconds expected(double seconds) const;
+
+ private:
+  SimulationOptions simulation(const MachineLinks& links) const;
+  void fit(const Mapping& recorded);
+
+  JobReplay job_;
+  const Machine* machine_;
+  PredictorOptions options_;
+  std::optional<double> fitted_;
+  std::optional<double> simulated_;
+  ErrorBar error_;
+  std::unique_ptr<MachineLinks> links_;
+};
+
+/// Beyond this a simulation of the recorded run misses the clock so far that users are told.
+constexpr double large_miss = 0.15;
+
+}  // namespace kith::simulate

@@ -1,0 +1,104 @@
+#include "simulate/predictor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "jobs.hpp"
+#include "kith/error.hpp"
+
+namespace kith::simulate {
+namespace {
+
+/// Rank 0 computes for a second and then sends rank 1 a hundred megabytes: 2 s at test_bandwidth.
+JobReplay send_after_a_second() {
+  JobMaker maker(2);
+  maker.compute(0, 1).pass(0, 1, 100'000'000);
+  maker.job().recorded_seconds = 2;
+  return maker.job();
+}
+
+PredictorOptions options_of(const TestBed& bed) {
+  return {bed.network, bed.options, Sharing::fair, {}};
+}
+
+TEST(Predictor, ComparesWithTheClock) {
+  const TestBed bed("tree:2x1");
+  const Mapping recorded = identity_mapping(2, *bed.machine, 1);
+  Predictor predictor(send_after_a_second(), *bed.machine, recorded, options_of(bed));
+  ASSERT_TRUE(predictor.simulated_seconds());
+  EXPECT_NEAR(*predictor.simulated_seconds(), 2, 0.01);
+  EXPECT_NEAR(*predictor.miss(), 0, 0.01);
+  EXPECT_FALSE(predictor.fitted_bandwidth());
+  const Seconds expected = predictor.expected(predictor.run(recorded).seconds);
+  EXPECT_LT(expected.low, 2);
+  EXPECT_GT(expected.high, 2);
+}
+
+TEST(Predictor, OnAnotherMachineNothingIsCompared) {
+  const TestBed bed("tree:2x1");
+  Predictor predictor(send_after_a_second(), *bed.machine, std::nullopt, options_of(bed));
+  EXPECT_FALSE(predictor.simulated_seconds());
+  EXPECT_FALSE(predictor.miss());
+  const Seconds expected = predictor.expected(10);
+  EXPECT_NEAR(expected.low, 8, 1e-9);
+  EXPECT_NEAR(expected.high, 12, 1e-9);
+}
+
+TEST(Predictor, MovesToAnotherMachine) {
+  const TestBed bed("tree:2x1");
+  const Mapping mapping = identity_mapping(2, *bed.machine, 1);
+  Predictor predictor(send_after_a_second(), *bed.machine, mapping, options_of(bed));
+  NetworkOptions faster = predictor.network();
+  faster.bandwidth_factor = 2;
+  predictor.move_to(*bed.machine, faster, 0.5);
+  EXPECT_NEAR(predictor.run(mapping).seconds, 1, 0.01);
+}
+
+TEST(Predictor, FitsANetworkOfUnknownSpeed) {
+  const TestBed bed("tree:2x1");
+  const Mapping mapping = identity_mapping(2, *bed.machine, 1);
+  const PredictorOptions unknown{{}, bed.options, std::nullopt, {}};
+  const Predictor predictor(send_after_a_second(), *bed.machine, mapping, unknown);
+  ASSERT_TRUE(predictor.fitted_bandwidth());
+  EXPECT_NEAR(*predictor.simulated_seconds(), 2, 0.1);
+  EXPECT_GT(seconds_to_predict(400'000, 2, *bed.machine),
+            seconds_to_predict(400'000, 2, *parse_machine("tree:1x2")));
+}
+
+TEST(Predictor, WantsTheWholeRun) {
+  const auto refusal = [](const JobReplay& job, std::uint32_t ranks) -> std::string {
+    try {
+      check_whole(job, "t.kith", ranks);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  JobReplay job = send_after_a_second();
+  EXPECT_EQ(refusal(job, 2), "");
+  EXPECT_NE(refusal(job, 3).find("a timeline of 3 ranks"), std::string::npos);
+  job.operations = 10;
+  job.omitted_operations = 5;
+  EXPECT_NE(refusal(job, 2).find("leaves out 50.0%"), std::string::npos);
+  job.missing_ranks = 1;
+  EXPECT_NE(refusal(job, 2).find("1 ranks without one"), std::string::npos);
+}
+
+TEST(Predictor, WhereEachRankWas) {
+  JobDescription job;
+  job.hosts = {{"a", 0}, {"b", 0}};
+  job.hardware.emplace_back();
+  job.processes = {{1, 0}, {0, 1}};
+  const auto machine = parse_machine("job", &job);
+  const auto recorded = recorded_order(job, 2, *machine);
+  ASSERT_TRUE(recorded);
+  EXPECT_EQ((*recorded)[Rank(0)], Slot(1));
+  EXPECT_EQ((*recorded)[Rank(1)], Slot(0));
+  EXPECT_FALSE(recorded_order(job, 3, *machine));
+  EXPECT_FALSE(recorded_order(job, 2, *parse_machine("tree:2")));
+}
+
+}  // namespace
+}  // namespace kith::simulate

@@ -1,0 +1,111 @@
+#include "seconds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <utility>
+
+#include "core/plain_text.hpp"
+#include "kith/detail/job.hpp"
+#include "kith/error.hpp"
+#include "output.hpp"
+#include "timeline/timeline_files.hpp"
+
+namespace kith::tools {
+namespace {
+
+std::string miss_text(double miss) {
+  return fmt::format(
+      "the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
+      miss < 0 ? "something that it does not know took time (slower links than assumed, other "
+                 "programs on the hosts, files); --link and kith probe tell it more"
+               : "links or processors are faster than it was told (--link, --cpus, kith probe)");
+}
+
+void put_known(JsonText& json, const char* key, const std::optional<double>& value) {
+  json.key(key);
+  if (value) {
+    json.value(*value);
+  } else {
+    json.null();
+  }
+}
+
+}  // namespace
+
+std::filesystem::path trace_with_timeline(const std::string& name) {
+  const auto found = find_trace(name);
+  if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
+  throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
+                  found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"
+                  : std::filesystem::exists(name) ? "a matrix"
+                                                  : "nothing of that name");
+}
+
+simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
+                                  const Machine& machine, simulate::PredictorOptions options) {
+  timeline::TimelineFiles files(trace_with_timeline(name));
+  simulate::JobReplay job = simulate::read_job_replay(files);
+  simulate::check_whole(job, name, trace.bytes.ranks());
+  std::optional<Mapping> recorded;
+  if (trace.job) recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
+  return {std::move(job), machine, recorded, std::move(options)};
+}
+
+std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
+                                         const Machine& machine) {
+  const std::string recorded = short_seconds(predictor.recorded_seconds());
+  if (!predictor.simulated_seconds()) {
+    return {fmt::format(
+        "recorded: {} on another machine than {}: nothing here was compared with a clock", recorded,
+        machine.spec())};
+  }
+  const double miss = predictor.miss().value_or(0);
+  std::vector<std::string> sentences = {
+      fmt::format("recorded: {}; simulated as recorded: {} ({:+.0f}%)", recorded,
+                  short_seconds(*predictor.simulated_seconds()), 100 * miss)};
+  if (std::abs(miss) > simulate::large_miss) sentences.push_back(miss_text(miss));
+  return sentences;
+}
+
+std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
+  std::vector<std::string> basis;
+  if (predictor.fitted_bandwidth()) {
+    basis.push_back(fmt::format(
+        "bandwidth between hosts: {:.3g} MB/s, so that the recorded order takes as long as it did "
+        "(kith probe measures it)",
+        *predictor.fitted_bandwidth()));
+  }
+  const auto& assumed = predictor.links().assumptions();
+  if (!assumed.empty()) basis.push_back(fmt::format("assumed: {}", fmt::join(assumed, "; ")));
+  if (predictor.job().one_ended_messages > 0) {
+    basis.push_back(fmt::format("{} messages have only one end in the timeline and take no time",
+                                predictor.job().one_ended_messages));
+  }
+  return basis;
+}
+
+std::string basis_lines(const simulate::Predictor& predictor, const Machine& machine) {
+  std::string text;
+  for (const auto& sentences : {clock_sentences(predictor, machine), assumptions_of(predictor)}) {
+    for (const std::string& sentence : sentences) text += printable(sentence) + '\n';
+  }
+  return text;
+}
+
+std::string range_text(const simulate::Seconds& seconds) {
+  return fmt::format("{}..{}", short_seconds(seconds.low), short_seconds(seconds.high));
+}
+
+void put_basis(JsonText& json, const simulate::Predictor& predictor) {
+  json.key("recorded_seconds").value(predictor.recorded_seconds());
+  put_known(json, "simulated_seconds", predictor.simulated_seconds());
+  put_known(json, "fitted_megabytes_per_s", predictor.fitted_bandwidth());
+  json.key("assumptions").begin_array();
+  for (const std::string& one : predictor.links().assumptions()) json.value(one);
+  json.end_array();
+  json.key("one_ended_messages").value(predictor.job().one_ended_messages);
+}
+
+}  // namespace kith::tools

@@ -1,0 +1,42 @@
+// What subcommands say of seconds: a trace with a timeline, ready to be simulated in any order, and
+// what its predictions rest on.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/format/json_text.hpp"
+#include "kith/io.hpp"
+#include "simulate/predictor.hpp"
+
+namespace kith::tools {
+
+/// The folder of the trace. Throws Error (input) where there is none, or it has no timeline.
+std::filesystem::path trace_with_timeline(const std::string& name);
+
+/// Reads the timeline of the trace called `name`, and simulates the run as recorded. Throws Error
+/// (input) where the timeline is missing, damaged or leaves something out. The machine must outlive
+/// the result.
+simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
+                                  const Machine& machine, simulate::PredictorOptions options = {});
+
+// What all predictions rest on, a sentence each without its full stop.
+
+/// Measured and simulated seconds, and whether the simulation misses the clock.
+std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
+                                         const Machine& machine);
+/// What was fitted and what was assumed.
+std::vector<std::string> assumptions_of(const simulate::Predictor& predictor);
+/// Both, a line each.
+std::string basis_lines(const simulate::Predictor& predictor, const Machine& machine);
+
+/// "7.1 s..9.2 s".
+std::string range_text(const simulate::Seconds& seconds);
+
+/// The keys "recorded_seconds", "simulated_seconds", "fitted_megabytes_per_s", "assumptions" and
+/// "one_ended_messages" of the object that is open.
+void put_basis(JsonText& json, const simulate::Predictor& predictor);
+
+}  // namespace kith::tools

@@ -86,6 +86,31 @@ struct HeatMatrix {
   std::vector<HeatLevel> levels;
 };
 
+/// A link of the machine as a simulated run uses it.
+struct ReportLink {
+  std::string name;
+  double bytes = 0;
+  double busy = 0;  ///< share of the run's time that its bytes take at full speed
+};
+
+/// Seconds of the job in an order, by a simulation of its timeline.
+struct ReportPrediction {
+  double seconds = 0;
+  double low = 0;  ///< expected between these
+  double high = 0;
+  std::string bound;              ///< what bounds the run, in words
+  std::vector<ReportLink> links;  ///< the fullest first
+};
+
+/// What the predictions of all orders rest on.
+struct ReportSeconds {
+  double recorded = 0;
+  std::optional<double> simulated;  ///< of the recorded order; nothing: on another machine
+  // In words, sentences without their full stops.
+  std::vector<std::string> clock;    ///< what was measured, and how far the simulation misses it
+  std::vector<std::string> assumed;  ///< all else that the predictions rest on
+};
+
 /// Ranks on slots, and what follows.
 struct ReportOrder {
   std::string id;    ///< "present", "kith", "mapping:0", ...
@@ -99,6 +124,7 @@ struct ReportOrder {
   std::optional<double> ratio;  ///< of the objective to the present order's
   std::vector<Weight> level_bytes;
   HostTraffic hosts;
+  std::optional<ReportPrediction> predicted = {};
   std::vector<HeatMatrix> matrices;
 };
 
@@ -168,7 +194,8 @@ struct ReportData {
   std::uint64_t phases_left_out = 0;
   std::vector<ReportSize> sizes;
   std::optional<ReportLoad> load;
-  std::optional<ReportTime> time;  ///< nothing: the trace has no timeline
+  std::optional<ReportTime> time;        ///< nothing: the trace has no timeline
+  std::optional<ReportSeconds> seconds;  ///< nothing: no order has a prediction
   std::vector<Talker> talkers;
 };
 

@@ -260,6 +260,7 @@ void put_order(JsonText& json, const ReportOrder& order, const std::vector<std::
   }
   put_known(json, "ratio", order.ratio);
   if (!places.empty()) json.key("places").value(base64_of(places));
+  if (order.predicted) put_prediction(json, *order.predicted);
   put_axis(json, order.axis, is_listed);
   put_matrices(json, order.matrices);
   json.end_object();
@@ -394,6 +395,7 @@ std::string report_json(const ReportData& data) {
   put_sizes(json, data.sizes);
   if (data.load) put_load(json, *data.load);
   if (data.time) put_time(json, *data.time);
+  if (data.seconds) put_seconds(json, *data.seconds);
   put_talkers(json, data.talkers);
   json.end_object();
   return harmless_in_html(json.take());

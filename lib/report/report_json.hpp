@@ -33,4 +33,8 @@ void put_quantity(JsonText& json, const Quantity& quantity);
 /// The timeline's part, the object of the key "time" (time_json.cpp). Some 1.5 MB at most.
 void put_time(JsonText& json, const ReportTime& time);
 
+/// The objects of the keys "seconds" and, of an order, "predicted" (time_json.cpp).
+void put_seconds(JsonText& json, const ReportSeconds& seconds);
+void put_prediction(JsonText& json, const ReportPrediction& predicted);
+
 }  // namespace kith

@@ -156,7 +156,10 @@ class Report(ReportTest):
     def test_all_that_a_trace_tells(self):
         write_trace("t.kith")
         data = self.page("t").data()
-        self.assertEqual(self.missing(data), ["kith"])
+        self.assertEqual(self.missing(data), ["kith", "seconds"])
+        self.assertIn("no timeline", data["missing"][1]["reason"])
+        self.assertNotIn("seconds", data)
+        self.assertNotIn("predicted", data["orders"][0])
         self.assertEqual(data["run"], {
             "program": "./app", "mpi": "Some MPI 1.0", "ranks": 4, "hosts": 2, "partial": False,
             "collectives": "model", "undirected": False})

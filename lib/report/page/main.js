@@ -51,6 +51,7 @@ section("time", Boolean(report.time), (place) => {
   timeView.show(place);
   views.push(() => timeView.drawNow());
 });
+section("seconds", Boolean(report.seconds), (place) => showSeconds(report, place));
 section("machine", report.machine?.slots > 0 && report.orders.length > 0, (place) => {
   const machineView = new MachineView(report);
   machineView.show(place);

@@ -69,6 +69,7 @@ function showNumbers(report) {
       objectiveName(report),
     ]);
   }
+  facts.push(...secondsFacts(report));
   if (Number.isFinite(report.bound?.gap)) {
     facts.push([
       "Above the optimum, at most",
@@ -185,6 +186,7 @@ function showCosts(report, place) {
           "tbody",
           {},
           rows.map((metric) => metricRow(metric, orders)),
+          secondsRow(orders),
           moved,
         ),
       ),

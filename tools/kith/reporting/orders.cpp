@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include "report/report_data.hpp"
 #include "results.hpp"
+#include "simulate/predictor.hpp"
 
 namespace kith::tools {
 namespace {
@@ -76,14 +77,11 @@ ReportOrder order_of(std::string id, std::string name, Mapping mapping) {
 }
 
 /// Where each rank was when the trace was recorded, if that is not where the launcher put it.
-std::optional<Mapping> recorded_order(const Trace& trace, const Machine& machine,
-                                      const Mapping& launched) {
-  if (!trace.job || machine.kind() != "job") return std::nullopt;
-  Mapping recorded = launched;
-  for (std::size_t j = 0; j < trace.job->processes.size(); ++j) {
-    recorded.slot_of[trace.job->processes[j].rank] = launched.slot_of[j];
-  }
-  if (recorded == launched) return std::nullopt;
+std::optional<Mapping> other_order_of_record(const Trace& trace, const Machine& machine,
+                                             const Mapping& launched) {
+  if (!trace.job) return std::nullopt;
+  auto recorded = simulate::recorded_order(*trace.job, launched.ranks(), machine);
+  if (recorded == launched) recorded.reset();
   return recorded;
 }
 
@@ -185,7 +183,7 @@ std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Tr
   data.objective = scene.goal.name();
   const Mapping launched = identity_mapping(ranks, machine, even_capacity(ranks, machine));
   data.orders.push_back(order_of("present", "present order", launched));
-  if (auto recorded = recorded_order(traffic.trace, machine, launched)) {
+  if (auto recorded = other_order_of_record(traffic.trace, machine, launched)) {
     data.orders.front().name = "launcher's order";
     data.orders.push_back(order_of("recorded", "as recorded", *std::move(recorded)));
   }

@@ -108,6 +108,7 @@ void run_report(const ReportCommand& command) {
     add_order_by_rank(traffic, data);
   }
   if (messages) add_messages(*messages, data);
+  if (machine && (command.page || command.json)) add_seconds(command, traffic, *machine, data);
   data.summary = summary_words(command, data, decision);
   std::optional<MachineLevels> levels;
   if (machine) levels.emplace(*machine);
@@ -128,7 +129,7 @@ std::function<void()> set_up_report(CLI::App& app) {
   app.description(
       "Makes a page, one file for any browser, that shows where the traffic of a trace is, what "
       "the machine looks like, and what a better order would make of it: the present order, Kith's "
-      "own and each mapping side by side.");
+      "own and each mapping side by side; where the trace has a timeline, in seconds too.");
   add_trace_argument(app, command->trace);
   add_machine_options(app, command->machine);
   app.add_option("--mapping", command->mappings,

@@ -48,6 +48,11 @@ void add_matrices(const Traffic& traffic, const TrafficMatrix* messages,
 std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Traffic& traffic,
                                           const Machine& machine, ReportData& data);
 
+/// Seconds of all orders, by the timeline of the trace; where there is none, or it does not say
+/// them, `data.missing` says why. After the orders and the number of messages.
+void add_seconds(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
+                 ReportData& data);
+
 /// Without a machine: the ranks by number.
 void add_order_by_rank(const Traffic& traffic, ReportData& data);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 
@@ -242,7 +243,45 @@ std::string spared_words(const ReportData& data) {
   return fmt::format(", and {} fewer bytes leave their {}", short_percent(spared), node_word(data));
 }
 
-std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
+/// "12.3 s predicted (11.1 s..13.5 s), 18.9 s now, 18.7 s measured"; empty without predictions.
+/// `order`: null where the present one stays.
+std::string seconds_words(const ReportData& data, const ReportOrder* order) {
+  if (!data.seconds) return "";
+  const ReportPrediction& now = *data.orders.front().predicted;
+  std::string text;
+  if (order != nullptr) {
+    const ReportPrediction& then = *order->predicted;
+    text =
+        fmt::format("{} predicted ({}..{}), {} now", short_seconds(then.seconds),
+                    short_seconds(then.low), short_seconds(then.high), short_seconds(now.seconds));
+  } else {
+    text = short_seconds(now.seconds) + " simulated";
+  }
+  if (!data.seconds->simulated) return text;
+  return text + fmt::format(", {} measured", short_seconds(data.seconds->recorded));
+}
+
+/// Where seconds come from, how far they miss the clock, and which order takes fewest.
+std::string seconds_sentence(const ReportData& data) {
+  if (!data.seconds) return "";
+  std::string text;
+  for (std::string sentence : data.seconds->clock) {
+    sentence.front() =
+        static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+    text += (text.empty() ? "" : " ") + sentence + ".";
+  }
+  const auto best = std::ranges::min_element(
+      data.orders, {}, [](const ReportOrder& order) { return order.predicted->seconds; });
+  if (best == data.orders.begin()) {
+    return text + fmt::format(" No order is predicted to take less time than the {}, {}.",
+                              best->name, short_seconds(best->predicted->seconds));
+  }
+  return text + fmt::format(" Fewest seconds are predicted for {}: {}.", name_in_words(best->name),
+                            seconds_words(data, &*best));
+}
+
+std::string headline_of_traffic(const ReportData& data,
+                                const std::optional<ReorderDecision>& decision) {
   if (data.totals.pairs == 0) return "The ranks send each other nothing";
   if (!data.machine || !decision) {
     return fmt::format("{} sent {} between {}", number_of(data.run.ranks, "rank"),
@@ -261,6 +300,14 @@ std::string headline(const ReportData& data, const std::optional<ReorderDecision
   return "Keep the present order: no better one was found";
 }
 
+/// With seconds, where they are known and there is a verdict.
+std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
+  const std::string text = headline_of_traffic(data, decision);
+  if (!decision || !data.seconds) return text;
+  const auto kith = std::ranges::find(data.orders, "kith", &ReportOrder::id);
+  return text + "; " + seconds_words(data, kith == data.orders.end() ? nullptr : &*kith);
+}
+
 }  // namespace
 
 ReportSummary summary_words(const ReportCommand& command, const ReportData& data,
@@ -268,6 +315,7 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
   ReportSummary summary;
   if (decision) summary.verdict = decision->apply ? "reorder" : "keep";
   summary.headline = headline(data, decision);
+  const std::string seconds = seconds_sentence(data);
   summary.sentences.push_back(traffic_sentence(data));
   const std::string orders = orders_sentence(data);
   const std::string bound = bound_sentence(data);
@@ -275,6 +323,7 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
     summary.sentences.push_back(orders + (orders.empty() || bound.empty() ? "" : " ") + bound);
   }
   if (decision) summary.sentences.push_back(decision_sentence(*decision, data.run.ranks));
+  if (!seconds.empty()) summary.sentences.push_back(seconds);
   summary.sentences.push_back(next_sentence(command, data, summary.verdict));
   return summary;
 }

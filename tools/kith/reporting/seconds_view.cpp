@@ -1,0 +1,76 @@
+// What a report says of seconds.
+#include "seconds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "output.hpp"
+#include "progress.hpp"
+#include "reporting/report.hpp"
+#include "timeline/timeline_files.hpp"
+
+namespace kith::tools {
+namespace {
+
+constexpr std::size_t most_links = 6;
+/// `kith predict` has no such limit.
+constexpr double most_seconds = 60;
+
+ReportPrediction predicted_for(const Mapping& mapping, simulate::Predictor& predictor) {
+  const simulate::SimulatedRun run = predictor.run(mapping, true);
+  const simulate::Seconds expected = predictor.expected(run.seconds);
+  ReportPrediction predicted{expected.seconds, expected.low, expected.high, {}, {}};
+  predicted.bound = simulate::bound_text(run, predictor.job(), predictor.links());
+  for (std::size_t i = 0; i < std::min(most_links, run.links.size()); ++i) {
+    const simulate::LinkUse& use = run.links[i];
+    predicted.links.push_back(
+        {predictor.links().links()[use.link].name, use.bytes, use.utilisation});
+  }
+  return predicted;
+}
+
+/// Throws Error (input) where the timeline leaves something out.
+void predict_all(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
+                 ReportData& data) {
+  Progress progress("simulating the run as recorded");
+  simulate::Predictor predictor = predictor_for(command.trace, traffic.trace, machine);
+  std::vector<ReportPrediction> all;
+  for (const ReportOrder& order : data.orders) {
+    progress.show("simulating " + order.name);
+    all.push_back(predicted_for(*order.mapping, predictor));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) data.orders[i].predicted = std::move(all[i]);
+  data.seconds = ReportSeconds{predictor.recorded_seconds(), predictor.simulated_seconds(),
+                               clock_sentences(predictor, machine), assumptions_of(predictor)};
+}
+
+}  // namespace
+
+void add_seconds(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
+                 ReportData& data) {
+  const auto lacks = [&](std::string reason) {
+    data.missing.push_back({"seconds", std::move(reason)});
+  };
+  if (!timeline::TimelineFiles::has_timeline(traffic.trace.path)) {
+    lacks("There is no timeline, without which nobody can speak of seconds.");
+    return;
+  }
+  const std::uint64_t messages = data.totals.messages.value_or(0);
+  const auto orders = static_cast<unsigned>(data.orders.size());
+  if (simulate::seconds_to_predict(messages, orders, machine) > most_seconds) {
+    lacks(
+        fmt::format("The run has {} messages, too many for a report to simulate: kith predict "
+                    "says the seconds.",
+                    messages));
+    return;
+  }
+  try {
+    predict_all(command, traffic, machine, data);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    lacks("No seconds are predicted: " + message_of(error) + ".");
+  }
+}
+
+}  // namespace kith::tools

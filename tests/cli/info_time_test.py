@@ -109,6 +109,16 @@ class Time(ReportTest):
         self.assertTrue(names >= {"MPI_Waitall", "MPI_Allreduce"} or names >= {"MPI_Bcast"}, names)
         self.assertEqual(time["waits"][0]["rank"], found["waits"][0]["rank"])
 
+    def test_simulated_beside_measured(self):
+        self.trace()
+        lines = self.call("info", "t").stdout.splitlines()
+        said = self.call("predict", "t").stdout.splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("simulated "))
+        self.assertEqual([line[13:] for line in lines[at:at + 2]],
+                         [said[0], next(line for line in said if line.startswith("bandwidth"))])
+        (pathlib.Path("t.kith") / "machine.json").unlink()
+        self.assertNotIn("simulated", self.call("info", "t").stdout)
+
 
 if __name__ == "__main__":
     main()

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/plain_text.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
@@ -16,6 +17,7 @@
 #include "progress.hpp"
 #include "results.hpp"
 #include "run_time.hpp"
+#include "seconds.hpp"
 #include "trace_facts.hpp"
 
 namespace kith::tools {
@@ -265,7 +267,7 @@ std::string describe(const SizeFacts& one) {
 std::string describe(const PhaseFacts& phase) {
   return fmt::format(
       "{}: {}{}{}", phase.name, bytes_text(phase.bytes),
-      phase.wall_seconds ? ", " + seconds_text(*phase.wall_seconds) + " of wall time" : "",
+      phase.wall_seconds ? ", " + short_seconds(*phase.wall_seconds) + " of wall time" : "",
       phase.similarity ? fmt::format(", {:.2f} like the one before", *phase.similarity) : "");
 }
 
@@ -324,7 +326,26 @@ std::string describe(const ReorderedTopologies& topologies) {
       topologies.count, topologies.of_world);
 }
 
-std::string as_text(const Trace& trace, const Facts& facts) {
+/// The run as recorded, simulated: how far `kith predict` can be believed. Nothing where that is
+/// not known, or takes more than a moment.
+std::vector<std::string> simulated(const std::string& name, const Trace& trace,
+                                   const Facts& facts) {
+  constexpr double moment = 1;
+  if (!facts.time || !trace.job || !facts.messages) return {};
+  try {
+    const auto machine = find_machine({}, trace);
+    if (simulate::seconds_to_predict(*facts.messages, 0, *machine) > moment) return {};
+    const simulate::Predictor predictor = predictor_for(name, trace, *machine);
+    std::vector<std::string> lines = clock_sentences(predictor, *machine);
+    if (predictor.fitted_bandwidth()) lines.push_back(assumptions_of(predictor).front());
+    return lines;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return {"not: " + message_of(error)};
+  }
+}
+
+std::string as_text(const std::string& name, const Trace& trace, const Facts& facts) {
   Report report;
   report.line("trace", trace.path.string());
   if (trace.meta) tell_meta(report, trace);
@@ -349,7 +370,9 @@ std::string as_text(const Trace& trace, const Facts& facts) {
                                          *trace.meta->wall_seconds));
   }
   if (facts.time) {
-    for (const auto& [name, value] : time_lines(*facts.time)) report.line(name, value);
+    for (const auto& [title, value] : time_lines(*facts.time)) report.line(title, value);
+    report.list("simulated", simulated(name, trace, facts),
+                [](const std::string& line) { return line; });
     if (facts.load && facts.load->instructions) {
       report.line("instructions", fmt::format("{}", *facts.load->instructions));
     }
@@ -398,7 +421,7 @@ void run_info(const InfoOptions& options) {
   Progress progress("looking through " + options.trace);
   const Facts facts = find_facts(traffic);
   if (options.json) return print(as_json(traffic.trace, facts));
-  std::string text = as_text(traffic.trace, facts);
+  std::string text = as_text(options.trace, traffic.trace, facts);
   if (options.picture || terminal.is_terminal) {
     const std::string picture = heatmap(traffic.trace.bytes, terminal);
     if (!picture.empty()) text += '\n' + picture;
@@ -434,6 +457,9 @@ std::function<void()> set_up_info(CLI::App& app) {
       "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
       "Times come from the timeline of the trace: the first pass of a loop as measured, all others "
       "by their mean. A rank waits for those whose messages its receives and waits complete.\n"
+      "Simulated is the run as recorded, beside what was measured (kith predict), where that takes "
+      "no "
+      "longer than a moment.\n"
       "Examples:\n"
       "  kith info app.kith\n"
       "  kith info app.kith --picture > app.txt\n"

@@ -71,19 +71,6 @@ double rounded(double share) {
   return std::round(share * parts) / parts;
 }
 
-/// The process of rank j has rank new_rank[j].
-Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new_rank) {
-  Mapping mapping;
-  mapping.slot_of.resize(new_rank.size(), no_slot);
-  for (std::size_t j = 0; j < new_rank.size(); ++j) {
-    if (new_rank[j] >= new_rank.size() || mapping.slot_of[new_rank[j]] != no_slot) {
-      throw bad_input("request", "each rank once", std::to_string(new_rank[j]));
-    }
-    mapping.slot_of[new_rank[j]] = present.slot_of[j];
-  }
-  return mapping;
-}
-
 std::string percent(double share) {
   return fmt::format("{:.3g}%", 100 * share);
 }

@@ -242,6 +242,18 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
   return answer;
 }
 
+Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new_rank) {
+  Mapping mapping;
+  mapping.slot_of.resize(new_rank.size(), no_slot);
+  for (std::size_t j = 0; j < new_rank.size(); ++j) {
+    if (new_rank[j] >= new_rank.size() || mapping.slot_of[new_rank[j]] != no_slot) {
+      throw bad_input("request", "each rank once", std::to_string(new_rank[j]));
+    }
+    mapping.slot_of[new_rank[j]] = present.slot_of[j];
+  }
+  return mapping;
+}
+
 Goal goal_of_job(const Machine& machine) {
   // Costs that the user gives count as they are; those of hosts with names were measured.
   const bool is_given = machine.has_costs() && machine.node_names().empty();
@@ -280,14 +292,17 @@ protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
   const Trace earlier = read_trace(request.source);
   SentTraffic traffic{earlier.bytes, std::nullopt, std::nullopt, &earlier};
   if (earlier.meta) traffic.wall_seconds = earlier.meta->wall_seconds;
+  std::uint64_t sent = 0;
   try {
     if (const auto messages = read_trace_part(earlier, "messages.mtx")) {
       traffic.wire = on_the_wire(earlier.bytes, *messages);
+      sent = messages->total(true);
     }
   } catch (const Error&) {
     // The bytes alone do.
   }
   protocol::ReorderAnswer answer = order_by(traffic);
+  if (answer.apply && sent > 0) add_seconds(earlier, sent, places, answer);
   if (const std::string warning = layout_warning(earlier); answer.apply && !warning.empty()) {
     answer.reason += "; " + warning;
   }

@@ -57,6 +57,15 @@ SentTraffic traffic_of(const std::vector<protocol::TrafficCell>& cells, std::uin
 protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Places& places,
                                   const SentTraffic& traffic, const std::string& name);
 
+/// The process of rank j has rank new_rank[j].
+Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new_rank);
+
+/// Adds the seconds of both orders to the reason, where the timeline of the earlier run says them
+/// quickly; an order that clearly takes longer than the present one is not applied.
+/// `messages`: of that run.
+void add_seconds(const Trace& earlier, std::uint64_t messages, const Places& places,
+                 protocol::ReorderAnswer& answer);
+
 /// What a job minimises on the machine.
 Goal goal_of_job(const Machine& machine);
 

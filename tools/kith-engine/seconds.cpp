@@ -1,0 +1,105 @@
+// Seconds of the order that a job is about to take, by the timeline of an earlier run.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/plain_text.hpp"
+#include "kith-engine/tasks.hpp"
+#include "kith/error.hpp"
+#include "simulate/predictor.hpp"
+#include "timeline/timeline_files.hpp"
+
+namespace kith::tools {
+namespace {
+
+/// Until the job waits no longer; nothing: it waits for ever.
+std::optional<double> seconds_left() {
+  const unsigned left = alarm(0);
+  if (left == 0) return std::nullopt;
+  alarm(left);
+  return left;
+}
+
+/// All ranks wait meanwhile; where there is little time the order itself must not be late.
+bool is_quick(double seconds) {
+  constexpr double most = 2;
+  constexpr double share_of_rest = 0.25;
+  return seconds <= std::min(most, share_of_rest * seconds_left().value_or(1e9));
+}
+
+/// Calls that send nothing take time to read, too.
+bool has_few_operations(timeline::TimelineFiles& files) {
+  constexpr std::uint64_t most_operations = 2'000'000;
+  std::uint64_t operations = 0;
+  for (const std::uint32_t rank : files.ranks()) {
+    for (const timeline::ThreadStream& thread : files.read(rank).threads) {
+      operations += thread.events;
+    }
+    if (operations > most_operations) return false;
+  }
+  return true;
+}
+
+/// The earlier run on its own machine; nothing where that takes long, or it is not known whole.
+std::optional<simulate::Predictor> predictor_of(const Trace& earlier, std::uint64_t messages,
+                                                const Machine& machine) {
+  if (!timeline::TimelineFiles::has_timeline(earlier.path)) return std::nullopt;
+  if (!is_quick(simulate::seconds_to_predict(messages, 2, machine))) return std::nullopt;
+  timeline::TimelineFiles files(earlier.path);
+  if (!has_few_operations(files)) return std::nullopt;
+  simulate::JobReplay job = simulate::read_job_replay(files);
+  const std::uint32_t ranks = earlier.bytes.ranks();
+  simulate::check_whole(job, earlier.path.string(), ranks);
+  return simulate::Predictor(std::move(job), machine,
+                             simulate::recorded_order(*earlier.job, ranks, machine));
+}
+
+/// Throws Error where the timeline is damaged, or does not fit the machine.
+void compare_seconds(const Trace& earlier, std::uint64_t messages, const Places& places,
+                     protocol::ReorderAnswer& answer) {
+  const std::unique_ptr<Machine> recorded_on = parse_machine("job", &*earlier.job);
+  auto predictor = predictor_of(earlier, messages, *recorded_on);
+  if (!predictor || !predictor->simulated_seconds()) return;
+  // What was measured for this job counts more than what an earlier run tells.
+  predictor->move_to(*places.machine,
+                     simulate::is_network_unknown(*places.machine) ? predictor->network()
+                                                                   : simulate::NetworkOptions{},
+                     1);
+  const auto seconds_of = [&](const Mapping& mapping) {
+    return predictor->expected(predictor->run(mapping).seconds);
+  };
+  const simulate::Seconds now = seconds_of(places.present);
+  const simulate::Seconds then = seconds_of(mapping_of(places.present, answer.new_rank));
+  const std::string words =
+      fmt::format("{} predicted ({}..{}), {} now; the recorded run took {}, simulated {}{}",
+                  short_seconds(then.seconds), short_seconds(then.low), short_seconds(then.high),
+                  short_seconds(now.seconds), short_seconds(predictor->recorded_seconds()),
+                  short_seconds(*predictor->simulated_seconds()),
+                  predictor->links().assumptions().empty() ? "" : "; some speeds are assumed");
+  if (then.low > now.high) {
+    answer.apply = false;
+    answer.new_rank.clear();
+    answer.reason = fmt::format("the order by {} would take longer: {} ({})", answer.algorithm,
+                                words, answer.reason);
+    return;
+  }
+  answer.reason += fmt::format("; order by {}: {}", answer.algorithm, words);
+}
+
+}  // namespace
+
+void add_seconds(const Trace& earlier, std::uint64_t messages, const Places& places,
+                 protocol::ReorderAnswer& answer) {
+  if (!earlier.job) return;
+  try {
+    compare_seconds(earlier, messages, places, answer);
+  } catch (const Error&) {
+    // The order holds without its seconds.
+  }
+}
+
+}  // namespace kith::tools

@@ -13,7 +13,7 @@
 namespace kith::tools {
 namespace {
 
-constexpr std::size_t most_links = 6;
+constexpr std::size_t most_shown_links = 6;
 /// `kith predict` has no such limit.
 constexpr double most_seconds = 60;
 
@@ -22,7 +22,7 @@ ReportPrediction predicted_for(const Mapping& mapping, simulate::Predictor& pred
   const simulate::Seconds expected = predictor.expected(run.seconds);
   ReportPrediction predicted{expected.seconds, expected.low, expected.high, {}, {}};
   predicted.bound = simulate::bound_text(run, predictor.job(), predictor.links());
-  for (std::size_t i = 0; i < std::min(most_links, run.links.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most_shown_links, run.links.size()); ++i) {
     const simulate::LinkUse& use = run.links[i];
     predicted.links.push_back(
         {predictor.links().links()[use.link].name, use.bytes, use.utilisation});

@@ -105,6 +105,9 @@ Trace read_trace(const std::filesystem::path& path, const TraceSelection& select
 /// The directory of the trace that `path` names, as read_trace() finds it; nothing where it names
 /// none, or a matrix file.
 std::optional<std::filesystem::path> find_trace(const std::filesystem::path& path);
+/// Where the timeline of `path` would be: the directory of its trace, or that beside a profile of
+/// KITH_REORDER=auto. Nothing where it names neither.
+std::optional<std::filesystem::path> find_timeline(const std::filesystem::path& path);
 /// What to know before an order is made of it, one sentence; empty: nothing.
 std::string layout_warning(const Trace& trace);
 /// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.

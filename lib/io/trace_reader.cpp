@@ -174,6 +174,22 @@ TrafficMatrix read_phase(const fs::path& trace, const TraceMeta& meta, const std
   return *std::move(matrix);
 }
 
+/// The folder beside a profile of KITH_REORDER=auto.
+std::optional<fs::path> companion_of(const fs::path& path) {
+  if (path.extension() != ".mtx") return std::nullopt;
+  fs::path folder = path;
+  folder.replace_extension(trace_names::companion_suffix);
+  return directory_exists(folder) ? std::optional(folder) : std::nullopt;
+}
+
+void check_processes(const JobDescription& job, const fs::path& folder, std::uint32_t ranks,
+                     const std::string& says) {
+  if (job.processes.size() == ranks) return;
+  throw bad_input((folder / trace_names::machine).string() + ": /ranks",
+                  std::to_string(ranks) + " ranks, as " + says + " says",
+                  std::to_string(job.processes.size()));
+}
+
 Trace read_directory(const fs::path& path, const TraceSelection& selection) {
   Trace trace;
   trace.path = path;
@@ -194,12 +210,7 @@ Trace read_directory(const fs::path& path, const TraceSelection& selection) {
   }
   if (path_exists(path / trace_names::machine)) {
     trace.job = read_job(path);
-    if (trace.job->processes.size() != trace.meta->ranks) {
-      throw bad_input(
-          (path / trace_names::machine).string() + ": /ranks",
-          std::to_string(trace.meta->ranks) + " ranks, as " + trace_names::meta + " says",
-          std::to_string(trace.job->processes.size()));
-    }
+    check_processes(*trace.job, path, trace.meta->ranks, trace_names::meta);
   }
   return trace;
 }
@@ -212,6 +223,11 @@ Trace read_single(const fs::path& path, const TraceSelection& selection) {
   trace.path = path;
   if (!selection.messages) {
     trace.bytes = read_matrix(path);
+    const auto companion = companion_of(path);
+    if (companion && path_exists(*companion / trace_names::machine)) {
+      trace.job = read_job(*companion);
+      check_processes(*trace.job, *companion, trace.bytes.ranks(), path.filename().string());
+    }
     return trace;
   }
   // Of the single files only those of Open MPI's monitoring count messages, too.
@@ -251,6 +267,11 @@ std::optional<fs::path> find_trace(const fs::path& path) {
   if (!found || !path_exists(path)) return found;
   const bool holds_a_matrix = directory_exists(path) ? has_prof_files(path) : is_matrix_file(path);
   return holds_a_matrix ? std::nullopt : found;
+}
+
+std::optional<fs::path> find_timeline(const fs::path& path) {
+  const auto trace = find_trace(path);
+  return trace ? trace : companion_of(path);
 }
 
 Trace read_trace(const fs::path& path, const TraceSelection& selection) {

@@ -116,14 +116,16 @@ struct FoundProfile {
 struct ListedProfile {
   std::string name;
   std::filesystem::path path;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;           ///< with its timeline
+  std::uint64_t timeline_bytes = 0;  ///< of them; 0: it has no timeline
   std::optional<ProfileHeader> header;
   std::string damage;  ///< why there is no header
 };
 
-/// A folder with a file per profile. No locks: files are renamed into place, so that readers on any
-/// file system see an old one or a new one, and of two jobs that save the same profile the later
-/// stays.
+/// A folder with a file per profile and, beside it, a folder with the timeline of the run that
+/// recorded it: where one is, the other goes. No locks: files are renamed into place, so that
+/// readers on any file system see an old one or a new one, and of two jobs that save the same
+/// profile the later stays.
 class ProfileStore {
  public:
   /// Touches nothing. Throws Error (environment) where no home is known.
@@ -131,6 +133,8 @@ class ProfileStore {
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path_of(const std::string& name) const;
+  std::filesystem::path timeline_of(const std::string& name) const;
+  bool has_timeline(const std::string& name) const;
 
   /// Makes the folder (readable by its owner alone) if it does not exist. Throws Error
   /// (environment) unless files can be made in it.
@@ -143,7 +147,11 @@ class ProfileStore {
   /// Writes the profile under its name, then evicts: those used least lately go until the bounds
   /// hold. Throws Error: environment where it cannot be written, input where it alone is larger
   /// than all together may be; then it is not kept.
-  void save(const Profile& profile) const;
+  /// `timeline`: a folder beside timeline_of(), named so and ".tmp-..." behind, which becomes it;
+  /// where both together are larger than all may be, or it cannot be renamed, the profile has none.
+  /// Empty: it keeps the one that it has.
+  void save(const Profile& profile, const std::filesystem::path& timeline = {}) const;
+  void remove_timeline(const std::string& name) const;
 
   /// By name. Empty where there is no folder. Throws Error (environment) where it cannot be read.
   std::vector<ListedProfile> list() const;

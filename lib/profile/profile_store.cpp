@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <new>
 #include <system_error>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 
 namespace kith {
@@ -18,6 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".mtx";
+constexpr std::string_view temporary_mark = ".tmp-";
+/// In the folder of a timeline: how large it is, since to look at each of its files takes long.
+constexpr char size_file[] = "bytes";
 
 /// A writer that was killed left its temporary file: after this many seconds no process writes it.
 constexpr std::int64_t abandoned_after = 3600;
@@ -32,6 +39,8 @@ struct StoredFile {
   std::uint64_t bytes = 0;
   std::int64_t seconds = 0;  ///< when it was written, by the file system's clock
   std::int64_t nanoseconds = 0;
+  std::string profile;  ///< whose it is
+  bool is_timeline = false;
   bool is_temporary = false;
 
   bool is_older_than(const StoredFile& other) const {
@@ -41,18 +50,43 @@ struct StoredFile {
   }
 };
 
-/// The name of the profile in a file, or of its temporary file; empty: it is neither.
-std::string profile_name(const std::string& file, bool& is_temporary) {
-  const std::size_t end = file.find(ending);
-  if (end == std::string::npos) return {};
-  const std::string rest = file.substr(end + ending.size());
-  is_temporary = rest.starts_with(".tmp-");
-  if (!rest.empty() && !is_temporary) return {};
-  std::string name = file.substr(0, end);
-  return is_profile_name(name) ? name : "";
+/// Of a profile, of its timeline, or of what is to become one of them; false: of neither.
+bool read_name(std::string name, StoredFile& file) {
+  const std::size_t mark = name.rfind(temporary_mark);
+  const auto take_ending = [&](std::string_view what) {
+    if (name.ends_with(what)) {
+      name.resize(name.size() - what.size());
+      return true;
+    }
+    file.is_temporary = mark != std::string::npos && name.substr(0, mark).ends_with(what);
+    if (file.is_temporary) name.resize(mark - what.size());
+    return file.is_temporary;
+  };
+  file.is_timeline = take_ending(trace_names::companion_suffix);
+  if (!file.is_timeline && !take_ending(ending)) return false;
+  file.profile = name;
+  return is_profile_name(name);
 }
 
-/// Profiles and temporary files of profiles; all else in the folder is not ours.
+std::uint64_t bytes_below(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    const std::uint64_t size = entry->file_size(ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
+std::uint64_t bytes_of_timeline(const fs::path& folder) {
+  std::ifstream file(folder / size_file);
+  std::uint64_t bytes = 0;
+  return file >> bytes ? bytes : bytes_below(folder);
+}
+
+/// Profiles, their timelines, and temporary files of both; all else in the folder is not ours.
 std::vector<StoredFile> files_in(const fs::path& folder) {
   std::vector<StoredFile> files;
   std::error_code error;
@@ -61,11 +95,13 @@ std::vector<StoredFile> files_in(const fs::path& folder) {
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
     StoredFile file;
     file.path = entries->path();
-    if (profile_name(file.path.filename().string(), file.is_temporary).empty()) continue;
+    if (!read_name(file.path.filename().string(), file)) continue;
     struct stat status {};
     // Another job may have removed it meanwhile.
-    if (::lstat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    if (::lstat(file.path.c_str(), &status) != 0) continue;
+    if (file.is_timeline ? !S_ISDIR(status.st_mode) : !S_ISREG(status.st_mode)) continue;
     file.bytes = static_cast<std::uint64_t>(status.st_size);
+    if (file.is_timeline && !file.is_temporary) file.bytes = bytes_of_timeline(file.path);
     file.seconds = status.st_mtim.tv_sec;
     file.nanoseconds = status.st_mtim.tv_nsec;
     files.push_back(std::move(file));
@@ -73,6 +109,62 @@ std::vector<StoredFile> files_in(const fs::path& folder) {
   if (error)
     throw environment_error(fmt::format("cannot read {}: {}", folder.string(), error.message()));
   return files;
+}
+
+/// A profile and its timeline.
+struct StoredProfile {
+  StoredFile file;
+  std::uint64_t timeline_bytes = 0;  ///< 0: it has none
+
+  std::uint64_t bytes() const { return file.bytes + timeline_bytes; }
+};
+
+/// Those in `files`.
+std::vector<StoredProfile> profiles_among(const std::vector<StoredFile>& files) {
+  std::unordered_map<std::string_view, std::uint64_t> timelines;
+  for (const StoredFile& file : files) {
+    if (file.is_timeline && !file.is_temporary) timelines[file.profile] = file.bytes;
+  }
+  std::vector<StoredProfile> profiles;
+  for (const StoredFile& file : files) {
+    if (file.is_timeline || file.is_temporary) continue;
+    const auto timeline = timelines.find(file.profile);
+    profiles.push_back({file, timeline == timelines.end() ? 0 : timeline->second});
+  }
+  return profiles;
+}
+
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;  // another job may be removing it, too
+  fs::remove_all(folder, ignored);
+}
+
+/// What was killed before it was renamed or removed, and timelines whose profile has gone.
+void remove_abandoned(const std::vector<StoredFile>& files, std::int64_t now) {
+  std::unordered_set<std::string_view> profiles;
+  for (const StoredFile& file : files) {
+    if (!file.is_timeline && !file.is_temporary) profiles.insert(file.profile);
+  }
+  for (const StoredFile& file : files) {
+    const bool has_use =
+        !file.is_temporary && (!file.is_timeline || profiles.contains(file.profile));
+    if (has_use || now - file.seconds <= abandoned_after) continue;
+    if (file.is_timeline) {
+      remove_folder(file.path);
+    } else {
+      ::unlink(file.path.c_str());
+    }
+  }
+}
+
+/// Renames `fresh` to `folder`, in the place of an older one.
+void move_timeline(const fs::path& fresh, const fs::path& folder) {
+  std::ofstream(fresh / size_file) << bytes_below(fresh) << "\n";
+  const fs::path old = fresh.string() + "-old";
+  std::error_code ignored;
+  fs::rename(folder, old, ignored);
+  fs::rename(fresh, folder, ignored);  // another job's may be there by now: it stays
+  remove_folder(old);
 }
 
 }  // namespace
@@ -88,6 +180,15 @@ ProfileStore::ProfileStore(const ProfileSettings& settings)
 
 fs::path ProfileStore::path_of(const std::string& name) const {
   return folder_ / (name + std::string(ending));
+}
+
+fs::path ProfileStore::timeline_of(const std::string& name) const {
+  return folder_ / (name + trace_names::companion_suffix);
+}
+
+bool ProfileStore::has_timeline(const std::string& name) const {
+  std::error_code error;
+  return fs::is_directory(timeline_of(name), error);
 }
 
 void ProfileStore::prepare() const {
@@ -119,7 +220,7 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
     return found;
   }
   for (const StoredFile& file : files_in(folder_)) {
-    if (file.is_temporary) continue;
+    if (file.is_temporary || file.is_timeline) continue;
     try {
       const ProfileKey other = read_profile_header(file.path).key;
       if (other.work != key.work || other.build != key.build || other.ranks != key.ranks) continue;
@@ -133,51 +234,61 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
   return found;
 }
 
-void ProfileStore::save(const Profile& profile) const {
+void ProfileStore::save(const Profile& profile, const fs::path& timeline) const {
   const fs::path path = path_of(profile.key.name);
   write_profile(path, profile);
+  // Not before: a timeline without a profile would be nobody's.
+  if (!timeline.empty()) move_timeline(timeline, timeline_of(profile.key.name));
   evict(path);
 }
 
+void ProfileStore::remove_timeline(const std::string& name) const {
+  remove_folder(timeline_of(name));
+}
+
 void ProfileStore::evict(const fs::path& saved) const {
-  std::vector<StoredFile> files = files_in(folder_);
-  const auto ours = std::ranges::find(files, saved, &StoredFile::path);
-  if (ours == files.end()) return;  // another job has evicted it: it looks after the bounds
-  const std::int64_t now = ours->seconds;
-  if (ours->bytes > most_bytes_) {
-    const std::uint64_t bytes = ours->bytes;
+  const std::vector<StoredFile> files = files_in(folder_);
+  std::vector<StoredProfile> profiles = profiles_among(files);
+  const auto path_of_file = [](const StoredProfile& profile) { return profile.file.path; };
+  const auto ours = std::ranges::find(profiles, saved, path_of_file);
+  if (ours == profiles.end()) return;  // another job has evicted it: it looks after the bounds
+  remove_abandoned(files, ours->file.seconds);
+  if (ours->bytes() > most_bytes_) {
+    remove_timeline(ours->file.profile);
+    ours->timeline_bytes = 0;
+  }
+  if (ours->bytes() > most_bytes_) {
     ::unlink(saved.c_str());
     throw bad_input("KITH_PROFILE_BYTES",
-                    fmt::format("at least the {} bytes of {}", bytes, saved.stem().string()),
+                    fmt::format("at least the {} bytes of {}", ours->bytes(), ours->file.profile),
                     std::to_string(most_bytes_));
   }
-  std::ranges::sort(files, [&](const StoredFile& a, const StoredFile& b) {
-    if ((a.path == saved) != (b.path == saved)) return a.path == saved;  // ours stays, and counts
-    return b.is_older_than(a);
+  std::ranges::sort(profiles, [&](const StoredProfile& a, const StoredProfile& b) {
+    const bool is_ours = a.file.path == saved;
+    if (is_ours != (b.file.path == saved)) return is_ours;  // ours stays, and counts
+    return b.file.is_older_than(a.file);
   });
-  std::uint64_t profiles = 0;
+  std::uint64_t count = 0;
   std::uint64_t bytes = 0;
-  for (const StoredFile& file : files) {
-    if (file.is_temporary) {
-      if (now - file.seconds > abandoned_after) ::unlink(file.path.c_str());
-      continue;
-    }
-    ++profiles;
-    bytes += file.bytes;
-    if (profiles > most_profiles_ || bytes > most_bytes_) ::unlink(file.path.c_str());
+  for (const StoredProfile& profile : profiles) {
+    ++count;
+    bytes += profile.bytes();
+    if (count <= most_profiles_ && bytes <= most_bytes_) continue;
+    ::unlink(profile.file.path.c_str());
+    if (profile.timeline_bytes > 0) remove_timeline(profile.file.profile);
   }
 }
 
 std::vector<ListedProfile> ProfileStore::list() const {
   std::vector<ListedProfile> listed;
-  for (const StoredFile& file : files_in(folder_)) {
-    if (file.is_temporary) continue;
+  for (const StoredProfile& stored : profiles_among(files_in(folder_))) {
     ListedProfile profile;
-    profile.name = file.path.stem().string();
-    profile.path = file.path;
-    profile.bytes = file.bytes;
+    profile.name = stored.file.profile;
+    profile.path = stored.file.path;
+    profile.bytes = stored.bytes();
+    profile.timeline_bytes = stored.timeline_bytes;
     try {
-      profile.header = read_profile_header(file.path);
+      profile.header = read_profile_header(stored.file.path);
     } catch (const Error& error) {
       profile.damage = error.what();
     }
@@ -190,7 +301,10 @@ std::vector<ListedProfile> ProfileStore::list() const {
 bool ProfileStore::remove(const std::string& name) const {
   if (!is_profile_name(name)) return false;
   const fs::path path = path_of(name);
-  if (::unlink(path.c_str()) == 0) return true;
+  if (::unlink(path.c_str()) == 0) {
+    remove_timeline(name);
+    return true;
+  }
   if (errno == ENOENT) return false;
   throw environment_error(fmt::format("cannot remove {}: {}", path.string(), reason_of(errno)));
 }

@@ -112,7 +112,7 @@ struct Parts<Program> {
 };
 template <>
 struct Parts<BegunRun> {
-  static auto of(auto& m) { return std::tie(m.home, m.predicted); }
+  static auto of(auto& m) { return std::tie(m.home, m.predicted, m.timeline); }
 };
 template <>
 struct Parts<AutoBeginAnswer> {
@@ -129,7 +129,8 @@ struct Parts<AutoEndAnswer> {
 template <>
 struct Parts<AutoEndRequest> {
   static auto of(auto& m) {
-    return std::tie(m.situation, m.programs, m.begun, m.seconds, m.traffic, m.reason, m.new_rank);
+    return std::tie(m.situation, m.programs, m.begun, m.seconds, m.traffic, m.reason, m.new_rank,
+                    m.timeline);
   }
 };
 

@@ -19,7 +19,7 @@
 namespace kith::protocol {
 
 /// Another number for every change of a message. The header and `Problem` stay as they are.
-inline constexpr std::uint16_t version = 3;
+inline constexpr std::uint16_t version = 4;
 
 enum class Kind : std::uint16_t {
   problem,
@@ -135,6 +135,8 @@ struct BegunRun {
   std::string home;  ///< the folder of the profiles
   /// What is minimised, as a share of that in the launcher's order.
   std::optional<double> predicted;
+  /// The folder beside the profile into which this run's timeline goes; empty: none is wanted.
+  std::string timeline;
 };
 
 /// KITH_REORDER=auto at MPI_Init: "which order, by the profile of earlier runs?"
@@ -168,6 +170,7 @@ struct AutoEndRequest {
   std::vector<TrafficCell> traffic;
   std::string reason;                   ///< why the order stayed
   std::vector<std::uint32_t> new_rank;  ///< empty: it stayed
+  std::string timeline;  ///< a folder to be renamed to BegunRun::timeline; empty: none was kept
 };
 
 /// What stands before a body.

@@ -132,7 +132,7 @@ struct ReportPhase {
   std::string name;
   Weight bytes = 0;
   std::optional<double> similarity = {};  ///< to the phase before
-  std::optional<double> seconds = {};     ///< CPU time of a rank in it, on average
+  std::optional<double> seconds = {};     ///< see ReportData::has_wall_phases
 };
 
 /// Messages above the size before and up to this one.
@@ -191,6 +191,9 @@ struct ReportData {
   std::optional<LowerBound> bound;
   std::optional<double> gap;  ///< of the best order above the bound
   std::vector<ReportPhase> phases;
+  /// Their seconds are wall time, on the rank where they took longest; else CPU time of a rank, on
+  /// average, as of older traces.
+  bool has_wall_phases = false;
   std::uint64_t phases_left_out = 0;
   std::vector<ReportSize> sizes;
   std::optional<ReportLoad> load;

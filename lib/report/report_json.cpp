@@ -306,6 +306,7 @@ void put_phases(JsonText& json, const ReportData& data) {
     json.end_object();
   }
   json.end_array();
+  if (!data.phases.empty()) json.key("phase_clock").value(data.has_wall_phases ? "wall" : "cpu");
   if (data.phases_left_out > 0) json.key("phases_truncated").value(data.phases_left_out);
 }
 

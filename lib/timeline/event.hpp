@@ -207,8 +207,13 @@ struct CompletedRequest {
   std::int64_t distance = 0;
   std::int64_t other_thread = 0;  ///< 0: made by this thread; else that thread's number + 1
   std::int64_t peer = no_peer;    ///< a receive from any source or with any tag: what it matched,
-  std::int64_t tag = 0;           ///< peer as in Event; else no_peer and 0
+  std::int64_t tag = 0;           ///< peer as in Event; else no_peer and 0, or cancelled_tag
 };
+/// CompletedRequest::tag, with no_peer: the receive was cancelled and received nothing.
+inline constexpr std::int64_t cancelled_tag = INT32_MIN;
+constexpr bool is_cancelled(std::int64_t peer, std::int64_t tag) {
+  return peer == no_peer && tag == cancelled_tag;
+}
 inline constexpr int completed_request_fields = 4;
 
 /// Entries of a collective's list, a setup's and a file's.

@@ -144,6 +144,7 @@ void SliceTaker::add_completed(const Event& completion, PeriodEvent& plain) cons
       [&](const auto& stretch) {
         plain.requests += static_cast<std::uint32_t>(stretch.entries);
         for (std::uint64_t i = 0; i < stretch.entries && plain.peers.size() < most_peers; ++i) {
+          if (is_cancelled(stretch.at(i, 2), stretch.at(i, 3))) continue;
           if (stretch.at(i, 2) != no_peer) {
             add(stretch.at(i, 2));
           } else if (stretch.at(i, 1) == 0) {

@@ -156,6 +156,7 @@ void StreamWalk::share(const Event& completion, double seconds) {
         steps_ += stretch.entries;
         for (std::uint64_t i = 0; i < stretch.entries; ++i) {
           const std::int64_t matched = stretch.at(i, 2);
+          if (is_cancelled(matched, stretch.at(i, 3))) continue;
           const Event* const made =
               stretch.at(i, 1) == 0 ? trail_.made_before(stretch.at(i, 0)) : nullptr;
           if (matched != no_peer) {

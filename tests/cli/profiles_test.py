@@ -94,6 +94,19 @@ class Profiles(KithTest):
         self.assertEqual(self.json("profiles", "rm", "--all", env=self.env), {"removed": 2})
         self.assertEqual(self.names(), ["notes.txt"])
 
+    def test_a_timeline_belongs_to_its_profile(self):
+        folder = self.store / f"{NAMES[0]}.timeline"
+        folder.mkdir()
+        (folder / "bytes").write_text("1234\n")
+        found = self.json("profiles", "list", env=self.env)
+        self.assertEqual([row["name"] for row in found], list(NAMES))
+        self.assertEqual([row["timeline_bytes"] for row in found], [1234, 0, 0])
+        self.assertEqual(found[0]["bytes"], found[1]["bytes"] + 1234)
+        text = self.call("profiles", "show", NAMES[0], env=self.env).stdout
+        self.assertRegex(text, r"timeline +1234 bytes")
+        self.call("profiles", "rm", NAMES[0], env=self.env)
+        self.assertEqual(self.names(), list(NAMES[1:]))
+
     def test_all_or_none_go(self):
         self.refused("profiles", "rm", NAMES[0], "nonsense", says=["NAME", "nonsense"],
                      env=self.env)

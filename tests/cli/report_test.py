@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """kith report: the data of the page, names that are no text, input that does not fit."""
+import json
 import pathlib
 import shlex
 
@@ -134,6 +135,21 @@ class Report(ReportTest):
         self.assertEqual(found["headline"], "The ranks send each other nothing")
         self.assertIn("there is nothing to gain", " ".join(found["sentences"]))
 
+    def test_wall_time_of_phases(self):
+        """Where the trace has it."""
+        write_trace("t.kith")
+        path = pathlib.Path("t.kith/meta.json")
+        meta = json.loads(path.read_text())
+        for phase, seconds in zip(meta["phases"], (1.5, 2.5)):
+            phase["wall_seconds"] = seconds
+        path.write_text(json.dumps(meta))
+        data = self.page("t").data()
+        self.assertEqual([one["seconds"] for one in data["phases"]], [1.5, 2.5])
+        self.assertEqual(data["phase_clock"], "wall")
+        del meta["phases"][0]["wall_seconds"]
+        path.write_text(json.dumps(meta))
+        self.assertEqual(self.page("t").data()["phase_clock"], "cpu")
+
     def test_cells_are_the_matrix(self):
         write_trace("t.kith")
         self.mapping([3, 0, 2, 1], "t.map")
@@ -174,6 +190,7 @@ class Report(ReportTest):
                                         "outside": [0, 1, 2, 3]})
         self.assertEqual([(one["name"], one["bytes"], one["seconds"]) for one in data["phases"]],
                          [("setup", 1009, 3), ("solve", 1230, 4)])
+        self.assertEqual(data["phase_clock"], "cpu")
         self.assertEqual(data["phases"][1]["similarity"], 0)
         self.assertEqual([(host["name"], host["first_slot"], host["slots"])
                           for host in data["machine"]["hosts"]], [("a", 0, 2), ("b", 2, 2)])

@@ -116,6 +116,56 @@ def read_profile(file):
     return {(int(i) - 1, int(j) - 1): int(w) for i, j, w in map(str.split, lines[1:])}
 
 
+def timelines():
+    """The run that records a profile keeps a timeline beside it; runs that only use it do not."""
+    auto = Auto("timelines")
+    auto.run(halo, *ENOUGH)
+    first = auto.only()
+    profile = first["file"]
+    folder = pathlib.Path(profile).with_suffix(".timeline")
+    hosts = sorted(file.name for file in (folder / "timeline").iterdir())
+    kt.check_equal(hosts, ["host-000000.timeline"], "files of the timeline")
+    kt.check(0 < first["timeline_bytes"] < first["bytes"], f"{first}")
+    kt.check_equal(auto.files(), sorted([folder.name, pathlib.Path(profile).name]), "the store")
+    info = json.loads(kt.run([kith, "info", profile, "--json"]).stdout)
+    kt.check_equal((info["timeline"]["ranks"], info["timeline"]["omitted_operations"]), (RANKS, 0),
+                   "kith info of a profile")
+    kt.check("exact" not in info["timeline"], "compared with a matrix of several runs")
+    text = kt.run([kith, "info", profile]).stdout
+    kt.check("of the run that recorded the profile" in text, text)
+    # On the machine that it ran on, as nothing else is said.
+    predicted = json.loads(kt.run([kith, "predict", profile, "--json"]).stdout)
+    kt.check(abs(predicted["recorded_seconds"] - first["seconds"]) < 0.1 * first["seconds"] + 0.01,
+             f"{predicted['recorded_seconds']} s recorded, {first['seconds']} s measured")
+    kt.run([kith, "convert", profile, "halo.json", "--to", "perfetto"])
+    kt.check(len(json.loads(pathlib.Path("halo.json").read_text())["traceEvents"]) > RANKS,
+             "a conversion of a profile's timeline")
+    kt.run([kith, "report", profile, "-o", "profile.html"])
+
+    kept = (folder / "timeline" / hosts[0]).read_bytes()
+    inode = folder.stat().st_ino
+    auto.run(halo, *ENOUGH)
+    kt.check_equal(folder.stat().st_ino, inode, "the folder after a run that uses the profile")
+    kt.check_equal((folder / "timeline" / hosts[0]).read_bytes(), kept, "the timeline of before")
+    shutil.rmtree(folder)  # as a profile of an older Kith
+    auto.run(halo, *ENOUGH)
+    info = json.loads(kt.run([kith, "info", profile, "--json"]).stdout)
+    kt.check_equal(info["timeline"]["ranks"], RANKS, "a timeline of a reordered run")
+    kt.run([kith, "profiles", "rm", "--all"], environment={"KITH_HOME": str(auto.home)})
+    kt.check_equal(auto.files(), [], "after kith profiles rm")
+
+    auto.run(halo, *ENOUGH, KITH_TIMELINE="0")
+    kt.check_equal((len(auto.files()), auto.only()["timeline_bytes"]), (1, 0), "KITH_TIMELINE=0")
+    refused = subprocess.run([kith, "predict", profile], text=True, capture_output=True)
+    kt.check(refused.returncode == 2 and "a trace with a timeline" in refused.stderr,
+             refused.stderr)
+    # Beside a trace both have one.
+    auto.run(halo, *ENOUGH, trace="both")
+    events = [json.loads(kt.run([kith, "info", name, "--json"]).stdout)["timeline"]["operations"]
+              for name in ("both.kith", profile)]
+    kt.check(events[0] == events[1] > 0, f"{events}")
+
+
 def other_runs(auto):
     """Other arguments, other ranks: profiles of their own."""
     _, line = auto.run(halo, 64, 2048, 13)
@@ -159,6 +209,7 @@ def changed_program():
 
     output, line = auto.run(app, 1)  # the same build, which does something else now
     kt.check("ranks reordered" in line and "recorded anew" in line, line)
+    kt.check_equal(auto.only()["timeline_bytes"], 0, "the timeline of another pattern")
     output, line = auto.run(app, 1)
     kt.check("recorded anew" not in line and "profile job-8-" in line, line)
     profile = auto.only()
@@ -272,7 +323,7 @@ def at_once():
     ended = [(*job.communicate(timeout=100), job.returncode) for job in jobs]
     for output, errors, status in ended:
         kt.check(status == 0 and "checksum" in output and "profile halo2d-4-" in errors, errors)
-    kt.check_equal(len(auto.files()), 1, f"files {auto.files()}")
+    kt.check_equal(len(auto.files()), 2, f"files {auto.files()}")
     kt.check("damage" not in auto.only(), f"{auto.only()}")
 
 
@@ -300,7 +351,7 @@ def several_programs():
         checked = kt.run([kith, *options, "--check", "--", "mpirun", "-n", 8, pairs, 3],
                          environment=home)
         kt.check("the order would stay: first run" in checked.stdout, checked.stdout)
-    kt.check_equal(len(os.listdir("several/profiles")), 1, "profiles")
+    kt.check_equal(len(os.listdir("several/profiles")), 2, "a profile and its timeline")
 
 
 def by_kith_run():
@@ -312,7 +363,7 @@ def by_kith_run():
     for times in (1, 2):
         done = kt.run(words, environment={"KITH_HOME": "relative"})
         kt.check(f"run {times}" in done.stderr or times == 1, done.stderr)
-    files = os.listdir("relative/profiles")
+    files = [name for name in os.listdir("relative/profiles") if not name.endswith(".timeline")]
     kt.check(len(files) == 1 and re.fullmatch(r"[\w.+-]+\.mtx", files[0]), f"{files}")
     kt.check(not os.path.exists("pwned"), "a name was run")
     shown = kt.run([kith, "profiles", "show", files[0].removesuffix(".mtx")],
@@ -321,6 +372,7 @@ def by_kith_run():
 
 
 with kt.work_folder():
+    timelines()
     other_runs(first_and_second())
     changed_program()
     nothing_to_gain()

@@ -192,16 +192,23 @@ std::string seconds_text(const RenewedProfile& renewed) {
                      *history.seconds_reordered, *history.seconds);
 }
 
-/// Saves what `run` makes of the profile that was found; the clause that says so.
-std::string renew(const ProfilePlace& place, const FoundProfile& found, RecordedRun run) {
+/// Saves what `run` makes of the profile that was found, with its timeline; the clause that says
+/// so.
+std::string renew(const ProfilePlace& place, const FoundProfile& found, RecordedRun run,
+                  const std::string& timeline) {
   const ProfileStore store(place.settings);
   const bool was_rebuilt = found.profile && found.profile->key.build != run.key.build;
   const bool is_reordered = run.is_reordered;
   const RenewedProfile result = renewed(found.profile, std::move(run));
   const FileSizeSignalBlocked guard;
-  store.save(result.profile);
+  const std::string& name = result.profile.key.name;
+  // It is that of a run which did something else.
+  if (result.renewal != Renewal::blended || was_rebuilt) store.remove_timeline(name);
+  store.save(result.profile, timeline);
+  const bool is_lost = !timeline.empty() && !store.has_timeline(name);
   return (is_reordered ? seconds_text(result) : "") +
-         renewal_text(result, was_rebuilt, found.damage);
+         renewal_text(result, was_rebuilt, found.damage) +
+         (is_lost ? ", without its timeline (KITH_PROFILE_BYTES)" : "");
 }
 
 }  // namespace
@@ -219,6 +226,11 @@ protocol::AutoBeginAnswer begin_run(const protocol::AutoBeginRequest& request) {
     return answer;
   }
   answer.begun.home = place.settings.home.string();
+  const ProfileStore store(place.settings);
+  const bool is_first = !found.profile || found.profile->key.build != place.key.build;
+  if (is_first || !store.has_timeline(place.key.name)) {
+    answer.begun.timeline = store.timeline_of(place.key.name).string();
+  }
   try {
     answer.order = order_by_profile(request.situation, found, place, answer.begun);
   } catch (const Error& error) {
@@ -275,7 +287,7 @@ protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request) {
     line += "; not recorded: " + problem;
   } else {
     try {
-      line += "; " + renew(place, found, std::move(run));
+      line += "; " + renew(place, found, std::move(run), request.timeline);
     } catch (const Error& error) {
       line += fmt::format("; not recorded: {}", error.what());
     }

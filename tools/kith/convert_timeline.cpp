@@ -14,6 +14,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "timeline/convert/convert.hpp"
+#include "timeline/convert/message_arrows.hpp"
 
 namespace kith::tools {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 constexpr double longest_run = 1e9;  // seconds
 
 std::filesystem::path directory_of(const std::string& name) {
-  if (const auto found = find_trace(name)) return *found;
+  if (const auto found = find_timeline(name)) return *found;
   read_named_trace(name);  // says what is there instead
   throw bad_input(name, "a trace with a timeline", "a matrix");
 }
@@ -74,6 +75,10 @@ void write_perfetto(timeline::TimelineFiles& files, const std::string& output,
   }
   const timeline::ChromeTraceReport report = write_text(
       output, [&](FdWriter& text) { return timeline::write_chrome_trace(files, text, options); });
+  if (!report.follows_messages) {
+    tell(fmt::format("no arrows from sends to receives: the ranks have more than {} operations",
+                     timeline::most_followed_operations));
+  }
   if (report.cut_ranks == 0) return;
   tell(fmt::format("wrote {} slices: {} ranks do more than that allows, all is shown until {:.6f} s "
                    "(choose with --from-time, --to-time and --slices)",

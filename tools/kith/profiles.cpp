@@ -48,7 +48,7 @@ void put_share(JsonText& json, const char* name, const std::optional<double>& sh
 /// The keys of a profile, in an open object.
 void put_profile(JsonText& json, const ListedProfile& profile) {
   json.key("name").value(profile.name).key("file").value(profile.path.string());
-  json.key("bytes").value(profile.bytes);
+  json.key("bytes").value(profile.bytes).key("timeline_bytes").value(profile.timeline_bytes);
   if (!profile.header) {
     json.key("damage").value(profile.damage);
     return;
@@ -102,6 +102,8 @@ std::string show_text(const ListedProfile& profile) {
                            history.reordered, history.renewed));
   line("seen",
        fmt::format("{} to {}", date_text(history.first_seen), date_text(history.last_seen)));
+  line("timeline",
+       profile.timeline_bytes > 0 ? fmt::format("{} bytes", profile.timeline_bytes) : "none");
   line("gain", history.predicted
                    ? fmt::format("objective {} of the launcher's order as predicted, {} as sent",
                                  share_text(history.predicted), share_text(history.measured))
@@ -217,7 +219,10 @@ std::function<void()> set_up_profiles(CLI::App& app) {
   app.footer(
       "KITH_REORDER=auto keeps a profile for each program, its arguments and number of ranks in "
       "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes, which kith info and "
-      "kith map read. Predicted, measured: the objective, as a share of the launcher's order's.\n"
+      "kith map read, and beside it the timeline of the run that recorded it, which kith info, "
+      "kith "
+      "predict and kith convert read. Predicted, measured: the objective, as a share of the "
+      "launcher's order's.\n"
       "KITH_PROFILE_ARGS=all|none|N: how many arguments count; KITH_PROFILE=NAME: name it "
       "yourself; KITH_PROFILE_COUNT (100), KITH_PROFILE_BYTES (256M): those used least lately go "
       "first.\n"

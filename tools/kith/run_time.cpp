@@ -119,9 +119,10 @@ std::string covered_text(const RunTime& run) {
   // Never 100 where something is missing.
   const auto percent = [](double share) { return std::floor(1000 * share) / 10; };
   const std::string traffic =
-      run.is_exact ? "all bytes and messages"
-                   : fmt::format("{:.1f}% of the bytes and {:.1f}% of the messages",
-                                 percent(run.bytes_share), percent(run.messages_share));
+      !run.is_compared ? "of the run that recorded the profile"
+      : run.is_exact   ? "all bytes and messages"
+                       : fmt::format("{:.1f}% of the bytes and {:.1f}% of the messages",
+                                     percent(run.bytes_share), percent(run.messages_share));
   return fmt::format("{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
                      omitted == 0 ? "" : left_out_text(omitted, time.most_omissions), traffic);
 }
@@ -250,8 +251,9 @@ void compare(const Trace& trace, const std::vector<timeline::TrafficCell>& cells
 }  // namespace
 
 std::optional<RunTime> find_time(const Trace& trace) {
-  if (!timeline::TimelineFiles::has_timeline(trace.path)) return std::nullopt;
-  timeline::TimelineFiles files(trace.path);
+  const auto folder = find_timeline(trace.path);
+  if (!folder || !timeline::TimelineFiles::has_timeline(*folder)) return std::nullopt;
+  timeline::TimelineFiles files(*folder);
   timeline::Summarizer sums(files.world_size());
   std::vector<timeline::TrafficCell> cells;
   for (const std::uint32_t rank : files.ranks()) {
@@ -262,7 +264,8 @@ std::optional<RunTime> find_time(const Trace& trace) {
   }
   RunTime time;
   time.summary = sums.take();
-  compare(trace, timeline::summed(std::move(cells)), time);
+  time.is_compared = trace.meta.has_value();
+  if (time.is_compared) compare(trace, timeline::summed(std::move(cells)), time);
   return time;
 }
 
@@ -321,8 +324,10 @@ void put_time(JsonText& json, const Trace& trace, const RunTime& run) {
   json.key("operations").value(time.events);
   json.key("omitted_operations").value(time.events - time.covered_events);
   json.key("most_omissions").value(time.most_omissions);
-  json.key("bytes_share").value(run.bytes_share).key("messages_share").value(run.messages_share);
-  json.key("exact").value(run.is_exact);
+  if (run.is_compared) {
+    json.key("bytes_share").value(run.bytes_share).key("messages_share").value(run.messages_share);
+    json.key("exact").value(run.is_exact);
+  }
   json.key("run_seconds").value(run_seconds).end_object();
   json.key("time").begin_object();
   const MeanTime mean = mean_time(time);

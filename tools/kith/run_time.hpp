@@ -18,6 +18,7 @@ struct RunTime {
   double bytes_share = 0;     ///< of the bytes in the matrix that the timeline has
   double messages_share = 1;  ///< of the messages
   bool is_exact = false;      ///< every entry of both matrices, neither more nor less
+  bool is_compared = true;    ///< the matrix is of the same run; else it is that of several
 };
 
 /// Nothing where the trace has no timeline. Throws Error (input) where it is damaged.

@@ -35,7 +35,7 @@ void put_known(JsonText& json, const char* key, const std::optional<double>& val
 }  // namespace
 
 std::filesystem::path trace_with_timeline(const std::string& name) {
-  const auto found = find_trace(name);
+  const auto found = find_timeline(name);
   if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
   throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
                   found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"

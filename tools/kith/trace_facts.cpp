@@ -120,6 +120,7 @@ Facts find_facts(const Traffic& traffic) {
   facts.heaviest = find_heaviest(graph);
   facts.structure = find_grid_structure(graph);
   if (traffic.trace.job) facts.places = find_places(*traffic.trace.job);
+  facts.time = find_time(traffic.trace);
   if (!traffic.trace.meta) return facts;
   const auto total = [&](const char* file) -> std::optional<Weight> {
     const auto part = read_trace_part(traffic.trace, file);
@@ -133,7 +134,6 @@ Facts find_facts(const Traffic& traffic) {
     return phase.similarity && *phase.similarity < alike;
   });
   facts.load = find_load(traffic.trace);
-  facts.time = find_time(traffic.trace);
   facts.sizes = find_sizes(traffic.trace);
   return facts;
 }

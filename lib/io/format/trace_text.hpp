@@ -110,6 +110,10 @@ inline std::string host_timeline(std::uint32_t host) {
   return std::string(timeline_directory) + "/host-" + digits + ".timeline";
 }
 
+/// Beside NAME.mtx, a profile of KITH_REORDER=auto: NAME.timeline, a folder with `timeline`,
+/// `machine` and its files of the run that recorded it.
+inline constexpr char companion_suffix[] = ".timeline";
+
 /// "rank-000123.rows": a rank's counters, of a partial trace; see core/row_block.hpp.
 inline constexpr char rows_prefix[] = "rank-";
 inline constexpr char rows_suffix[] = ".rows";

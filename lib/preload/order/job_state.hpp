@@ -33,7 +33,7 @@ struct JobState {
   int program_rank = 0;  ///< of this process
   bool tracing = false;
   bool recording = false;
-  bool timeline = false;  ///< the trace has one; the same on all ranks
+  bool timeline = false;  ///< one is kept, for the trace or the profile; the same on all ranks
   // Where there is a timeline, in seconds:
   double clock_ahead = 0;  ///< of the root's, at MPI_Init
   double clock_origin =

@@ -95,6 +95,7 @@ void request_freed(MPI_Request request) {
 }
 
 void forget_communicator(MPI_Comm comm) {
+  if (has_timeline()) receives_outlive(comm);
   communicator_stamps.raise(comm);
   communicator_vanished(comm);
 }

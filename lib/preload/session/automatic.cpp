@@ -15,10 +15,13 @@
 
 #include "core/digest.hpp"
 #include "core/log.hpp"
+#include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
 #include "protocol/messages.hpp"
 #include "record/record.hpp"
 #include "record/row.hpp"
+#include "trace/timeline_gather.hpp"
+#include "trace/trace_output.hpp"
 #include "trace/traffic_gather.hpp"
 
 namespace kith::preload {
@@ -189,6 +192,7 @@ GatheredTraffic gather_traffic(PrivateComm& private_comm, std::uint32_t rank) {
 /// What decide_by_profile() leaves for the end of the run.
 struct Kept {
   bool is_kept = false;
+  bool has_timeline = false;                ///< which is to be kept as well
   std::vector<protocol::Program> programs;  ///< root only
   protocol::BegunRun begun;                 ///< root only
 };
@@ -209,17 +213,48 @@ Order ask_by_profile(const OrderRequest& request, std::vector<protocol::Program>
                              : unchanged(reply.problem, reply.is_silent);
   order.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // An engine that gave no answer may have the time when the run ends.
-  kept() = {reply.is_silent, std::move(programs), {}};
+  kept() = {reply.is_silent, false, std::move(programs), {}};
   if (reply.answer) {
     kept().is_kept = reply.answer->is_kept;
     kept().begun = std::move(reply.answer->begun);
+    kept().has_timeline = kept().is_kept && !kept().begun.timeline.empty();
     if (!reply.answer->warnings.empty()) log_line(reply.answer->warnings);
   }
   return order;
 }
 
+/// On the root: beside the profile, until the engine gives it its name. Empty without memory, where
+/// no folder can be made.
+std::string name_of_new_timeline() {
+  std::string name;
+  on_root([&] {
+    name = kept().begun.timeline + ".tmp-" + this_host() + "-" + std::to_string(getpid());
+  });
+  return name;
+}
+
+/// Collective. The root writes everyone's timeline and the machine into a new folder; nothing stays
+/// of what cannot be whole.
+void write_timeline(JobState& state, FileSet& files) {
+  PrivateComm& private_comm = *state.private_comm;
+  std::string own = packed_timeline(run_times(state, record::load_so_far()), {}, {});
+  if (!private_comm.is_root())
+    return gather_timelines(private_comm, std::move(own), nullptr, nullptr);
+  const FileSizeSignalBlocked guard;
+  TraceMetaText::TimelineShare covered;
+  files.make_directory("");
+  gather_timelines(private_comm, std::move(own), &files, &covered);
+  const auto finish = [&] {
+    if (covered.ranks == 0) files.fail("no rank has a timeline");
+    if (state.job) write_machine(files, *state.job);
+    files.flush();
+  };
+  if (!on_root(finish)) files.fail("not enough memory");
+  if (!files.ok()) files.remove_all();
+}
+
 // On the root: what the engine says of the run.
-std::string ask_to_renew(const JobState& state, GatheredTraffic all) {
+std::string ask_to_renew(const JobState& state, GatheredTraffic all, std::string timeline) {
   constexpr const char* not_recorded = "the run is not recorded: ";
   if (!all.problem.empty()) return not_recorded + all.problem;
   OrderRequest request;
@@ -232,6 +267,7 @@ std::string ask_to_renew(const JobState& state, GatheredTraffic all) {
   question.begun = kept().begun;
   question.seconds = state.seconds;
   question.traffic = std::move(all.cells);
+  question.timeline = std::move(timeline);
   question.reason = world_order.reason;
   if (world_order.apply) {
     question.new_rank.assign(world_order.new_rank.begin(), world_order.new_rank.end());
@@ -262,11 +298,13 @@ Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request, 
       order.reason = error.what();
     }
     packer.put(kept().is_kept);
+    packer.put(kept().has_timeline);
     packer.put_bytes(pack(order));
   }
   const std::string agreed = private_comm.broadcast(packer.take());
   Unpacker unpacker(agreed);
   kept().is_kept = unpacker.get<bool>();
+  kept().has_timeline = unpacker.get<bool>();
   return unpack_order(unpacker.get_bytes(unpacker.remaining()));
 }
 
@@ -274,17 +312,24 @@ bool is_recorded_in_profile() {
   return kept().is_kept;
 }
 
+bool is_timeline_kept_in_profile() {
+  return kept().has_timeline;
+}
+
 void renew_profile(JobState& state) {
   PrivateComm& private_comm = *state.private_comm;
   GatheredTraffic all =
       gather_traffic(private_comm, static_cast<std::uint32_t>(state.program_rank));
+  FileSet timeline(private_comm.is_root() ? name_of_new_timeline() : "");
+  if (state.timeline && is_timeline_kept_in_profile()) write_timeline(state, timeline);
   if (private_comm.is_root()) {
     std::string line;
     try {
-      line = ask_to_renew(state, std::move(all));
+      line = ask_to_renew(state, std::move(all), timeline.is_made() ? timeline.directory() : "");
     } catch (const std::exception& error) {
       line = std::string("the run is not recorded: ") + error.what();
     }
+    timeline.remove_all();  // what the engine did not take
     if (state.settings.verbose >= 1) log_line("auto: " + line);
   }
   private_comm.broadcast({});  // the others wait here, with patience

@@ -89,17 +89,6 @@ ReorderedTopologies sum_of_topologies(JobState& state) {
   return {state.private_comm->sum(own.count), state.private_comm->sum(own.of_world)};
 }
 
-/// On the root's clock. Collective.
-RunTimes run_times(JobState& state, const RankTraffic& own) {
-  RunTimes times;
-  times.rank = static_cast<std::uint32_t>(state.program_rank);
-  times.began = std::max(0.0, steady_seconds(state.begin) - state.clock_ahead - state.clock_origin);
-  const double drift = state.private_comm->clock_ahead() - state.clock_ahead;
-  times.seconds = std::max(0.0, state.seconds - drift);
-  times.computing = static_cast<double>(own.load.outside_ns) * 1e-9;
-  return times;
-}
-
 std::string name_of(record::Collectives collectives) {
   switch (collectives) {
     case record::Collectives::off:
@@ -150,6 +139,16 @@ void compare_clocks(JobState& state) {
   state.clock_origin = static_cast<double>(first) / in_ns;
 }
 
+RunTimes run_times(JobState& state, const record::Load& load) {
+  RunTimes times;
+  times.rank = static_cast<std::uint32_t>(state.program_rank);
+  times.began = std::max(0.0, steady_seconds(state.begin) - state.clock_ahead - state.clock_origin);
+  const double drift = state.private_comm->clock_ahead() - state.clock_ahead;
+  times.seconds = std::max(0.0, state.seconds - drift);
+  times.computing = static_cast<double>(load.outside_ns) * 1e-9;
+  return times;
+}
+
 double since_origin(const JobState& state) {
   const double now = steady_seconds(std::chrono::steady_clock::now());
   return std::max(0.0, now - state.clock_ahead - state.clock_origin);
@@ -177,7 +176,7 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
   const ReorderedTopologies topologies = sum_of_topologies(state);
   std::optional<std::string> timeline;
   if (state.timeline) {
-    timeline = packed_timeline(run_times(state, own), names_of(own.phases), stream.phases);
+    timeline = packed_timeline(run_times(state, own.load), names_of(own.phases), stream.phases);
   }
   std::string outcome;
   if (private_comm.is_root()) {

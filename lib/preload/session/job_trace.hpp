@@ -8,6 +8,7 @@
 #include "order/job_state.hpp"
 #include "order/order.hpp"
 #include "trace/host_rows.hpp"
+#include "trace/timeline_gather.hpp"
 
 namespace kith::preload {
 
@@ -25,6 +26,9 @@ std::string prepare_job_trace(JobState& state);
 void compare_clocks(JobState& state);
 /// Seconds since that moment. Local.
 double since_origin(const JobState& state);
+
+/// What this rank's timeline says of the whole run, on the root's clock. Collective.
+RunTimes run_times(JobState& state, const record::Load& load);
 
 /// Collective over the job's private communicator, when the ranks have their order and before
 /// anything is counted: from here on the rows survive without MPI_Finalize. Throws MpiFailure and
@@ -49,10 +53,13 @@ Order decide_by_profile(PrivateComm& private_comm, const OrderRequest& request, 
 /// Whether this run is one of a profile, as decide_by_profile() found: the same on all ranks.
 bool is_recorded_in_profile();
 
+/// Whether it is one without which the profile has no timeline: the same on all ranks.
+bool is_timeline_kept_in_profile();
+
 /// Collective over the job's private communicator, before MPI_Finalize, of such a run: gathers what
-/// every rank sent and has the engine renew the profile. Leaves the recorded rows as they are. One
-/// line of the root's tells what was gained, or why nothing was done. Throws MpiFailure and
-/// std::bad_alloc.
+/// every rank sent, and its timeline where one was kept for the profile, and has the engine renew
+/// the profile. Leaves the recorded rows as they are. One line of the root's tells what was gained,
+/// or why nothing was done. Throws MpiFailure and std::bad_alloc.
 void renew_profile(JobState& state);
 
 }  // namespace kith::preload

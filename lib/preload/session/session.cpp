@@ -87,7 +87,10 @@ Plan make_plan(JobState& state) {
     const std::string obstacle = prepare_job_trace(state);
     plan.trace = obstacle.empty();
     if (!plan.trace) log_line("no trace will be written: " + obstacle);
-    if (plan.trace && state.settings.timeline) plan.timeline_bytes = state.settings.timeline_memory;
+  }
+  const bool may_keep_timeline = plan.trace || (plan.automatic && !plan.check);
+  if (may_keep_timeline && state.settings.timeline) {
+    plan.timeline_bytes = state.settings.timeline_memory;
   }
   return plan;
 }
@@ -388,12 +391,12 @@ void begin_together(JobState& state) {
   if (plan.check) report_and_end(state);
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
-  state.timeline = plan.trace && plan.timeline_bytes > 0;
+  state.timeline = plan.timeline_bytes > 0 && (plan.trace || is_timeline_kept_in_profile());
   if (state.timeline) compare_clocks(state);
   if (common.some_record) {
     begin_recording(state, state.collectives, state.timeline ? plan.timeline_bytes : 0);
     const auto rank = static_cast<std::uint32_t>(state.program_rank);
-    if (state.timeline) state.partial.keep_timeline(rank, since_origin(state));
+    if (plan.trace && state.timeline) state.partial.keep_timeline(rank, since_origin(state));
   }
   state.has_begun = true;
   keep_host_table(common.some_want_table);

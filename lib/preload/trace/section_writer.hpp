@@ -33,6 +33,8 @@ class FileSet {
   void fail(const std::string& problem);
   bool ok() const { return problem_.empty(); }
   const std::string& problem() const { return problem_; }
+  const std::string& directory() const { return directory_; }
+  bool is_made() const { return ok() && !made_.empty(); }
 
   /// Removes what was made, newest first; needs no descriptor.
   void remove_all();

@@ -52,12 +52,12 @@ class PhaseView {
     const phase = this.phases.find((candidate) => candidate.key === key);
     const without = this.report.phases.length - this.phases.length;
     this.told.textContent = phase
-      ? `${describePhase(phase)}. The pictures below show this phase alone.`
+      ? `${describePhase(phase, this.clock())}. The pictures below show this phase alone.`
       : `The pictures below show the whole run, ${counted(this.report.phases.length, "phase")}.` +
         (without ? ` The matrices of ${counted(without, "phase")} had no room in this page.` : "");
   }
 
-  /** A bar for each phase, as wide as its share of the CPU time, as strong as its bytes. */
+  /** A bar for each phase, as wide as its share of the time, as strong as its bytes. */
   timeline() {
     const phases = this.report.phases.slice(0, MOST_PHASES_DRAWN);
     const timed = phases.every((phase) => phase.seconds > 0);
@@ -71,7 +71,7 @@ class PhaseView {
       return this.bar(phase, width, phase.bytes / largest, dense);
     });
     const legend = timed
-      ? "first to last; width: CPU time of a rank, height: bytes"
+      ? `first to last; width: ${this.clock()}, height: bytes`
       : "first to last; height: bytes";
     return el(
       "div",
@@ -79,6 +79,11 @@ class PhaseView {
       el("div", { class: dense ? "timeline dense" : "timeline" }, bars),
       el("p", { class: "note" }, legend),
     );
+  }
+
+  /** What the phases' seconds are. */
+  clock() {
+    return this.report.phase_clock === "wall" ? "wall time" : "CPU time of a rank";
   }
 
   bar(phase, width, share, dense) {
@@ -92,7 +97,7 @@ class PhaseView {
         disabled: !known,
         tabindex: dense ? -1 : null,
         "aria-pressed": "false",
-        title: describePhase(phase),
+        title: describePhase(phase, this.clock()),
         style: `flex-grow: ${width}; --share: ${(100 * share).toFixed(1)}%`,
         on: { click: () => this.take(bar.getAttribute("aria-pressed") === "true" ? "all" : key) },
       },
@@ -120,7 +125,7 @@ class PhaseView {
       },
     ];
     const optional = [
-      ["CPU time of a rank", "seconds", secondsText],
+      [this.clock() === "wall time" ? "Wall time" : this.clock(), "seconds", secondsText],
       ["Like the one before", "similarity", (value) => value.toFixed(2)],
     ];
     for (const [heading, key, text] of optional) {
@@ -136,9 +141,9 @@ class PhaseView {
   }
 }
 
-function describePhase({ name, bytes, seconds, similarity }) {
+function describePhase({ name, bytes, seconds, similarity }, clock) {
   const parts = [`${name}: ${bytesText(bytes)}`];
-  if (Number.isFinite(seconds)) parts.push(`${secondsText(seconds)} of CPU time a rank`);
+  if (Number.isFinite(seconds)) parts.push(`${secondsText(seconds)} of ${clock}`);
   if (Number.isFinite(similarity))
     parts.push(similarity >= 0.9 ? "much like the phase before" : "unlike the phase before");
   return parts.join(", ");

@@ -10,6 +10,8 @@
 
 namespace kith::timeline {
 
+struct Step;
+
 /// A message that is under way, at the rank that sends or receives it.
 struct PostedMessage {
   std::uint64_t label = 0;  ///< counts up from 1 within the rank
@@ -27,6 +29,8 @@ class ActionWriter {
   virtual bool keeps_threads() const { return false; }
   /// What comes next is of this thread of the rank.
   virtual void enter_thread(std::size_t) {}
+  /// ... and of this operation of it; what the one before waited for has been waited for.
+  virtual void enter_step(const Step&) {}
   virtual void compute(double seconds) = 0;
   virtual void send(const PostedMessage& message, std::uint64_t bytes, bool blocking) = 0;
   virtual void receive(const PostedMessage& message, std::uint64_t bytes, bool blocking) = 0;
@@ -55,5 +59,7 @@ LeftOut write_actions(const RankTimeline& timeline, MessagePlan& plan, Collectiv
 
 /// Of a rank from its last operation to MPI_Finalize, which write_actions() does not write.
 double seconds_after_last(const RankTimeline& timeline);
+/// The thread with that operation.
+std::size_t last_thread(const RankTimeline& timeline);
 
 }  // namespace kith::timeline

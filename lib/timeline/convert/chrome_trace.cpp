@@ -8,6 +8,7 @@
 #include "core/fd_writer.hpp"
 #include "timeline/activity.hpp"
 #include "timeline/convert/convert.hpp"
+#include "timeline/convert/message_arrows.hpp"
 #include "timeline/unroll.hpp"
 
 namespace kith::timeline {
@@ -39,6 +40,7 @@ class ChromeTrace {
     for (const std::uint32_t rank : files_.ranks()) {
       if (file_.ok()) put_rank(files_.read(rank));
     }
+    if (file_.ok()) put_arrows();
     file_ << "\n],\"otherData\":{\"producer\":\"kith\",\"slices\":" << report_.slices
           << ",\"most slices of a rank\":" << share_
           << ",\"ranks cut there\":" << std::uint64_t{report_.cut_ranks} << "}}\n";
@@ -64,6 +66,8 @@ class ChromeTrace {
   void put_rank(const RankTimeline& timeline);
   void put_thread(const RankTimeline& timeline, std::size_t thread, std::uint64_t share);
   void put_step(const RankTimeline& timeline, std::size_t thread, const Step& step);
+  void put_arrows();
+  void put_arrow_end(const char* kind, const ArrowEnd& end, std::uint64_t id);
   void put_phase(const RankTimeline& timeline, double begin, double end, std::int32_t number);
 
   TimelineFiles& files_;
@@ -134,6 +138,24 @@ void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,
     }
     return true;
   });
+}
+
+// Behind all slices: an arrow belongs to the slice that it lies in.
+void ChromeTrace::put_arrows() {
+  report_.follows_messages = may_follow_messages(files_);
+  if (!report_.follows_messages) return;
+  for (const MessageArrow& arrow : message_arrows(files_, {options_.from, options_.to, share_})) {
+    const std::uint64_t id = ++report_.arrows;
+    put_arrow_end("\"s\"", arrow.from, id);
+    put_arrow_end("\"f\",\"bp\":\"e\"", arrow.to, id);
+  }
+}
+
+void ChromeTrace::put_arrow_end(const char* kind, const ArrowEnd& end, std::uint64_t id) {
+  begin_event();
+  file_ << "{\"ph\":" << kind << ",\"name\":\"message\",\"cat\":\"message\",\"id\":" << id
+        << ",\"pid\":" << std::uint64_t{end.rank} << ",\"tid\":" << std::uint64_t{end.thread}
+        << ",\"ts\":" << microseconds(end.time) << "}";
 }
 
 }  // namespace

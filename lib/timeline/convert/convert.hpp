@@ -40,10 +40,12 @@ struct ChromeTraceReport {
   std::uint64_t slices = 0;
   std::uint32_t cut_ranks = 0;  ///< ranks that have more than their share
   double whole_until = 0;       ///< until then nothing is cut, in seconds
+  std::uint64_t arrows = 0;     ///< from sends to receives
+  bool follows_messages = true;  ///< false: there are too many operations for arrows
 };
 
 /// Chrome's trace events in JSON, which ui.perfetto.dev opens: a process per rank with a track per
-/// thread and one of its phases.
+/// thread and one of its phases; flow events from each send to its receive.
 ChromeTraceReport write_chrome_trace(TimelineFiles& files, FdWriter& out,
                                      const ChromeTraceOptions& options);
 

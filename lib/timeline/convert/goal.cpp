@@ -6,6 +6,7 @@
 
 #include "core/fd_writer.hpp"
 #include "timeline/convert/convert.hpp"
+#include "timeline/convert/message_ends.hpp"
 #include "timeline/convert/message_plan.hpp"
 
 namespace kith::timeline {
@@ -83,21 +84,30 @@ class GoalWriter : public ActionWriter {
   std::unordered_map<std::uint64_t, std::uint64_t> labels_;  ///< of messages under way
 };
 
+void write_goal_rank(const RankTimeline& timeline, MessagePlan& plan, MessageEnds& ends,
+                     FdWriter& out, ConversionReport& report) {
+  GoalWriter writer(out);
+  PairedWriter paired(writer, ends, timeline.rank);
+  const LeftOut left_out = write_actions(timeline, plan, CollectivesAs::messages, paired);
+  report.left_out_messages += left_out.messages + paired.left_out();
+  writer.enter_thread(last_thread(timeline));
+  writer.compute(seconds_after_last(timeline));
+}
+
 }  // namespace
 
 ConversionReport write_goal(TimelineFiles& files, FdWriter& out) {
   ConversionReport report;
   MessagePlan plan(files);
+  MessageEnds ends =
+      ends_of_all(files, plan, CollectivesAs::messages, [](const Event&) { return false; });
   report.omitted_events = plan.omitted_events();
   report.missing_ranks = files.world_size() - static_cast<std::uint32_t>(files.ranks().size());
   out << "num_ranks " << std::uint64_t{files.world_size()} << "\n";
   for (std::uint32_t rank = 0; rank < files.world_size() && out.ok(); ++rank) {
     out << "\nrank " << std::uint64_t{rank} << " {\n";
     if (files.has(rank)) {
-      GoalWriter writer(out);
-      report.left_out_messages +=
-          write_actions(replayed_part(files.read(rank)), plan, CollectivesAs::messages, writer)
-              .messages;
+      write_goal_rank(replayed_part(files.read(rank)), plan, ends, out, report);
     }
     out << "}\n";
   }

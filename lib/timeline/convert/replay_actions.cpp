@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -36,12 +37,24 @@ void for_each_completed(const Program& program, const Event& event, Visit&& visi
       });
 }
 
+bool has_cancelled(const Program& program) {
+  bool found = false;
+  for (const Event& event : program.events) {
+    if (!is_completion(event.op)) continue;
+    for_each_completed(program, event, [&](const CompletedRequest& completed) {
+      found = found || is_cancelled(completed.peer, completed.tag);
+    });
+  }
+  return found;
+}
+
 /// The events of a thread, each once it is known what it matched.
 struct Thread {
   std::deque<Step> waiting;
   std::uint64_t seen_requests = 0;   ///< made by the steps that came in
   std::uint64_t acted_requests = 0;  ///< by those that went out
   std::unordered_map<std::uint64_t, Match> matches;  ///< by number of the request
+  std::unordered_set<std::uint64_t> cancelled;       ///< requests that received nothing
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> requests;  ///< labels of messages
   std::uint64_t sendrecv_send = 0;  ///< label of the one that is under way with its receive
   std::vector<std::uint64_t> blocked_by;  ///< beside other threads: what to wait for before it goes on
@@ -140,6 +153,7 @@ class Replay {
     std::uint64_t bytes;
   };
 
+  void find_cancelled();
   void run_one_thread();
   void run_merged_threads();
   void come_in(std::size_t thread, const Step& step);
@@ -246,9 +260,10 @@ void Replay::point_to_point(Thread& thread, const Event& event) {
       thread.matches.erase(match);
     }
   }
-  if (!takes_part(peer)) {
-    // A process outside the world, or a receive that was cancelled.
-    ++left_out_.messages;
+  const bool is_cancelled = request && thread.cancelled.erase(number) > 0;
+  if (is_cancelled || !takes_part(peer)) {
+    // Else a process outside the world, or one that is not known.
+    if (!is_cancelled) ++left_out_.messages;
     if (event.op == Op::sendrecv_recv && thread.sendrecv_send != 0) {
       block(thread, {std::exchange(thread.sendrecv_send, 0)});
     } else if (event.op == Op::isendrecv_recv && thread.sendrecv_send != 0) {
@@ -423,6 +438,7 @@ void Replay::act(std::size_t index, const Step& step) {
   const Program& program = timeline_.threads[index].program;
   writer_.enter_thread(index);
   wait(std::exchange(thread.blocked_by, {}));
+  writer_.enter_step(step);
   const bool own_pace = has_one_thread() || writer_.keeps_threads();
   const double computed = own_pace ? step.before : step.begin - clock_;
   if (computed > 0) writer_.compute(computed);
@@ -455,14 +471,34 @@ void Replay::come_in(std::size_t index, const Step& step) {
   });
 }
 
+/// Known before they are posted: what they named may come later, to another receive.
+void Replay::find_cancelled() {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    const ThreadStream& stream = timeline_.threads[i];
+    if (!has_cancelled(stream.program)) continue;
+    std::uint64_t made = 0;
+    for_each_event(stream, [&](const Step& step) {
+      if (makes_request(*step.event)) ++made;
+      if (!is_completion(step.event->op)) return;
+      for_each_completed(stream.program, *step.event, [&](const CompletedRequest& done) {
+        std::uint64_t number = 0;
+        const auto other = static_cast<std::uint64_t>(done.other_thread);
+        if (!is_cancelled(done.peer, done.tag) || other > threads_.size()) return;
+        if (!Thread::number_of(done, made, number)) return;
+        threads_[other == 0 ? i : other - 1].cancelled.insert(number);
+      });
+    });
+  }
+}
+
 void Replay::run_one_thread() {
   Thread& thread = threads_.front();
   const auto go_on = [&](bool to_the_end) {
     while (!thread.waiting.empty()) {
       const Step step = thread.waiting.front();
-      if (!to_the_end && is_open(*step.event) && !thread.matches.contains(thread.acted_requests)) {
-        return;
-      }
+      const std::uint64_t number = thread.acted_requests;
+      const bool is_known = thread.matches.contains(number) || thread.cancelled.contains(number);
+      if (!to_the_end && is_open(*step.event) && !is_known) return;
       thread.waiting.pop_front();
       act(0, step);
     }
@@ -496,6 +532,7 @@ void Replay::run_merged_threads() {
 }
 
 LeftOut Replay::run() {
+  find_cancelled();
   take_part_in_one_sided();
   if (threads_.size() == 1) {
     run_one_thread();
@@ -519,9 +556,13 @@ LeftOut write_actions(const RankTimeline& timeline, MessagePlan& plan, Collectiv
 }
 
 double seconds_after_last(const RankTimeline& timeline) {
-  double end = 0;
-  for (const ThreadStream& stream : timeline.threads) end = std::max(end, stream.end);
-  return std::max(0.0, timeline.run_seconds - end);
+  if (timeline.threads.empty()) return 0;
+  return std::max(0.0, timeline.run_seconds - timeline.threads[last_thread(timeline)].end);
+}
+
+std::size_t last_thread(const RankTimeline& timeline) {
+  const auto last = std::ranges::max_element(timeline.threads, {}, &ThreadStream::end);
+  return static_cast<std::size_t>(last - timeline.threads.begin());
 }
 
 }  // namespace kith::timeline

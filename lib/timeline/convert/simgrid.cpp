@@ -5,16 +5,15 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <system_error>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/fd_writer.hpp"
 #include "kith/error.hpp"
 #include "timeline/convert/convert.hpp"
+#include "timeline/convert/message_ends.hpp"
 #include "timeline/convert/message_plan.hpp"
 
 namespace kith::timeline {
@@ -56,39 +55,6 @@ class FileInFolder {
   FdWriter text_;
 };
 
-/// Sizes of the messages of each sender, receiver and tag in their order: timelines do not have
-/// those of receives, and SimGrid ends at a receive that is smaller than its message.
-class SentSizes {
- public:
-  void add(std::uint32_t from, std::uint32_t to, std::uint32_t tag, std::uint64_t bytes) {
-    std::vector<Run>& runs = channels_[{from, to, tag}].runs;
-    if (runs.empty() || runs.back().bytes != bytes) runs.push_back({bytes, 0});
-    ++runs.back().messages;
-  }
-  /// Of the next message that is received; `unknown` where nobody sent it.
-  std::uint64_t take(std::uint32_t from, std::uint32_t to, std::uint32_t tag,
-                     std::uint64_t unknown) {
-    const auto found = channels_.find({from, to, tag});
-    if (found == channels_.end()) return unknown;
-    Channel& channel = found->second;
-    if (channel.next == channel.runs.size()) return unknown;
-    Run& run = channel.runs[channel.next];
-    if (--run.messages == 0) ++channel.next;
-    return run.bytes;
-  }
-
- private:
-  struct Run {
-    std::uint64_t bytes;
-    std::uint64_t messages;
-  };
-  struct Channel {
-    std::vector<Run> runs;
-    std::size_t next = 0;
-  };
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Channel> channels_;
-};
-
 /// Whether SimGrid has a word for the collective: not where ranks have counts of their own, which
 /// are not in the timeline.
 bool is_word(const Event& event) {
@@ -111,32 +77,11 @@ bool is_word(const Event& event) {
   }
 }
 
-/// Takes down what a rank sends.
-class SizeCollector : public ActionWriter {
- public:
-  SizeCollector(SentSizes& sizes, std::uint32_t rank) : sizes_(sizes), rank_(rank) {}
-  void compute(double) override {}
-  void send(const PostedMessage& message, std::uint64_t bytes, bool) override {
-    sizes_.add(rank_, message.peer, message.tag, bytes);
-  }
-  void receive(const PostedMessage&, std::uint64_t, bool) override {}
-  void wait(std::span<const PostedMessage>, bool) override {}
-  bool collective(const Event& event, std::uint32_t) override { return is_word(event); }
-
- private:
-  SentSizes& sizes_;
-  std::uint32_t rank_;
-};
-
 /// One rank's file. The lines are those that SimGrid 3.32 takes (smpi_replay.cpp).
 class SimgridWriter : public ActionWriter {
  public:
-  SimgridWriter(const fs::path& path, std::uint32_t rank, SentSizes& sizes, std::uint64_t envelope)
-      : whole_(path),
-        sizes_(sizes),
-        number_(rank),
-        rank_(std::to_string(rank)),
-        envelope_(envelope) {
+  SimgridWriter(const fs::path& path, std::uint32_t rank, std::uint64_t envelope)
+      : whole_(path), rank_(std::to_string(rank)), envelope_(envelope) {
     file_ << rank_ << " init\n";
   }
   void close() {
@@ -152,8 +97,7 @@ class SimgridWriter : public ActionWriter {
     put_message(blocking ? " send " : " isend ", message, bytes);
   }
   void receive(const PostedMessage& message, std::uint64_t bytes, bool blocking) override {
-    put_message(blocking ? " recv " : " irecv ", message,
-                sizes_.take(message.peer, number_, message.tag, bytes));
+    put_message(blocking ? " recv " : " irecv ", message, bytes);
   }
   void wait(std::span<const PostedMessage> messages, bool all) override {
     // SimGrid's waitall waits for all that is under way.
@@ -194,8 +138,6 @@ class SimgridWriter : public ActionWriter {
 
   FileInFolder whole_;
   FdWriter& file_ = whole_.text();
-  SentSizes& sizes_;
-  std::uint32_t number_;
   std::string rank_;
   std::uint64_t envelope_;
 };
@@ -252,22 +194,15 @@ bool SimgridWriter::collective(const Event& event, std::uint32_t world_size) {
   return true;
 }
 
-SentSizes sizes_of_all(TimelineFiles& files, MessagePlan& plan, CollectivesAs collectives) {
-  SentSizes sizes;
-  for (const std::uint32_t rank : files.ranks()) {
-    SizeCollector collector(sizes, rank);
-    write_actions(replayed_part(files.read(rank)), plan, collectives, collector);
-  }
-  return sizes;
-}
-
-void write_rank(TimelineFiles& files, MessagePlan& plan, SentSizes& sizes, std::uint32_t rank,
+void write_rank(TimelineFiles& files, MessagePlan& plan, MessageEnds& ends, std::uint32_t rank,
                 const fs::path& path, CollectivesAs collectives, std::uint64_t envelope,
                 ConversionReport& report) {
-  SimgridWriter writer(path, rank, sizes, envelope);
+  SimgridWriter writer(path, rank, envelope);
   if (files.has(rank)) {
     const RankTimeline timeline = replayed_part(files.read(rank));
-    report.left_out_messages += write_actions(timeline, plan, collectives, writer).messages;
+    PairedWriter paired(writer, ends, rank);
+    const LeftOut left_out = write_actions(timeline, plan, collectives, paired);
+    report.left_out_messages += left_out.messages + paired.left_out();
     writer.compute(seconds_after_last(timeline));
   }
   writer.close();
@@ -285,11 +220,11 @@ void write_folder(TimelineFiles& files, const fs::path& folder, const fs::path& 
   report.omitted_events = plan.omitted_events();
   report.threaded_ranks = plan.threaded_ranks();
   report.missing_ranks = files.world_size() - static_cast<std::uint32_t>(files.ranks().size());
-  SentSizes sizes = sizes_of_all(files, plan, collectives);
+  MessageEnds ends = ends_of_all(files, plan, collectives, is_word);
   FileInFolder index(folder / "index");
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
     const std::string name = name_of_rank(rank);
-    write_rank(files, plan, sizes, rank, folder / name, collectives, envelope, report);
+    write_rank(files, plan, ends, rank, folder / name, collectives, envelope, report);
     index.text() << (final_name / name).string() << "\n";
   }
   index.close();

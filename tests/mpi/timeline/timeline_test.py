@@ -59,6 +59,28 @@ def many_threads(threads, rounds):
         print(f"{name}: {said}", flush=True)
 
 
+def odd_receives():
+    """Cancelled ones have received nothing; those of a freed communicator know their peer."""
+    nothing = f"/-/{-2**31}"
+    with kt.work_folder():
+        kt.mpirun(3, [programs / "odd_receives"], preload=True, settings={"KITH_TRACE": "odd.kith"})
+        events.matrix_agrees("odd.kith", "odd receives")
+        (thread,) = events.Rank("odd.kith", 0).threads
+        completed = [one for event in thread if events.starts_with(event, events.COMPLETIONS)
+                     for one in event.list]
+        kt.check_equal([one.partition("/")[2] for one in completed],
+                       [nothing[1:], nothing[1:], "-/0", "2/30", "2/31"], "what receives matched")
+        kt.check([event.tag for event in thread if event.name == "MPI_Recv"] == ["10", "11", "21"],
+                 f"{thread}")
+        # A replay has each message once, and its receive.
+        told = kt.run([kt.setting("KITH"), "convert", "odd.kith", "odd", "--to", "smpi"]).stderr
+        kt.check("left out" not in told, told)
+        lines = pathlib.Path("odd/rank-000000.txt").read_text().splitlines()
+        tagged = [line.split()[2:4] for line in lines if " recv " in line or " irecv " in line]
+        kt.check(len([one for one in tagged if one[0] == "1"]) >= 4, f"{lines}")
+    print("cancelled receives, and those of freed communicators", flush=True)
+
+
 def program(name, ranks, words):
     """Only the matrix."""
     with kt.work_folder():
@@ -80,5 +102,6 @@ else:
 for seed in seeds:
     random_program(seed, 2 + seed % 4, "exact" if seed % 2 else "model")
 if sys.argv[1:] in ([], ["short"]) or is_full:
+    odd_receives()
     many_threads(64 if is_full else 8, 200)
     other_programs()

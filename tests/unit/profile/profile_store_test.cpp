@@ -6,6 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "core/this_process.hpp"
 #include "unit/profile/profile_samples.hpp"
 
@@ -161,6 +164,97 @@ TEST(ProfileStore, LeavesOtherFilesAlone) {
     EXPECT_TRUE(fs::exists(store.folder() / other)) << other;
   }
   EXPECT_FALSE(fs::exists(folder / abandoned));
+}
+
+/// As a job leaves it for the store.
+fs::path new_timeline(const ProfileStore& store, const std::string& name, const std::string& text) {
+  const fs::path folder = store.timeline_of(name).string() + ".tmp-host-7";
+  fs::create_directories(folder / "timeline");
+  std::ofstream(folder / "timeline" / "host-000000.timeline") << text;
+  return folder;
+}
+
+std::string timeline_text(const ProfileStore& store, const std::string& name) {
+  std::ifstream file(store.timeline_of(name) / "timeline" / "host-000000.timeline");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ProfileStore, ATimelineStaysWithItsProfile) {
+  const TempDirectory folder;
+  const ProfileStore store(settings_of(folder));
+  store.prepare();
+  const Profile profile = sample_profile();
+  const std::string& name = profile.key.name;
+  store.save(profile);
+  const std::uint64_t alone = store.list()[0].bytes;
+  EXPECT_FALSE(store.has_timeline(name));
+  EXPECT_EQ(store.list()[0].timeline_bytes, 0U);
+  for (const std::string text : {"first", "second"}) {
+    store.save(profile, new_timeline(store, name, text));
+    EXPECT_EQ(timeline_text(store, name), text);
+  }
+  store.save(profile);  // a later run has none
+  EXPECT_EQ(timeline_text(store, name), "second");
+  ASSERT_EQ(store.list().size(), 1U);
+  EXPECT_EQ(store.list()[0].timeline_bytes, 6U);
+  EXPECT_EQ(store.list()[0].bytes, alone + 6);
+  EXPECT_TRUE(store.find(profile.key).profile);
+  EXPECT_TRUE(store.remove(name));
+  EXPECT_TRUE(fs::is_empty(store.folder()));
+}
+
+TEST(ProfileStore, TimelinesCountAndGoWithTheirProfiles) {
+  const TempDirectory folder;
+  ProfileSettings settings = settings_of(folder);
+  const std::string a = sample_profile("a").key.name;
+  const std::string b = sample_profile("b").key.name;
+  {
+    const ProfileStore store(settings);
+    store.prepare();
+    store.save(sample_profile("a"), new_timeline(store, a, std::string(1000, 'a')));
+    make_old(store.path_of(a), 1);
+    settings.most_bytes = 2 * store.list()[0].bytes - 1;
+  }
+  const ProfileStore store(settings);
+  store.save(sample_profile("b"), new_timeline(store, b, std::string(1000, 'b')));
+  EXPECT_THAT(names(store), ::testing::ElementsAre(b));
+  EXPECT_FALSE(store.has_timeline(a));
+  EXPECT_TRUE(store.has_timeline(b));
+  // One that is too large for the store: the profile stays without.
+  store.save(sample_profile("b"), new_timeline(store, b, std::string(3000, 'b')));
+  EXPECT_THAT(names(store), ::testing::ElementsAre(b));
+  EXPECT_FALSE(store.has_timeline(b));
+}
+
+TEST(ProfileStore, RemovesTimelinesWithoutAProfile) {
+  const TempDirectory folder;
+  const ProfileStore store(settings_of(folder));
+  store.prepare();
+  for (const char* const name : {"x-4-1.timeline", "x-4-1.timeline.tmp-h-8"}) {
+    fs::create_directory(store.folder() / name);
+    make_old(store.folder() / name, 2);
+  }
+  for (const char* const name : {"y-4-1.timeline", "x-4-1.timeline.tmp-h-9", "mine"}) {
+    fs::create_directory(store.folder() / name);
+  }
+  make_old(store.folder() / "mine", 100);
+  store.save(sample_profile());
+  EXPECT_FALSE(fs::exists(store.folder() / "x-4-1.timeline"));
+  EXPECT_FALSE(fs::exists(store.folder() / "x-4-1.timeline.tmp-h-8"));
+  for (const char* const name : {"y-4-1.timeline", "x-4-1.timeline.tmp-h-9", "mine"}) {
+    EXPECT_TRUE(fs::exists(store.folder() / name)) << name;
+  }
+  EXPECT_EQ(names(store).size(), 1U);
+}
+
+TEST(ProfileStore, NamesMayEndLikeFiles) {
+  const TempDirectory folder;
+  const ProfileStore store(settings_of(folder));
+  store.prepare();
+  const Profile profile = sample_profile("app.mtx.tmp-1.timeline");
+  store.save(profile, new_timeline(store, profile.key.name, "t"));
+  EXPECT_THAT(names(store), ::testing::ElementsAre(profile.key.name));
+  EXPECT_EQ(timeline_text(store, profile.key.name), "t");
 }
 
 TEST(ProfileStore, AFullDiskLeavesTheOldOne) {

@@ -106,12 +106,18 @@ AutoBeginRequest example() {
 }
 template <>
 AutoBeginAnswer example() {
-  return {example_answer(), true, {"/home", 0.5}, "KITH_HOME: bad"};
+  return {example_answer(), true, {"/home", 0.5, "/home/profiles/a.timeline"}, "KITH_HOME: bad"};
 }
 template <>
 AutoEndRequest example() {
-  return {
-      example_situation(), {{3, "/bin/a", "", ""}}, {"", {}}, 12.5, cells, "first run", {0, 1, 2}};
+  return {example_situation(),
+          {{3, "/bin/a", "", ""}},
+          {"", {}, ""},
+          12.5,
+          cells,
+          "first run",
+          {0, 1, 2},
+          "/home/profiles/a.timeline.tmp-b-7"};
 }
 template <>
 AutoEndAnswer example() {

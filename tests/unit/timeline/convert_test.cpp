@@ -19,6 +19,7 @@
 #include "kith/error.hpp"
 #include "timeline/convert/message_plan.hpp"
 #include "timeline/traffic.hpp"
+#include "timeline/unroll.hpp"
 #include "timeline_programs.hpp"
 #include "unit/test_files.hpp"
 
@@ -273,6 +274,41 @@ TEST_F(Converted, ReplaysEndAtTheFirstOmission) {
     });
   };
   EXPECT_EQ(receives_in("out/rank-000001.txt"), 5);
+  // What nobody receives any more is not sent either: the replay would wait for ever.
+  check_simgrid(folder_.path() / "out", 2);
+  EXPECT_EQ(report.left_out_messages, 15U);
+  const ConversionReport goal =
+      written("out.goal", [&](FdWriter& text) { return write_goal(*files_, text); });
+  EXPECT_EQ(goal.left_out_messages, 15U);
+  int ends = 0;
+  for (const auto& words : lines_of(folder_.path() / "out.goal")) {
+    if (words.size() > 1 && (words[1] == "send" || words[1] == "recv")) ++ends;
+  }
+  EXPECT_EQ(ends, 2 * 5);
+}
+
+/// The message behind it is the next receive's.
+TEST_F(Converted, ACancelledReceiveReceivesNothing) {
+  const std::vector<std::int64_t> nothing{0, 0, no_peer, cancelled_tag};
+  Event wild = event_of(Op::irecv);
+  wild.flags = any_source | any_tag;
+  StreamMaker receives;
+  receives.add(event_of(Op::irecv, 1, 0, 7)).add(event_of(Op::wait), nothing);
+  receives.add(wild).add(event_of(Op::test), nothing);
+  receives.add(event_of(Op::irecv, 1, 0, 7)).add(event_of(Op::recv, 1, 0, 8));
+  receives.add(event_of(Op::wait), newest_requests(1));
+  StreamMaker sends;
+  sends.add(event_of(Op::send, -1, 100, 7)).add(event_of(Op::send, -1, 200, 8));
+  std::vector<RankTimeline> ranks{rank_of(0, 2), rank_of(1, 2)};
+  ranks[0].threads.push_back(receives.take());
+  ranks[1].threads.push_back(sends.take());
+  record(ranks);
+  const ConversionReport report =
+      write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
+  EXPECT_EQ(report.left_out_messages, 0U);
+  EXPECT_EQ(check_simgrid(folder_.path() / "out", 2).size(), 2U);
+  const Calls calls = calls_of(lines_of(folder_.path() / "out" / "rank-000000.txt"));
+  EXPECT_EQ(calls, (Calls{"irecv 1", "wait 1->0"}));
 }
 
 TEST_F(Converted, SimgridsOwnCollectives) {
@@ -303,6 +339,92 @@ TEST_F(Converted, GoalRequiresWhatWasWaitedFor) {
   EXPECT_NE(text.find("recv 800b from 1 tag 0"), std::string::npos) << text;
   EXPECT_NE(text.find("send 800b to 1 tag 0"), std::string::npos) << text;
   EXPECT_NE(text.find("send 0b to 1 tag 1"), std::string::npos) << text;
+}
+
+TEST_F(Converted, GoalComputesUntilTheEnd) {
+  std::vector<RankTimeline> ranks = ring(2, 1);
+  for (RankTimeline& rank : ranks) rank.run_seconds = rank.threads[0].end + 1.5;
+  record(ranks);
+  written("out.goal", [&](FdWriter& text) { return write_goal(*files_, text); });
+  int last = 0;
+  std::vector<std::vector<std::string>> lines = lines_of(folder_.path() / "out.goal");
+  for (const auto& words : lines) {
+    if (words.size() == 3 && words[1] == "calc" && words[2] == "1500000000") ++last;
+  }
+  EXPECT_EQ(last, 2);
+}
+
+struct ArrowLine {
+  std::string kind;
+  int id = 0;
+  std::uint32_t rank = 0;
+};
+
+std::vector<ArrowLine> arrows_of(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<ArrowLine> arrows;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("\"cat\":\"message\"") == std::string::npos) continue;
+    const auto number = [&](const std::string& key) {
+      return std::stoul(line.substr(line.find("\"" + key + "\":") + key.size() + 3));
+    };
+    arrows.push_back({line.substr(line.find("\"ph\":\"") + 6, 1), static_cast<int>(number("id")),
+                      static_cast<std::uint32_t>(number("pid"))});
+  }
+  return arrows;
+}
+
+std::uint64_t messages_of(const std::vector<RankTimeline>& ranks) {
+  std::uint64_t sent = 0;
+  for (const RankTimeline& rank : ranks) {
+    for (const ThreadStream& stream : rank.threads) {
+      for_each_event(stream, [&](const Step& step) { sent += is_send(step.event->op) ? 1 : 0; });
+    }
+  }
+  return sent;
+}
+
+TEST_F(Converted, ChromeTraceHasAnArrowForEachMessage) {
+  for (const std::vector<RankTimeline>& ranks : {ring(4, 3), stencil(2, 3, 4), mixture(5, 9)}) {
+    record(ranks);
+    const ChromeTraceReport report = chrome("w.json", {});
+    EXPECT_EQ(report.arrows, messages_of(ranks));
+    const std::vector<ArrowLine> arrows = arrows_of(folder_.path() / "w.json");
+    ASSERT_EQ(arrows.size(), 2 * report.arrows);
+    for (std::size_t i = 0; i < arrows.size(); i += 2) {
+      EXPECT_EQ(arrows[i].kind + arrows[i + 1].kind, "sf");
+      EXPECT_EQ(arrows[i].id, arrows[i + 1].id);
+    }
+  }
+}
+
+TEST_F(Converted, ArrowsGoFromTheSenderToTheRankThatWaits) {
+  StreamMaker sends;
+  sends.add(event_of(Op::send, 1, 100, 7)).add(event_of(Op::barrier), 10);
+  StreamMaker receives;
+  receives.add(event_of(Op::irecv, -1, 0, 7)).add(event_of(Op::barrier), 10);
+  receives.add(event_of(Op::wait), newest_requests(1));
+  std::vector<RankTimeline> ranks{rank_of(0, 2), rank_of(1, 2)};
+  ranks[0].threads.push_back(sends.take());
+  ranks[1].threads.push_back(receives.take());
+  record(ranks);
+  chrome("w.json", {});
+  const std::vector<ArrowLine> arrows = arrows_of(folder_.path() / "w.json");
+  ASSERT_EQ(arrows.size(), 2U);
+  EXPECT_EQ(arrows[0].rank, 0U);
+  EXPECT_EQ(arrows[1].rank, 1U);
+  ChromeTraceOptions few;  // the wait is not shown: an arrow would end nowhere
+  few.most_slices = 10;
+  EXPECT_EQ(chrome("c.json", few).arrows, 0U);
+}
+
+TEST_F(Converted, SoManyOperationsThatNoMessageIsFollowed) {
+  record(ring(2, std::uint64_t{1} << 32U));
+  ChromeTraceOptions few;
+  few.most_slices = 100;
+  const ChromeTraceReport report = chrome("w.json", few);
+  EXPECT_FALSE(report.follows_messages);
+  EXPECT_EQ(report.slices, 200U);
 }
 
 TEST_F(Converted, ChromeTraceOfATimeAndOfAFewSlices) {

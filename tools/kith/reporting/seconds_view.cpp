@@ -52,7 +52,8 @@ void add_seconds(const ReportCommand& command, const Traffic& traffic, const Mac
   const auto lacks = [&](std::string reason) {
     data.missing.push_back({"seconds", std::move(reason)});
   };
-  if (!timeline::TimelineFiles::has_timeline(traffic.trace.path)) {
+  if (const auto folder = find_timeline(traffic.trace.path.string());
+      !folder || !timeline::TimelineFiles::has_timeline(*folder)) {
     lacks("There is no timeline, without which nobody can speak of seconds.");
     return;
   }

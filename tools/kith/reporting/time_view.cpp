@@ -72,8 +72,9 @@ void move_by(timeline::Period& period, double seconds) {
 }  // namespace
 
 void add_time(const Trace& trace, ReportData& data) {
-  if (!timeline::TimelineFiles::has_timeline(trace.path)) return;
-  timeline::TimelineFiles files(trace.path);
+  const auto folder = find_timeline(trace.path);
+  if (!folder || !timeline::TimelineFiles::has_timeline(*folder)) return;
+  timeline::TimelineFiles files(*folder);
   timeline::Summarizer sums(files.world_size(), most_waits);
   for (const std::uint32_t rank : files.ranks()) sums.add(files.read(rank));
   const timeline::Summary summary = sums.take();

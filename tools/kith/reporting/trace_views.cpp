@@ -124,17 +124,28 @@ void add_phase_names(const Trace& trace, ReportData& data) {
   }
 }
 
-/// CPU time of a rank in each phase, on average.
+/// CPU time of a rank in a phase, on average.
+double mean_cpu_seconds(const Trace& trace, std::size_t phase) {
+  const std::vector<RankLoad> ranks = read_trace_load(trace, phase);
+  double seconds = 0;
+  for (const RankLoad& rank : ranks) seconds += rank.cpu_inside_s + rank.cpu_outside_s;
+  return ranks.empty() ? 0 : seconds / static_cast<double>(ranks.size());
+}
+
+/// Wall seconds of each phase; CPU time of traces without.
 void add_phase_times(const Trace& trace, ReportData& data) {
-  if (data.phases.empty() || trace.meta->phases.size() > most_timed_phases) return;
-  for (std::size_t i = 0; i < trace.meta->phases.size(); ++i) {
-    const std::vector<RankLoad> ranks = read_trace_load(trace, i + 1);
-    double seconds = 0;
-    for (const RankLoad& rank : ranks) seconds += rank.cpu_inside_s + rank.cpu_outside_s;
-    const auto phase =
-        std::ranges::find(data.phases, trace.meta->phases[i].name, &ReportPhase::name);
+  if (data.phases.empty()) return;
+  const std::vector<TracePhase>& phases = trace.meta->phases;
+  data.has_wall_phases = std::ranges::all_of(
+      phases, [](const TracePhase& phase) { return phase.wall_seconds.has_value(); });
+  // Otherwise the table is read once for each.
+  if (!data.has_wall_phases && phases.size() > most_timed_phases) return;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const double seconds =
+        data.has_wall_phases ? *phases[i].wall_seconds : mean_cpu_seconds(trace, i + 1);
+    const auto phase = std::ranges::find(data.phases, phases[i].name, &ReportPhase::name);
     if (seconds == 0 || phase == data.phases.end()) continue;
-    phase->seconds = phase->seconds.value_or(0) + seconds / static_cast<double>(ranks.size());
+    phase->seconds = phase->seconds.value_or(0) + seconds;
   }
 }
 

@@ -65,6 +65,20 @@ Event posted_event(ThreadTimeline& thread, Op op, MPI_Comm comm, int source, int
   return event;
 }
 
+bool came_to_nothing(const MPI_Status& status) {
+  int is_cancelled = 0;
+  PMPI_Test_cancelled(&status, &is_cancelled);
+  return is_cancelled != 0;
+}
+
+/// World rank of what a receive from anywhere matched; negative: not known, or outside the world.
+int sender_of(const OpenRequest& open, int source) {
+  if (open.comm != MPI_COMM_NULL) return world_rank_of(open.comm, source);
+  const bool is_known = open.members != nullptr && source >= 0 &&
+                        static_cast<std::size_t>(source) < open.members->size();
+  return is_known ? (*open.members)[static_cast<std::size_t>(source)] : -1;
+}
+
 /// Messages that were probed for and are not received yet.
 struct ProbedMessage {
   MPI_Message message;
@@ -152,10 +166,15 @@ void request_started(MPI_Request request) {
   if (thread == nullptr || !find_persistent(request, persistent)) return;
   thread->append(persistent.event, persistent.sent);
   if ((persistent.event.flags & (timeline::any_source | timeline::any_tag)) != 0) {
-    receive_opened(*thread, request, persistent.comm);
+    receive_opened(*thread, request, persistent.comm, persistent.members);
   } else {
     request_opened(*thread, request);
   }
+}
+
+void request_cancelled(MPI_Request request) {
+  ThreadTimeline* const thread = this_timeline();
+  if (thread != nullptr) cancel_request(*thread, request);
 }
 
 // --- completion ---------------------------------------------------------------------------------
@@ -173,7 +192,7 @@ Completion::Completion(int count, const MPI_Request requests[]) : count_(count) 
 
 MPI_Status* Completion::statuses(MPI_Status* given, bool several) {
   const bool ignored = several ? given == MPI_STATUSES_IGNORE : given == MPI_STATUS_IGNORE;
-  if (!ignored || thread_ == nullptr || !some_from_anywhere()) return given;
+  if (!ignored || thread_ == nullptr || !some_need_status()) return given;
   MPI_Status* const own = thread_->statuses.of_size(several ? static_cast<std::size_t>(count_) : 1);
   return own == nullptr ? given : own;
 }
@@ -189,9 +208,10 @@ void Completion::take(int index, const MPI_Status* status) {
     done.distance = static_cast<std::int64_t>(open.number);
     done.other_thread = std::int64_t{open.thread} + 1;
   }
-  if (open.from_anywhere && status != nullptr) {
-    const bool is_known = communicator_stamps.of(open.comm) == open.comm_stamp;
-    if (is_known) done.peer = peer_of(world_rank_of(open.comm, status->MPI_SOURCE));
+  if (open.is_cancelled && status != nullptr && came_to_nothing(*status)) {
+    done.tag = timeline::cancelled_tag;
+  } else if (open.from_anywhere && status != nullptr) {
+    done.peer = peer_of(sender_of(open, status->MPI_SOURCE));
     done.tag = status->MPI_TAG;
   }
   for (const std::int64_t number : {done.distance, done.other_thread, done.peer, done.tag}) {

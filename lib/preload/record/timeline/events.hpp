@@ -74,6 +74,8 @@ void message_received(MPI_Message message);
 void message_receive_posted(MPI_Message message, MPI_Request request);
 void receive_posted(Op op, MPI_Comm comm, int source, int tag, MPI_Request request);
 void receive_prepared(MPI_Comm comm, int source, int tag, MPI_Request request);
+/// After MPI_Cancel.
+void request_cancelled(MPI_Request request);
 /// A start of a persistent request.
 void request_started(MPI_Request request);
 

@@ -1,10 +1,15 @@
 #include "record/timeline/request_book.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
+#include "record/counting.hpp"
 #include "record/requests.hpp"
 #include "record/thread_record.hpp"
 #include "record/timeline/thread_timeline.hpp"
@@ -38,7 +43,7 @@ constinit timeline::GrowingArray<Bucket>* buckets = nullptr;
 constinit std::uint32_t free_entries = no_entry;
 constinit std::size_t open_count = 0;
 constinit std::atomic<std::uint64_t> opened_count{0};
-constinit std::atomic<std::size_t> from_anywhere_count{0};
+constinit std::atomic<std::size_t> need_status_count{0};
 
 class Lock {
  public:
@@ -118,7 +123,60 @@ void open_as(MPI_Request request, const OpenRequest& open) {
   (*entries)[entry].open.age = opened_count.fetch_add(1, std::memory_order_relaxed);
   enter(entry);
   ++open_count;
-  if (open.from_anywhere) from_anywhere_count.fetch_add(1, std::memory_order_relaxed);
+  if (open.from_anywhere) need_status_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+WorldRanks world_ranks_behind(MPI_Comm comm) {
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  MPI_Group group = MPI_GROUP_NULL;
+  is_inter != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  WorldRanks ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  ranks = world_ranks_in(group, ranks);
+  PMPI_Group_free(&group);
+  return ranks;
+}
+
+/// Kept for good, once for all communicators with these members; null where there are too many.
+const WorldRanks* members_to_keep(MPI_Comm comm) {
+  constexpr std::size_t most_kept = 64;
+  static auto* const kept = new std::deque<WorldRanks>;
+  WorldRanks ranks = world_ranks_behind(comm);
+  const auto known = std::find(kept->begin(), kept->end(), ranks);
+  if (known != kept->end()) return &*known;
+  if (kept->size() == most_kept) return nullptr;
+  return &kept->emplace_back(std::move(ranks));
+}
+
+/// Calls `visit` for each open request.
+template <class Visit>
+void for_each_open(Visit&& visit) {
+  for (std::size_t i = 0; i < buckets->size(); ++i) {
+    for (std::uint32_t at = (*buckets)[i].first; at != no_entry; at = (*entries)[at].next) {
+      visit((*entries)[at].open);
+    }
+  }
+}
+
+struct Place {
+  std::uint32_t entry = no_entry;
+  std::uint32_t before = no_entry;  ///< in the chain
+};
+
+/// The open request of that handle that close_request() takes.
+Place find_open(const Bucket& bucket, const ThreadTimeline& thread, MPI_Request request,
+                std::uint64_t opened) {
+  Place place;
+  std::uint32_t previous = no_entry;
+  for (std::uint32_t at = bucket.first; at != no_entry; previous = at, at = (*entries)[at].next) {
+    if ((*entries)[at].request != request || (*entries)[at].open.age >= opened) continue;
+    place = {at, previous};
+    if ((*entries)[at].open.thread == thread.number()) break;
+  }
+  return place;
 }
 
 }  // namespace
@@ -135,9 +193,46 @@ void request_opened(ThreadTimeline& thread, MPI_Request request) {
   open_as(request, {thread.new_request(), thread.number()});
 }
 
-void receive_opened(ThreadTimeline& thread, MPI_Request request, MPI_Comm comm) {
-  open_as(request,
-          {thread.new_request(), thread.number(), true, comm, communicator_stamps.of(comm)});
+void receive_opened(ThreadTimeline& thread, MPI_Request request, MPI_Comm comm,
+                    const WorldRanks* members) {
+  open_as(request, {thread.new_request(), thread.number(), true, false, comm, members});
+}
+
+void receives_outlive(MPI_Comm comm) {
+  if (entries == nullptr) return;
+  const Lock lock;
+  const WorldRanks* members = nullptr;
+  bool is_looked_up = false;
+  const auto outlives = [&](MPI_Comm& of, const WorldRanks*& its_members) {
+    if (of != comm) return;
+    of = MPI_COMM_NULL;  // the handle may become another communicator's
+    try {
+      if (!std::exchange(is_looked_up, true)) members = members_to_keep(comm);
+    } catch (const std::bad_alloc&) {
+      // Nobody knows the senders.
+    }
+    its_members = members;
+  };
+  if (some_need_status()) {
+    for_each_open([&](OpenRequest& open) {
+      if (open.from_anywhere) outlives(open.comm, open.members);
+    });
+  }
+  for (auto& [request, prepared] : persistent()) {
+    const bool is_open = (prepared.event.flags & (timeline::any_source | timeline::any_tag)) != 0;
+    if (is_open) outlives(prepared.comm, prepared.members);
+  }
+}
+
+void cancel_request(const ThreadTimeline& thread, MPI_Request request) {
+  if (entries == nullptr || request == MPI_REQUEST_NULL) return;
+  const Lock lock;
+  if (open_count == 0) return;
+  const Place place = find_open(bucket_of(request), thread, request, UINT64_MAX);
+  if (place.entry == no_entry) return;
+  OpenRequest& open = (*entries)[place.entry].open;
+  if (std::exchange(open.is_cancelled, true) || open.from_anywhere) return;
+  need_status_count.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::uint64_t opened_requests() {
@@ -150,15 +245,9 @@ bool close_request(const ThreadTimeline& thread, MPI_Request request, std::uint6
   const Lock lock;
   if (open_count == 0) return false;
   Bucket& bucket = bucket_of(request);
-  std::uint32_t entry = no_entry;
-  std::uint32_t before = no_entry;  // of `entry` in the chain
-  std::uint32_t previous = no_entry;
-  for (std::uint32_t at = bucket.first; at != no_entry; previous = at, at = (*entries)[at].next) {
-    if ((*entries)[at].request != request || (*entries)[at].open.age >= opened) continue;
-    entry = at;
-    before = previous;
-    if ((*entries)[at].open.thread == thread.number()) break;
-  }
+  const Place place = find_open(bucket, thread, request, opened);
+  const std::uint32_t entry = place.entry;
+  const std::uint32_t before = place.before;
   if (entry == no_entry) return false;
   (before == no_entry ? bucket.first : (*entries)[before].next) = (*entries)[entry].next;
   if (bucket.last == entry) bucket.last = before;
@@ -166,12 +255,14 @@ bool close_request(const ThreadTimeline& thread, MPI_Request request, std::uint6
   (*entries)[entry].next = free_entries;
   free_entries = entry;
   --open_count;
-  if (closed.from_anywhere) from_anywhere_count.fetch_sub(1, std::memory_order_relaxed);
+  if (closed.from_anywhere || closed.is_cancelled) {
+    need_status_count.fetch_sub(1, std::memory_order_relaxed);
+  }
   return true;
 }
 
-bool some_from_anywhere() {
-  return from_anywhere_count.load(std::memory_order_relaxed) > 0;
+bool some_need_status() {
+  return need_status_count.load(std::memory_order_relaxed) > 0;
 }
 
 void persistent_made(MPI_Request request, const Persistent& made) {

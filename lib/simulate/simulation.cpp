@@ -9,6 +9,7 @@
 
 #include "kith/error.hpp"
 #include "simulate/fair_share.hpp"
+#include "simulate/queued_links.hpp"
 
 namespace kith::simulate {
 namespace {
@@ -22,7 +23,8 @@ struct Transfer {
   bool is_sent = false;  ///< posted
   bool is_received = false;
   bool has_begun = false;
-  bool is_head_here = false;  ///< queued: the first part of a large message
+  bool is_head_here = false;    ///< queued, of a large message
+  bool is_handed_over = false;  ///< queued: its sender needs to wait no longer
   bool has_arrived = false;
   bool by_receiver = false;  ///< the receive was posted last
   /// Processes that wait for it: of a rank with threads maybe another one than its ends.
@@ -67,10 +69,8 @@ class Simulator {
  private:
   /// Messages of the same two places.
   struct KnownRoute {
-    std::uint32_t share = 0;  ///< in network_
+    std::uint32_t number = 0;  ///< in network_ or queues_
     double latency = 0;
-    double most_each = 0;
-    std::vector<std::uint32_t> links;  ///< in network_
   };
 
   void set_processors(const Machine& machine);
@@ -90,15 +90,16 @@ class Simulator {
   static bool is_of_sender(const Action& action) {
     return action.kind == Action::Kind::send || action.kind == Action::Kind::wait_send;
   }
+  bool is_queued() const { return options_.sharing == Sharing::queued; }
   bool is_eager(std::uint32_t message) const {
     return static_cast<double>(job_.messages[message].bytes) <= options_.eager_limit;
   }
   void begin_if_both_ready(std::uint32_t message);
   void begin(std::uint32_t message, double more_latencies);
-  double pass_queues(const KnownRoute& route, double bytes);
+  void pass_queues(const KnownRoute& route, double bytes, Event::Kind then, std::uint32_t message);
   bool is_held_up(std::uint32_t message, std::uint32_t process);
   void answer(std::uint32_t message);
-  void send_rest(std::uint32_t message);
+  void send_body(std::uint32_t message);
   void arrive(std::uint32_t message);
   void wake(std::uint32_t process, std::uint32_t message);
   void end_computation(std::uint32_t process);
@@ -110,11 +111,11 @@ class Simulator {
   const Mapping& mapping_;
   MachineLinks& links_;
   const SimulationOptions& options_;
-  FairShare network_;
+  FairShare network_;  ///< of the two, the one that is asked for has links
+  QueuedLinks queues_;
   FairShare processors_;
   std::vector<std::uint32_t> pool_of_;        ///< by process
-  std::vector<std::uint32_t> share_of_link_;  ///< network_'s number, by link
-  std::vector<double> free_at_;               ///< by network_'s number: when its queue is empty
+  std::vector<std::uint32_t> share_of_link_;  ///< number in network_ or queues_, by link
   std::unordered_map<std::uint64_t, KnownRoute> routes_;
   std::vector<Transfer> transfers_;
   std::vector<State> states_;
@@ -182,12 +183,16 @@ const Simulator::KnownRoute& Simulator::route_of(std::uint32_t sender, std::uint
     for (const std::uint32_t link : route.links) {
       while (share_of_link_.size() <= link) share_of_link_.push_back(nobody);
       if (share_of_link_[link] == nobody) {
-        share_of_link_[link] = network_.add_link(links_.links()[link].bytes_per_second);
+        const double capacity = links_.links()[link].bytes_per_second;
+        share_of_link_[link] = is_queued() ? queues_.add_link(capacity * (1 - besides_messages))
+                                           : network_.add_link(capacity);
       }
       shares.push_back(share_of_link_[link]);
     }
-    found->second = {network_.add_route(shares, route.most_each), route.latency, route.most_each,
-                     shares};
+    const std::uint32_t number = is_queued()
+                                     ? queues_.add_route(shares, route.most_each, route.latency)
+                                     : network_.add_route(shares, route.most_each);
+    found->second = {number, route.latency};
   }
   return found->second;
 }
@@ -200,7 +205,8 @@ SimulatedRun Simulator::run() {
   for (std::uint32_t p = 0; p < states_.size(); ++p) schedule(0, Event::Kind::go_on, p);
   while (true) {
     const double next_event = events_.empty() ? never : events_.top().time;
-    const double next = std::min({next_event, network_.next_end(now_), processors_.next_end(now_)});
+    const double next =
+        std::min({next_event, network_.next_end(now_), queues_.next(), processors_.next_end(now_)});
     if (next == never) break;
     now_ = std::max(now_, next);
     // All that happens at one moment, before shares are counted anew.
@@ -208,6 +214,11 @@ SimulatedRun Simulator::run() {
       const Event event = events_.top();
       events_.pop();
       handle(event);
+    }
+    std::uint64_t passed = 0;
+    while (queues_.end_one(now_, passed)) {
+      handle(
+          {now_, 0, static_cast<std::uint32_t>(passed), static_cast<Event::Kind>(passed >> 32U)});
     }
     std::uint32_t item = 0;
     while (network_.end_one(now_, item)) arrive(item);
@@ -238,7 +249,7 @@ void Simulator::handle(const Event& event) {
       break;
     case Event::Kind::begin_transfer: {
       const Message& message = job_.messages[event.index];
-      network_.start(route_of(message).share, static_cast<double>(message.bytes), event.index,
+      network_.start(route_of(message).number, static_cast<double>(message.bytes), event.index,
                      now_);
       break;
     }
@@ -250,7 +261,7 @@ void Simulator::handle(const Event& event) {
       if (transfers_[event.index].is_received) answer(event.index);
       break;
     case Event::Kind::answer_arrives:
-      send_rest(event.index);
+      send_body(event.index);
       break;
   }
 }
@@ -332,11 +343,11 @@ void Simulator::post(const Action& action) {
     if (is_send) begin(action.message, 0);
     return;
   }
-  if (options_.sharing == Sharing::queued) {
+  if (is_queued()) {
     if (is_send) {
       const KnownRoute& route = route_of(job_.messages[action.message]);
       transfer.ready = now_;
-      schedule(pass_queues(route, options_.eager_limit), Event::Kind::head_arrives, action.message);
+      pass_queues(route, 0, Event::Kind::head_arrives, action.message);
     } else if (transfer.is_head_here) {
       transfer.by_receiver = true;
       transfer.ready = now_;
@@ -351,10 +362,10 @@ void Simulator::post(const Action& action) {
 
 void Simulator::begin_if_both_ready(std::uint32_t number) {
   const Message& message = job_.messages[number];
-  if (options_.sharing == Sharing::queued) {
-    // Held up at its head's answer or, later, at the rest.
+  if (is_queued()) {
+    // Held up at its head's answer or, later, before its bytes.
     if (transfers_[number].has_begun) {
-      send_rest(number);
+      send_body(number);
     } else {
       answer(number);
     }
@@ -372,33 +383,28 @@ bool Simulator::is_held_up(std::uint32_t number, std::uint32_t process) {
   return true;
 }
 
-/// When the last byte is there that goes now, behind all that is queued on its links.
-double Simulator::pass_queues(const KnownRoute& route, double bytes) {
-  double begin = now_ + route.latency;
-  double end = begin + bytes / route.most_each;
-  for (const std::uint32_t link : route.links) {
-    if (free_at_.size() <= link) free_at_.resize(link + 1, 0);
-    begin = std::max(begin, free_at_[link]);
-    end = std::max(end, begin + bytes / network_.capacity(link));
-    free_at_[link] = begin + bytes / network_.capacity(link);
-    network_.add_carried(link, bytes);
-  }
-  return std::max(end, begin + bytes / route.most_each);
+/// Sends bytes behind all that is queued on their links; `then` happens when they are there.
+void Simulator::pass_queues(const KnownRoute& route, double bytes, Event::Kind then,
+                            std::uint32_t message) {
+  queues_.start(route.number, bytes, static_cast<std::uint64_t>(then) << 32U | message, now_);
 }
 
 void Simulator::answer(std::uint32_t number) {
   const Message& message = job_.messages[number];
   if (is_held_up(number, message.receiver)) return;
   transfers_[number].has_begun = true;
-  schedule(pass_queues(route_of(message.receiver, message.sender), 0), Event::Kind::answer_arrives,
-           number);
+  pass_queues(route_of(message.receiver, message.sender), 0, Event::Kind::answer_arrives, number);
 }
 
-void Simulator::send_rest(std::uint32_t number) {
+void Simulator::send_body(std::uint32_t number) {
   const Message& message = job_.messages[number];
   if (is_held_up(number, message.sender)) return;
-  const double rest = static_cast<double>(message.bytes) - options_.eager_limit;
-  schedule(pass_queues(route_of(message), rest), Event::Kind::arrive, number);
+  pass_queues(route_of(message), static_cast<double>(message.bytes), Event::Kind::arrive, number);
+  // The socket has it.
+  Transfer& transfer = transfers_[number];
+  transfer.is_handed_over = true;
+  if (transfer.sender_waits != nobody) wake(transfer.sender_waits, number);
+  transfer.sender_waits = nobody;
 }
 
 void Simulator::begin(std::uint32_t number, double more_latencies) {
@@ -406,9 +412,8 @@ void Simulator::begin(std::uint32_t number, double more_latencies) {
   transfer.has_begun = true;
   transfer.ready = now_;
   const Message& message = job_.messages[number];
-  if (options_.sharing == Sharing::queued) {
-    schedule(pass_queues(route_of(message), static_cast<double>(message.bytes)),
-             Event::Kind::arrive, number);
+  if (is_queued()) {
+    pass_queues(route_of(message), static_cast<double>(message.bytes), Event::Kind::arrive, number);
     return;
   }
   const double latency = route_of(message).latency;
@@ -437,7 +442,7 @@ void Simulator::wake(std::uint32_t process, std::uint32_t message) {
 
 bool Simulator::is_done(const Action& action) const {
   const Transfer& transfer = transfers_[action.message];
-  if (is_of_sender(action) && is_eager(action.message)) return true;
+  if (is_of_sender(action) && (is_eager(action.message) || transfer.is_handed_over)) return true;
   return transfer.has_arrived;
 }
 
@@ -495,8 +500,9 @@ void Simulator::trace_path(SimulatedRun& run) const {
 void Simulator::add_links(SimulatedRun& run) const {
   for (std::uint32_t link = 0; link < share_of_link_.size(); ++link) {
     if (share_of_link_[link] == nobody) continue;
-    const double bytes = network_.carried(share_of_link_[link]);
-    const double busy = bytes / network_.capacity(share_of_link_[link]);
+    const std::uint32_t share = share_of_link_[link];
+    const double bytes = is_queued() ? queues_.carried(share) : network_.carried(share);
+    const double busy = bytes / links_.links()[link].bytes_per_second;
     run.links.push_back({link, bytes, run.seconds > 0 ? busy / run.seconds : 0});
   }
   std::ranges::sort(run.links, [](const LinkUse& a, const LinkUse& b) {

@@ -25,14 +25,18 @@ enum class Sharing : std::uint8_t {
   queued  ///< one behind the other: TCP, whose sockets and shapers take whole messages in
 };
 
+/// What else is on a link whose messages are queued: acknowledgements of those the other way (66
+/// bytes for two packets), headers of MPI.
+constexpr double besides_messages = 0.023;
+
 struct SimulationOptions {
   Sharing sharing = Sharing::fair;
-  double eager_limit = 65536;   ///< bytes; larger messages wait for their receive
+  /// Bytes; larger messages wait for their receive. Open MPI's over TCP: 64 KiB with its header.
+  double eager_limit = 65480;
   double send_overhead = 1e-6;  ///< seconds of the sender's time for a message
   double receive_overhead = 1e-6;
-  /// How often a large message crosses the network before its bytes do (fair). Queued, its first
-  /// eager_limit bytes go ahead, the answer comes back behind what is queued there, and the rest
-  /// follows.
+  /// How often a large message crosses the network before its bytes do (fair). Queued, a head
+  /// without bytes goes ahead and the answer comes back, each behind what is queued on its way.
   double rendezvous_latencies = 2;
   Progress progress = Progress::in_calls;
   /// Processors that all ranks share; 0: each host has as many as slots, at least one.

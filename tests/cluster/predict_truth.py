@@ -20,26 +20,27 @@ import lammps_case
 RANKS, RECORDED_AT, CPUS = 16, 20, len(os.sched_getaffinity(0))
 PATTERNS = kt.setting("KITH_BINARY") / "examples/patterns"
 PROGRAMS = {
-    "halo2d": ["halo2d", 1024, 256, 80], "halo3d": ["halo3d", 48, 40],
-    "halo27": ["halo27", 4, 2, 2, 6, 400, 5], "hpcg": ["halo27", 16, 1, 1, 24, 200, 2],
-    "cg": ["cg_transpose", 256, 20], "fft": ["fft_alltoall", 64, 4],
-    "neighbour": ["neighbour", 2048, 60], "lammps": None,
+    "halo2d": ["halo2d", 1024, 256, 400], "halo3d": ["halo3d", 48, 40],
+    "faces": ["halo3d", 128, 10], "halo27": ["halo27", 4, 2, 2, 6, 400, 5],
+    "hpcg": ["halo27", 16, 1, 1, 24, 200, 2], "cg": ["cg_transpose", 2048, 60],
+    "fft": ["fft_alltoall", 64, 4], "neighbour": ["neighbour", 2048, 60],
+    "wavefront": ["wavefront", 600, 40, 8], "ring": ["ring", 12000, 4],
+    "workers": ["workers", 8000, 120], "lammps": "cube", "lammps-slab": "slab",
 }
 
 
 def command_of(name):
-    if PROGRAMS[name] is None:
-        return lammps_case.command(**lammps_case.CLUSTER_CASES["cube"], n=30)
+    if name.startswith("lammps"):
+        return lammps_case.command(**lammps_case.CLUSTER_CASES[PROGRAMS[name]], n=30)
     return [PATTERNS / PROGRAMS[name][0], *PROGRAMS[name][1:]]
 
 
 def set_rate(megabits):
-    for host in os.environ["BED_HOSTS"].split():
-        shown = json.loads(kt.run(["onhost", host, "tc", "-j", "qdisc", "show", "dev", "eth0"]).stdout)
-        shaper = next(item for item in shown if item["kind"] == "tbf")
-        place = ["root"] if shaper.get("root") else ["parent", shaper["parent"]]
-        kt.run(["onhost", host, "tc", "qdisc", "change", "dev", "eth0", *place, "handle",
-                shaper["handle"], "tbf", "rate", f"{megabits}mbit", "burst", "64kb", "limit", "64mb"])
+    """At both ends of each host's cable."""
+    for number, host in enumerate(os.environ["BED_HOSTS"].split()):
+        for space, device in ((host, "eth0"), ("switches", f"port{number}")):
+            kt.run(["ip", "netns", "exec", space, "tc", "qdisc", "replace", "dev", device, "root", "tbf",
+                    "rate", f"{megabits}mbit", "burst", "32kb", "limit", "4mb"])
 
 
 def seconds_of_run(program, mapping, trace):

@@ -91,7 +91,8 @@ def program(name, ranks, words):
 def other_programs():
     binary = kt.setting("KITH_BINARY")
     program("conformance", 4, [binary / "tests/conformance/conformance"])
-    for name in ("halo2d", "halo3d", "halo27", "cg_transpose", "fft_alltoall", "neighbour", "rma_halo"):
+    for name in ("halo2d", "halo3d", "halo27", "cg_transpose", "fft_alltoall", "neighbour", "ring",
+                 "rma_halo", "wavefront", "workers"):
         program(name, 4, [binary / "examples/patterns" / name])
 
 

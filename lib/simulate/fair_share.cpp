@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace kith::simulate {
 namespace {
@@ -15,12 +16,15 @@ constexpr double rounding = 1e-12;
 
 std::uint32_t FairShare::add_link(double capacity) {
   links_.emplace_back().capacity = capacity;
+  levels_.push_back(unlimited);
   return static_cast<std::uint32_t>(links_.size() - 1);
 }
 
 std::uint32_t FairShare::add_route(std::span<const std::uint32_t> links, double most_each) {
   Route& route = routes_.emplace_back();
-  for (const std::uint32_t link : links) route.links.push_back({link, 0});
+  route.first = static_cast<std::uint32_t>(on_links_.size());
+  route.links = static_cast<std::uint32_t>(links.size());
+  for (const std::uint32_t link : links) on_links_.push_back({link, 0});
   route.most_each = most_each;
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
@@ -37,28 +41,41 @@ void FairShare::queue_link(std::uint32_t link) {
 }
 
 void FairShare::change(std::uint32_t route) {
-  for (const OnLink& on : routes_[route].links) queue_link(on.link);
   if (routes_[route].is_changed) return;
   routes_[route].is_changed = true;
   changed_.push_back(route);
 }
 
 void FairShare::join(std::uint32_t number) {
-  Route& route = routes_[number];
-  for (std::uint32_t i = 0; i < route.links.size(); ++i) {
-    std::vector<ActiveRoute>& active = links_[route.links[i].link].active;
-    route.links[i].place = static_cast<std::uint32_t>(active.size());
-    active.push_back({number, i});
+  std::uint32_t at = 0;
+  for (OnLink& on : links_of(routes_[number])) {
+    std::vector<ActiveRoute>& active = links_[on.link].active;
+    on.place = static_cast<std::uint32_t>(active.size());
+    active.push_back({unlimited, 0, number, at++});
   }
+  offer(number, UINT32_MAX);
 }
 
 void FairShare::leave(std::uint32_t number) {
-  for (const OnLink& on : routes_[number].links) {
+  for (const OnLink& on : links_of(routes_[number])) {
     std::vector<ActiveRoute>& active = links_[on.link].active;
+    links_[on.link].flows -= active[on.place].flows;
     active[on.place] = active.back();
-    routes_[active[on.place].route].links[active[on.place].at].place = on.place;
+    on_links_[routes_[active[on.place].route].first + active[on.place].at].place = on.place;
     active.pop_back();
+    queue_link(on.link);
   }
+}
+
+void FairShare::change_flows(std::uint32_t number) {
+  const Route& route = routes_[number];
+  const auto flows = static_cast<double>(route.flows.size());
+  for (const OnLink& on : links_of(route)) {
+    Link& link = links_[on.link];
+    link.flows += flows - std::exchange(link.active[on.place].flows, flows);
+    queue_link(on.link);
+  }
+  change(number);
 }
 
 void FairShare::start(std::uint32_t number, double amount, std::uint32_t item, double now) {
@@ -71,62 +88,82 @@ void FairShare::start(std::uint32_t number, double amount, std::uint32_t item, d
   }
   serve(route, now);
   route.flows.push({route.served + amount, flows_++, item});
-  for (const OnLink& on : route.links) links_[on.link].carried += amount;
-  change(number);
+  route.first_end = route.flows.top().end;
+  for (const OnLink& on : links_of(route)) links_[on.link].carried += amount;
+  change_flows(number);
 }
 
-double FairShare::offered(const Route& route, std::uint32_t but_link) const {
+double FairShare::offered(const Route& route) {
   double least = route.most_each;
-  for (const OnLink& on : route.links) {
-    if (on.link != but_link) least = std::min(least, links_[on.link].level);
+  for (const OnLink& on : links_of(route)) least = std::min(least, levels_[on.link]);
+  return least;
+}
+
+/// Tells the route's links, all but one, what it may have elsewhere. Returns what it may have in
+/// all.
+double FairShare::offer(std::uint32_t number, std::uint32_t but_link) {
+  const Route& route = routes_[number];
+  const std::span<OnLink> links = links_of(route);
+  double least = route.most_each;
+  double second = unlimited;
+  std::size_t lowest = links.size();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const double level = levels_[links[i].link];
+    if (level < least) {
+      second = least;
+      least = level;
+      lowest = i;
+    } else {
+      second = std::min(second, level);
+    }
+  }
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const OnLink& on = links[i];
+    if (on.link == but_link) continue;
+    double& most = links_[on.link].active[on.place].most;
+    const double now = i == lowest ? second : least;
+    const double before = std::exchange(most, now);
+    // What is more than the link itself offers makes no difference to it.
+    if (now != before && std::min(now, before) < levels_[on.link]) queue_link(on.link);
   }
   return least;
 }
 
-/// The level at which the link is used up, given what its flows may have elsewhere.
-double FairShare::level_of(const Link& link) {
-  const auto number = static_cast<std::uint32_t>(&link - links_.data());
-  demands_.clear();
-  double flows = 0;
-  double wanted = 0;
-  for (const ActiveRoute& active : link.active) {
-    const Route& route = routes_[active.route];
-    const auto count = static_cast<double>(route.flows.size());
-    demands_.push_back({offered(route, number), count});
-    flows += count;
-    wanted += count * demands_.back().most;
+/// The level at which the link is used up, given what its flows may have elsewhere. `guess`: the
+/// one before.
+double FairShare::level_of(const Link& link, double guess) {
+  if (link.active.empty()) return unlimited;
+  const double least = link.capacity / link.flows;
+  double level = guess < unlimited ? guess : least;
+  bool is_from_below = level == least;
+  while (true) {
+    double left = link.capacity;
+    double here = 0;
+    double most_below = 0;
+    double least_above = unlimited;
+    for (const ActiveRoute& active : link.active) {
+      if (active.most <= level) {
+        left -= active.flows * active.most;
+        most_below = std::max(most_below, active.most);
+      } else {
+        here += active.flows;
+        least_above = std::min(least_above, active.most);
+      }
+    }
+    if (here == 0 && left >= -rounding * link.capacity) return unlimited;
+    // What is left, divided among those that can take it, is never too much; from below it grows.
+    const double next = here > 0 ? std::max(least, left / here) : least;
+    if (here > 0 && most_below <= next && next < least_above) return next;
+    if (is_from_below && next <= level) return level;
+    level = next;
+    is_from_below = true;
   }
-  if (wanted <= link.capacity) return unlimited;
-  if (demands_.size() == 1) return link.capacity / flows;
-  std::ranges::sort(demands_, {}, &Demand::most);
-  double left = link.capacity;
-  for (const Demand& demand : demands_) {
-    if (demand.most * flows >= left) return left / flows;
-    left -= demand.most * demand.flows;
-    flows -= demand.flows;
-  }
-  return unlimited;
 }
 
-/// Links that see another demand than before of a route of this one.
-void FairShare::spread_change(const Link& link, double before) {
-  const double lower = std::min(before, link.level);
-  for (const ActiveRoute& active : link.active) {
-    Route& route = routes_[active.route];
-    if (!route.is_changed) {
-      route.is_changed = true;
-      changed_.push_back(active.route);
-    }
-    if (lower >= route.most_each) continue;
-    for (std::uint32_t i = 0; i < route.links.size(); ++i) {
-      if (i == active.at) continue;
-      // Where a third link offers less than this one did and does, nothing changes.
-      bool matters = true;
-      for (std::uint32_t k = 0; matters && k < route.links.size(); ++k) {
-        matters = k == i || k == active.at || links_[route.links[k].link].level > lower;
-      }
-      if (matters) queue_link(route.links[i].link);
-    }
+void FairShare::set_level(std::uint32_t number, double level) {
+  levels_[number] = level;
+  for (const ActiveRoute& active : links_[number].active) {
+    if (offer(active.route, number) != routes_[active.route].rate) change(active.route);
   }
 }
 
@@ -136,14 +173,13 @@ void FairShare::settle(double now) {
   for (std::size_t next = 0; next < queued_.size(); ++next) {
     Link& link = links_[queued_[next]];
     link.is_queued = false;
-    const double before = link.level;
-    const double level = level_of(link);
+    const double before = levels_[queued_[next]];
+    const double level = level_of(link, before);
     // From or to an unlimited level is always a change.
     const bool is_same = level == before || (level < unlimited && before < unlimited &&
                                              std::abs(level - before) <= tolerance * before);
     if (is_same) continue;
-    link.level = level;
-    spread_change(link, before);
+    set_level(queued_[next], level);
     if (--steps == 0) {
       fill_all();
       break;
@@ -156,69 +192,61 @@ void FairShare::settle(double now) {
     route.is_changed = false;
     if (route.flows.empty()) continue;
     serve(route, now);
-    route.rate = offered(route, UINT32_MAX);
-    const double left = std::max(0.0, route.flows.top().end - route.served);
-    ends_.push({now + left / route.rate, number, ++route.version});
+    route.rate = offered(route);
+    const double left = std::max(0.0, route.first_end - route.served);
+    ends_.put(number, now + left / route.rate);
   }
   changed_.clear();
 }
 
 /// All levels anew, the lowest first.
 void FairShare::fill_all() {
-  for (Link& link : links_) link.level = unlimited;
+  for (std::uint32_t link = 0; link < links_.size(); ++link) set_level(link, unlimited);
   std::vector<bool> is_filled(links_.size());
   while (true) {
-    std::size_t lowest = links_.size();
+    std::uint32_t lowest = UINT32_MAX;
     double level = unlimited;
-    for (std::size_t i = 0; i < links_.size(); ++i) {
+    for (std::uint32_t i = 0; i < links_.size(); ++i) {
       if (is_filled[i] || links_[i].active.empty()) continue;
       // With what is filled so far; all other links offer what they will.
-      const double now = level_of(links_[i]);
+      const double now = level_of(links_[i], unlimited);
       if (now >= level) continue;
       level = now;
       lowest = i;
     }
-    if (lowest == links_.size()) break;
-    links_[lowest].level = level;
+    if (lowest == UINT32_MAX) break;
+    set_level(lowest, level);
     is_filled[lowest] = true;
-  }
-  for (std::uint32_t route = 0; route < routes_.size(); ++route) {
-    if (routes_[route].flows.empty() || routes_[route].is_changed) continue;
-    routes_[route].is_changed = true;
-    changed_.push_back(route);
   }
 }
 
 double FairShare::next_end(double now) {
   if (!queued_.empty() || !changed_.empty()) settle(now);
-  while (!ends_.empty() && ends_.top().version != routes_[ends_.top().route].version) ends_.pop();
-  return ends_.empty() ? unlimited : ends_.top().time;
+  return ends_.is_empty() ? unlimited : ends_.first_time();
 }
 
 bool FairShare::end_one(double now, std::uint32_t& item) {
-  while (!ends_.empty()) {
-    const End end = ends_.top();
-    Route& route = routes_[end.route];
-    if (end.version == route.version) {
-      if (end.time > now) return false;
-      ends_.pop();
-      serve(route, now);
-      const double ended = route.flows.top().end;
-      item = route.flows.top().item;
-      route.flows.pop();
-      change(end.route);
-      ++route.version;
-      if (route.flows.empty()) {
-        leave(end.route);
-      } else if (route.flows.top().end <= ended + rounding * ended) {
-        // Flows that began together end together.
-        ends_.push({now, end.route, route.version});
-      }
-      return true;
-    }
-    ends_.pop();
+  if (ends_.is_empty() || ends_.first_time() > now) return false;
+  const std::uint32_t number = ends_.first();
+  Route& route = routes_[number];
+  serve(route, now);
+  const double ended = route.first_end;
+  item = route.flows.top().item;
+  route.flows.pop();
+  if (route.flows.empty()) {
+    ends_.remove(number);
+    leave(number);
+    return true;
   }
-  return false;
+  change_flows(number);
+  route.first_end = route.flows.top().end;
+  // Flows that began together end together.
+  if (route.first_end <= ended + rounding * ended) {
+    ends_.put(number, now);
+  } else {
+    ends_.put(number, unlimited);  // until it is settled
+  }
+  return true;
 }
 
 }  // namespace kith::simulate

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "simulate/time_heap.hpp"
+
 namespace kith::simulate {
 
 /// Flows of one route all have the same rate, so that routes are what shares links, each with as
@@ -17,7 +19,8 @@ namespace kith::simulate {
 ///
 /// Each link offers the level that uses it up, given what its routes may have elsewhere; a route's
 /// flows have the least of what its links offer. A change spreads from link to link as long as it
-/// makes a difference: where a link is not used up, it ends.
+/// makes a difference: each link knows what each of its routes may have elsewhere, and what is more
+/// than the link offers makes none.
 class FairShare {
  public:
   std::uint32_t add_link(double capacity);
@@ -35,7 +38,6 @@ class FairShare {
 
   /// All that went over a link.
   double carried(std::uint32_t link) const { return links_[link].carried; }
-  void add_carried(std::uint32_t link, double amount) { links_[link].carried += amount; }
   double capacity(std::uint32_t link) const { return links_[link].capacity; }
   std::size_t links() const { return links_.size(); }
 
@@ -55,56 +57,53 @@ class FairShare {
     std::uint32_t place;  ///< in the link's list of active routes
   };
   struct Route {
-    std::vector<OnLink> links;
-    double most_each = unlimited;
-    double rate = 0;            ///< of each flow
-    double served = 0;          ///< what a flow would have had that began with the route
-    double served_at = 0;       ///< time of `served`
-    std::uint32_t version = 0;  ///< of its entry among the ends
+    std::uint32_t first = 0;  ///< of its links in on_links_
+    std::uint32_t links = 0;
     bool is_changed = false;
+    double most_each = unlimited;
+    double rate = 0;       ///< of each flow
+    double served = 0;     ///< what a flow would have had that began with the route
+    double served_at = 0;  ///< time of `served`
+    double first_end = 0;  ///< of the first of `flows`
     std::priority_queue<Flow, std::vector<Flow>, std::greater<>> flows;
   };
   struct ActiveRoute {
-    std::uint32_t route;
-    std::uint32_t at;  ///< index of the link in the route's list
+    double most = 0;  ///< what each flow may have elsewhere
+    double flows = 0;
+    std::uint32_t route = 0;
+    std::uint32_t at = 0;  ///< index of the link in the route's list
   };
   struct Link {
     double capacity = 0;
-    double level = unlimited;  ///< what it offers to each flow
     double carried = 0;
+    double flows = 0;  ///< of all active routes
     bool is_queued = false;
     std::vector<ActiveRoute> active;
-  };
-  struct End {
-    double time = 0;
-    std::uint32_t route = 0;
-    std::uint32_t version = 0;
-    bool operator>(const End& other) const {
-      return time != other.time ? time > other.time : route > other.route;
-    }
-  };
-  struct Demand {
-    double most = 0;  ///< of each flow, elsewhere
-    double flows = 0;
   };
 
   void join(std::uint32_t route);
   void leave(std::uint32_t route);
+  void change_flows(std::uint32_t route);
   void change(std::uint32_t route);
   void queue_link(std::uint32_t link);
   void serve(Route& route, double now) const;
-  double offered(const Route& route, std::uint32_t but_link) const;
-  double level_of(const Link& link);
-  void spread_change(const Link& link, double before);
+  std::span<OnLink> links_of(const Route& route) {
+    return {on_links_.data() + route.first, route.links};
+  }
+  double offer(std::uint32_t route, std::uint32_t but_link);
+  double offered(const Route& route);
+  static double level_of(const Link& link, double guess);
+  void set_level(std::uint32_t link, double level);
   void settle(double now);
   void fill_all();
 
   std::vector<Link> links_;
+  std::vector<double> levels_;  ///< what each link offers to each flow
   std::vector<Route> routes_;
+  std::vector<OnLink> on_links_;
   std::vector<std::uint32_t> queued_;   ///< links whose level may have changed
   std::vector<std::uint32_t> changed_;  ///< routes whose rate may have
-  std::vector<Demand> demands_;
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  TimeHeap ends_;                       ///< when the first flow of each active route ends
   std::uint64_t flows_ = 0;
 };
 

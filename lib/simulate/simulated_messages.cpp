@@ -102,8 +102,8 @@ void Simulator::answer(std::uint32_t number) {
   const Message& message = job_.messages[number];
   if (is_held_up(number, message.receiver)) return;
   transfers_[number].has_begun = true;
-  pass_queues(routes_[find_route(message.receiver, message.sender)], 0,
-              Event::Kind::answer_arrives, number);
+  pass_queues(routes_[find_route(message.receiver, message.sender)], 0, Event::Kind::answer_arrives,
+              number);
 }
 
 void Simulator::send_body(std::uint32_t number) {
@@ -143,6 +143,7 @@ void Simulator::arrive(std::uint32_t number) {
 void Simulator::wake(std::uint32_t process, std::uint32_t message) {
   State& state = states_[process];
   state.waits_for = nobody;
+  processors_.end_wait(pool_of_[process], now_);
   waiting_ += now_ - state.waits_since;
   if (options_.wants_critical_path && now_ > state.waits_since) {
     state.held_up.push_back({now_, message});

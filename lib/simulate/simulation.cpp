@@ -14,6 +14,7 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
       mapping_(mapping),
       links_(links),
       options_(options),
+      processors_(options.waiting_weight),
       pairs_(std::bit_ceil(std::min<std::size_t>(8 * job.processes.size() + 1, most_pairs))),
       transfers_(job.messages.size()),
       states_(job.processes.size()) {
@@ -56,8 +57,7 @@ void Simulator::set_processors(const Machine& machine) {
     if (is_new) {
       const auto own = slots.find(node);
       const double count = is_one ? options_.processors : own == slots.end() ? mean : own->second;
-      const std::uint32_t link = processors_.add_link(count);
-      found->second = processors_.add_route({&link, 1}, 1);
+      found->second = processors_.add_pool(count);
     }
     pool_of_.push_back(found->second);
   }
@@ -67,8 +67,8 @@ SimulatedRun Simulator::run() {
   for (std::uint32_t p = 0; p < states_.size(); ++p)
     events_.schedule_after(0, 0, Event::Kind::go_on, p);
   while (true) {
-    const double next = std::min({events_.next_time(), network_.next_end(now_), queues_.next(),
-                                  processors_.next_end(now_)});
+    const double next = std::min(
+        {events_.next_time(), network_.next_end(now_), queues_.next(), processors_.next_end()});
     if (next == never) break;
     now_ = std::max(now_, next);
     // All that happens at one moment, before shares are counted anew.
@@ -76,7 +76,8 @@ SimulatedRun Simulator::run() {
     while (events_.take(now_, event)) handle(event);
     std::uint64_t passed = 0;
     while (queues_.end_one(now_, passed)) {
-      handle({now_, 0, static_cast<std::uint32_t>(passed), static_cast<Event::Kind>(passed >> 32U)});
+      handle(
+          {now_, 0, static_cast<std::uint32_t>(passed), static_cast<Event::Kind>(passed >> 32U)});
     }
     std::uint32_t item = 0;
     while (network_.end_one(now_, item)) arrive(item);
@@ -150,6 +151,7 @@ bool Simulator::act(std::uint32_t process, const Action& action) {
   if (is_done(action)) return true;
   state.waits_for = action.message;
   state.waits_since = now_;
+  processors_.begin_wait(pool_of_[process], now_);
   (is_of_sender(action) ? transfer.sender_waits : transfer.receiver_waits) = process;
   return false;
 }

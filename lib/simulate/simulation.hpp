@@ -41,6 +41,9 @@ struct SimulationOptions {
   Progress progress = Progress::in_calls;
   /// Processors that all ranks share; 0: each host has as many as slots, at least one.
   double processors = 0;
+  /// What a process that waits in MPI takes of the processors that it shares, as a fraction of what
+  /// one that computes takes.
+  double waiting_weight = 0;
   double compute_factor = 1;  ///< of all recorded computation
   bool wants_critical_path = true;
 };

@@ -8,6 +8,7 @@
 
 #include "simulate/event_queue.hpp"
 #include "simulate/fair_share.hpp"
+#include "simulate/processors.hpp"
 #include "simulate/queued_links.hpp"
 #include "simulate/simulation.hpp"
 
@@ -109,7 +110,7 @@ class Simulator {
   const SimulationOptions& options_;
   FairShare network_;  ///< of the two, the one that is asked for has links
   QueuedLinks queues_;
-  FairShare processors_;
+  Processors processors_;
   std::vector<std::uint32_t> pool_of_;        ///< by process
   std::vector<std::uint32_t> share_of_link_;  ///< number in network_ or queues_, by link
   std::vector<KnownRoute> routes_;

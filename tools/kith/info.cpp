@@ -337,7 +337,9 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
     if (simulate::seconds_to_predict(*facts.messages, 0, *machine) > moment) return {};
     const simulate::Predictor predictor = predictor_for(name, trace, *machine);
     std::vector<std::string> lines = clock_sentences(predictor, *machine);
-    if (predictor.fitted_bandwidth()) lines.push_back(assumptions_of(predictor).front());
+    if (predictor.fitted_bandwidth() || predictor.fitted_waiting()) {
+      lines.push_back(assumptions_of(predictor).front());
+    }
     return lines;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;

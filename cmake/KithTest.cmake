@@ -28,7 +28,7 @@ function(kith_script_test name script)
     set(arg_PROCESSORS 1)
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 400)
   endif()
   add_test(NAME ${name} COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_ARGS})
   set_tests_properties(${name} PROPERTIES

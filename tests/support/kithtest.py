@@ -135,7 +135,7 @@ def work_folder():
             os.chdir(before)
 
 
-def run(command, environment=None, timeout=100, status=0, stdin=""):
+def run(command, environment=None, timeout=200, status=0, stdin=""):
     """Runs a command to its end; returns the result with text stdout and stderr. `status`: what it
     has to end with; None: anything."""
     try:
@@ -150,7 +150,7 @@ def run(command, environment=None, timeout=100, status=0, stdin=""):
     return done
 
 
-def mpirun(ranks, program, preload=False, settings=None, options=(), timeout=100, stdin=""):
+def mpirun(ranks, program, preload=False, settings=None, options=(), timeout=200, stdin=""):
     """`program` (a list of words) on `ranks` ranks; `preload` puts libkith.so under it, with
     `settings` (KITH_TRACE and so on) exported by the launcher; its rank 0 gets `stdin`."""
     command = ["mpirun", "-n", ranks, *options]

@@ -236,7 +236,7 @@ TEST(MessageTest, AnotherVersionIsTold) {
   std::string bytes = pack(HardwareRequest{});
   bytes[4] = static_cast<char>(version + 1);
   EXPECT_THAT([&] { unpack<HardwareRequest>(bytes); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("of version 4 of the protocol, not 3")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("of version 5 of the protocol, not 4")));
   // What went wrong can be told across versions.
   std::string problem = pack(Problem{"old"});
   problem[4] = static_cast<char>(version + 1);

@@ -136,7 +136,7 @@ class Examples(KithTest):
                     pathlib.Path("app.kith").rename("kept")
                 # The trace of this test has no timeline: those of convert_timeline_test.py and
                 # predict_test.py have.
-                of_timeline = re.search(r"--to (smpi|goal|perfetto)|^kith predict ", line)
+                of_timeline = re.search(r"--to (smpi|goal|perfetto)|^kith predict | --seconds", line)
                 self.call_shell(line, 2 if of_timeline else status(line))
                 if records:
                     pathlib.Path("kept").rename("app.kith")

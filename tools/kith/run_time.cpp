@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
@@ -276,7 +275,9 @@ NamedLines time_lines(const RunTime& run) {
   lines.emplace_back("time", "a rank on average: " + parts_text(mean_time(time)));
   lines.emplace_back("", balance_text(computing_of(time)));
   std::string name = "operations";
-  for (const timeline::Op op : longest_operations(time) | std::views::take(most_operations)) {
+  std::vector<timeline::Op> longest = longest_operations(time);
+  longest.resize(std::min(longest.size(), most_operations));
+  for (const timeline::Op op : longest) {
     const timeline::OperationSum& sum = time.operations[static_cast<std::size_t>(op)];
     if (!(sum.seconds > 0)) continue;
     lines.emplace_back(
@@ -286,7 +287,8 @@ NamedLines time_lines(const RunTime& run) {
                     sum.calls));
   }
   name = "waits";
-  for (const timeline::WaitPair& pair : time.waits | std::views::take(most_waits)) {
+  for (std::size_t i = 0; i < std::min(time.waits.size(), most_waits); ++i) {
+    const timeline::WaitPair& pair = time.waits[i];
     lines.emplace_back(std::exchange(name, ""),
                        fmt::format("rank {} for messages of rank {}: {}", pair.waiting,
                                    pair.awaited, short_seconds(pair.seconds)));

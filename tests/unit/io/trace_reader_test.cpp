@@ -18,9 +18,9 @@ class TraceReader : public testing::Test {
     meta.mpi_library = "MPI";
     meta.ranks = 2;
     meta.hosts = {"n1", "n2"};
-    meta.phases = {{"setup", trace_names::phase_bytes(1)},
-                   {"solve", trace_names::phase_bytes(2)},
-                   {"setup", trace_names::phase_bytes(3)}};
+    meta.phases = {{"setup", trace_names::phase_bytes(1), {}},
+                   {"solve", trace_names::phase_bytes(2), {}},
+                   {"setup", trace_names::phase_bytes(3), {}}};
     meta_ = meta_json_text(meta);
     JobDescription machine;
     machine.hosts = {{"n1", 0}, {"n2", 0}};

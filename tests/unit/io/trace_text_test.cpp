@@ -26,7 +26,7 @@ TEST(TraceText, MetaHasAllFields) {
   meta.ranks = 4;
   meta.mpi_library = "Open MPI";
   meta.hosts = {"n1", "n2"};
-  meta.phases = {{"solve", "phases/0001.bytes.mtx"}};
+  meta.phases = {{"solve", "phases/0001.bytes.mtx", {}}};
   meta.note = "one communicator had no exact source";
   meta.totals = {10, 2, 6, 3, 1, 2, 4, 1, 8, 5};
   EXPECT_EQ(nlohmann::json::parse(meta_json_text(meta)), nlohmann::json::parse(R"({

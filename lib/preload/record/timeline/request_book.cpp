@@ -199,7 +199,7 @@ void receive_opened(ThreadTimeline& thread, MPI_Request request, MPI_Comm comm,
 }
 
 void receives_outlive(MPI_Comm comm) {
-  if (entries == nullptr) return;
+  if (entries == nullptr || comm == MPI_COMM_NULL) return;
   const Lock lock;
   const WorldRanks* members = nullptr;
   bool is_looked_up = false;

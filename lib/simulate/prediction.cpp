@@ -127,29 +127,4 @@ std::optional<double> fitted_bandwidth(const JobReplay& job, const Mapping& pres
   return MachineLinks::default_network * network.bandwidth_factor * std::sqrt(low * high);
 }
 
-std::optional<double> fitted_waiting(const JobReplay& job, const Mapping& present,
-                                     const Machine& machine, const NetworkOptions& network,
-                                     const SimulationOptions& options) {
-  SimulationOptions quick = options;
-  quick.wants_critical_path = false;
-  MachineLinks links(machine, network);
-  const auto seconds_at = [&](double weight) {
-    quick.waiting_weight = weight;
-    return simulate(job, present, machine, links, quick).seconds;
-  };
-  constexpr double close = 0.01;
-  const double without = seconds_at(0);
-  if (without >= job.recorded_seconds * (1 - close)) return std::nullopt;
-  const double with_most = seconds_at(1);
-  if (with_most <= without * (1 + close)) return std::nullopt;
-  if (with_most <= job.recorded_seconds) return 1;
-  double low = 0;
-  double high = 1;
-  while (high - low > close) {
-    const double middle = (low + high) / 2;
-    (seconds_at(middle) < job.recorded_seconds ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
-
 }  // namespace kith::simulate

@@ -51,10 +51,4 @@ std::optional<double> fitted_bandwidth(const JobReplay& job, const Mapping& pres
                                        const Machine& machine, const NetworkOptions& network,
                                        const SimulationOptions& options);
 
-/// SimulationOptions::waiting_weight, at most 1, with which the recorded order takes as long as it
-/// did; nothing where the simulation is not too short, or where each process has a processor.
-std::optional<double> fitted_waiting(const JobReplay& job, const Mapping& present,
-                                     const Machine& machine, const NetworkOptions& network,
-                                     const SimulationOptions& options);
-
 }  // namespace kith::simulate

@@ -20,7 +20,7 @@ bool is_network_unknown(const Machine& machine, const NetworkOptions& network) {
 double seconds_to_predict(std::uint64_t messages, unsigned orders, const Machine& machine) {
   constexpr double messages_per_second = 400'000;
   constexpr double to_read = 1;  // and to simulate: as long as an order each
-  constexpr double as_recorded = 3;
+  constexpr double as_recorded = 1;
   constexpr double to_fit = 16;
   const double simulations =
       orders + to_read + as_recorded + (is_network_unknown(machine) ? to_fit : 0);
@@ -62,14 +62,13 @@ void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ra
 Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<Mapping>& recorded,
                      PredictorOptions options)
     : job_(std::move(job)), machine_(&machine), options_(std::move(options)) {
-  if (recorded) fit_network(*recorded);
+  if (recorded) fit(*recorded);
   links_ = std::make_unique<MachineLinks>(machine, options_.network);
-  if (recorded) fit_waiting(*recorded);
   if (recorded) simulated_ = run(*recorded).seconds;
-  error_ = error_bar(job_, simulated_, fitted_ || waiting_);
+  error_ = error_bar(job_, simulated_, fitted_.has_value());
 }
 
-void Predictor::fit_network(const Mapping& recorded) {
+void Predictor::fit(const Mapping& recorded) {
   if (!is_network_unknown(*machine_, options_.network)) return;
   SimulationOptions slow = options_.simulation;
   slow.sharing = options_.sharing.value_or(Sharing::queued);
@@ -79,13 +78,6 @@ void Predictor::fit_network(const Mapping& recorded) {
   for (unsigned level = 0; level < tree.node_level(); ++level) {
     options_.network.levels[tree.levels()[level].name].megabytes_per_s = *fitted_;
   }
-}
-
-void Predictor::fit_waiting(const Mapping& recorded) {
-  if (fitted_ || options_.engine) return;
-  waiting_ =
-      simulate::fitted_waiting(job_, recorded, *machine_, options_.network, simulation(*links_));
-  options_.simulation.waiting_weight = waiting_.value_or(0);
 }
 
 void Predictor::move_to(const Machine& machine, NetworkOptions network, double compute_factor) {

@@ -66,9 +66,6 @@ class Predictor {
   std::optional<double> miss() const;
   /// MB/s between hosts; nothing where that was known, or is not what bounds the job.
   const std::optional<double>& fitted_bandwidth() const { return fitted_; }
-  /// What ranks that wait take of the processors that they share (SimulationOptions), fitted to the
-  /// recorded run; nothing where each has its own, or the network was fitted.
-  const std::optional<double>& fitted_waiting() const { return waiting_; }
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }
@@ -79,14 +76,12 @@ class Predictor {
 
  private:
   SimulationOptions simulation(const MachineLinks& links) const;
-  void fit_network(const Mapping& recorded);
-  void fit_waiting(const Mapping& recorded);
+  void fit(const Mapping& recorded);
 
   JobReplay job_;
   const Machine* machine_;
   PredictorOptions options_;
   std::optional<double> fitted_;
-  std::optional<double> waiting_;
   std::optional<double> simulated_;
   ErrorBar error_;
   std::unique_ptr<MachineLinks> links_;

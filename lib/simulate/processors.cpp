@@ -15,15 +15,13 @@ void Processors::serve(Pool& pool, double now) {
   pool.served_at = now;
 }
 
-/// After a change; `now` has been served.
+/// After a change; `now` has been served. Something computes.
 void Processors::set_rate(std::uint32_t number, double now) {
   Pool& pool = pools_[number];
-  if (pool.computations.empty()) return;
-  const double sharing =
-      static_cast<double>(pool.computations.size()) + waiting_weight_ * pool.waiting;
+  const double sharing = static_cast<double>(pool.computations.size()) + pool.waiting;
   pool.rate = std::min(1.0, pool.processors / sharing);
   const double left = std::max(0.0, pool.computations.top().end - pool.served);
-  ends_.push({now + left / pool.rate, number, ++pool.version});
+  ends_.put(number, now + left / pool.rate);
 }
 
 void Processors::start(std::uint32_t number, double seconds, std::uint32_t item, double now) {
@@ -34,29 +32,32 @@ void Processors::start(std::uint32_t number, double seconds, std::uint32_t item,
 }
 
 void Processors::change_waiting(std::uint32_t number, double by, double now) {
-  if (waiting_weight_ == 0) return;
   Pool& pool = pools_[number];
-  serve(pool, now);
   pool.waiting += by;
+  // Where each process has a processor nobody is in anybody's way.
+  if (pool.processes <= pool.processors || pool.computations.empty()) return;
+  serve(pool, now);
   set_rate(number, now);
 }
 
-double Processors::next_end() {
-  while (!ends_.empty() && ends_.top().version != pools_[ends_.top().pool].version) ends_.pop();
-  return ends_.empty() ? std::numeric_limits<double>::infinity() : ends_.top().time;
+double Processors::next_end() const {
+  return ends_.is_empty() ? std::numeric_limits<double>::infinity() : ends_.first_time();
 }
 
 bool Processors::end_one(double now, std::uint32_t& item) {
   if (next_end() > now) return false;
-  const std::uint32_t number = ends_.top().pool;
+  const std::uint32_t number = ends_.first();
   Pool& pool = pools_[number];
   serve(pool, now);
   // What is left is the rounding of its end.
   pool.served = std::max(pool.served, pool.computations.top().end);
   item = pool.computations.top().item;
   pool.computations.pop();
-  ++pool.version;
-  set_rate(number, now);
+  if (pool.computations.empty()) {
+    ends_.remove(number);
+  } else {
+    set_rate(number, now);
+  }
   return true;
 }
 

@@ -14,7 +14,6 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
       mapping_(mapping),
       links_(links),
       options_(options),
-      processors_(options.waiting_weight),
       pairs_(std::bit_ceil(std::min<std::size_t>(8 * job.processes.size() + 1, most_pairs))),
       transfers_(job.messages.size()),
       states_(job.processes.size()) {
@@ -60,6 +59,7 @@ void Simulator::set_processors(const Machine& machine) {
       found->second = processors_.add_pool(count);
     }
     pool_of_.push_back(found->second);
+    processors_.join(found->second);
   }
 }
 

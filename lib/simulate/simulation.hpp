@@ -22,11 +22,11 @@ enum class Progress : std::uint8_t {
 /// How messages that are under way at one time share a link.
 enum class Sharing : std::uint8_t {
   fair,   ///< max-min fair: networks that hold senders back
-  queued  ///< one behind the other: TCP, whose sockets and shapers take whole messages in
+  queued  ///< first come first served: TCP, whose sockets and switches take in what comes
 };
 
-/// What else is on a link whose messages are queued: acknowledgements of those the other way (66
-/// bytes for two packets), headers of MPI.
+/// What is on a link beside queued messages, as a share of it: acknowledgements of those the other
+/// way, headers of MPI. Found on shaped Ethernet, by stencils that fill their cables.
 constexpr double besides_messages = 0.023;
 
 struct SimulationOptions {
@@ -41,9 +41,6 @@ struct SimulationOptions {
   Progress progress = Progress::in_calls;
   /// Processors that all ranks share; 0: each host has as many as slots, at least one.
   double processors = 0;
-  /// What a process that waits in MPI takes of the processors that it shares, as a fraction of what
-  /// one that computes takes.
-  double waiting_weight = 0;
   double compute_factor = 1;  ///< of all recorded computation
   bool wants_critical_path = true;
 };

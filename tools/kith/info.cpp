@@ -337,9 +337,7 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
     if (simulate::seconds_to_predict(*facts.messages, 0, *machine) > moment) return {};
     const simulate::Predictor predictor = predictor_for(name, trace, *machine);
     std::vector<std::string> lines = clock_sentences(predictor, *machine);
-    if (predictor.fitted_bandwidth() || predictor.fitted_waiting()) {
-      lines.push_back(assumptions_of(predictor).front());
-    }
+    if (predictor.fitted_bandwidth()) lines.push_back(assumptions_of(predictor).front());
     return lines;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
@@ -460,8 +458,7 @@ std::function<void()> set_up_info(CLI::App& app) {
       "Times come from the timeline of the trace: the first pass of a loop as measured, all others "
       "by their mean. A rank waits for those whose messages its receives and waits complete.\n"
       "Simulated is the run as recorded, beside what was measured (kith predict), where that takes "
-      "no "
-      "longer than a moment.\n"
+      "no longer than a moment.\n"
       "Examples:\n"
       "  kith info app.kith\n"
       "  kith info app.kith --picture > app.txt\n"

@@ -77,12 +77,6 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
         "(kith probe measures it)",
         *predictor.fitted_bandwidth()));
   }
-  if (predictor.fitted_waiting()) {
-    basis.push_back(fmt::format(
-        "ranks share processors: one that waits takes {:.2g} of what one that computes takes, as "
-        "fits the recorded order best",
-        *predictor.fitted_waiting()));
-  }
   const auto& assumed = predictor.links().assumptions();
   if (!assumed.empty()) basis.push_back(fmt::format("assumed: {}", fmt::join(assumed, "; ")));
   if (predictor.job().one_ended_messages > 0) {
@@ -108,7 +102,6 @@ void put_basis(JsonText& json, const simulate::Predictor& predictor) {
   json.key("recorded_seconds").value(predictor.recorded_seconds());
   put_known(json, "simulated_seconds", predictor.simulated_seconds());
   put_known(json, "fitted_megabytes_per_s", predictor.fitted_bandwidth());
-  put_known(json, "fitted_waiting", predictor.fitted_waiting());
   json.key("assumptions").begin_array();
   for (const std::string& one : predictor.links().assumptions()) json.value(one);
   json.end_array();

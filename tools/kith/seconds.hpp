@@ -13,7 +13,8 @@
 
 namespace kith::tools {
 
-/// The folder of the trace. Throws Error (input) where there is none, or it has no timeline.
+/// The folder of the trace. Throws Error (input) without such a folder, or without a timeline in
+/// it.
 std::filesystem::path trace_with_timeline(const std::string& name);
 
 /// Reads the timeline of the trace called `name`, and simulates the run as recorded. Throws Error

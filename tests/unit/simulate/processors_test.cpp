@@ -23,9 +23,16 @@ Ends ends_of(Processors& processors) {
   return ends;
 }
 
+/// A pool of so many processors and processes.
+std::uint32_t pool_of(Processors& processors, double count, int processes) {
+  const std::uint32_t pool = processors.add_pool(count);
+  for (int i = 0; i < processes; ++i) processors.join(pool);
+  return pool;
+}
+
 TEST(Processors, EachHasOneWhereThereAreEnough) {
-  Processors processors(0.5);
-  const std::uint32_t pool = processors.add_pool(4);
+  Processors processors;
+  const std::uint32_t pool = pool_of(processors, 4, 4);
   processors.start(pool, 2, 7, 0);
   processors.start(pool, 1, 8, 0);
   processors.begin_wait(pool, 0.5);
@@ -33,16 +40,16 @@ TEST(Processors, EachHasOneWhereThereAreEnough) {
 }
 
 TEST(Processors, ThreeOnTwo) {
-  Processors processors(0);
-  const std::uint32_t pool = processors.add_pool(2);
+  Processors processors;
+  const std::uint32_t pool = pool_of(processors, 2, 3);
   for (std::uint32_t item = 0; item < 3; ++item) processors.start(pool, 1, item, 0);
   EXPECT_EQ(ends_of(processors), (Ends{{1.5, 0}, {1.5, 1}, {1.5, 2}}));
 }
 
 TEST(Processors, PoolsDoNotShare) {
-  Processors processors(0);
-  const std::uint32_t a = processors.add_pool(1);
-  const std::uint32_t b = processors.add_pool(1);
+  Processors processors;
+  const std::uint32_t a = pool_of(processors, 1, 2);
+  const std::uint32_t b = pool_of(processors, 1, 1);
   processors.start(a, 1, 0, 0);
   processors.start(a, 1, 1, 0);
   processors.start(b, 1, 2, 0);
@@ -50,25 +57,16 @@ TEST(Processors, PoolsDoNotShare) {
 }
 
 TEST(Processors, WhoWaitsTakesAPart) {
-  // Two wait, each as half of one that computes: half of the processor is left, from 1 s on two
-  // thirds.
-  Processors processors(0.5);
-  const std::uint32_t pool = processors.add_pool(1);
+  // Three share the processor, from 1.5 s on two.
+  Processors processors;
+  const std::uint32_t pool = pool_of(processors, 1, 3);
   processors.begin_wait(pool, 0);
   processors.begin_wait(pool, 0);
   processors.start(pool, 1.5, 3, 0);
-  processors.end_wait(pool, 1);
+  processors.end_wait(pool, 1.5);
   const Ends ends = ends_of(processors);
   ASSERT_EQ(ends.size(), 1U);
-  EXPECT_DOUBLE_EQ(ends[0].first, 2.5);
-}
-
-TEST(Processors, NobodyWhoWaitsTakesAnythingByDefault) {
-  Processors processors(0);
-  const std::uint32_t pool = processors.add_pool(1);
-  for (int i = 0; i < 9; ++i) processors.begin_wait(pool, 0);
-  processors.start(pool, 1, 0, 0);
-  EXPECT_EQ(ends_of(processors), (Ends{{1, 0}}));
+  EXPECT_DOUBLE_EQ(ends[0].first, 3.5);
 }
 
 }  // namespace

@@ -30,7 +30,6 @@ class QueuedLinks {
   bool end_one(double now, std::uint64_t& item);
 
   double carried(std::uint32_t link) const { return links_[link].carried; }
-  double capacity(std::uint32_t link) const { return links_[link].capacity; }
 
  private:
   struct Link {

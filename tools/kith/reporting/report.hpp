@@ -48,8 +48,9 @@ void add_matrices(const Traffic& traffic, const TrafficMatrix* messages,
 std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Traffic& traffic,
                                           const Machine& machine, ReportData& data);
 
-/// Seconds of all orders, by the timeline of the trace; where there is none, or it does not say
-/// them, `data.missing` says why. After the orders and the number of messages.
+/// Seconds of all orders, by the timeline of the trace. Without a timeline, or where it leaves
+/// something out, `data.missing` says why there are none. Call it after `data` has its orders and
+/// its number of messages.
 void add_seconds(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
                  ReportData& data);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kith/machine.hpp"
+#include "objective/network_time.hpp"
 
 namespace kith::simulate {
 
@@ -48,10 +49,11 @@ struct LinkFacts {
 /// Links are numbered as routes need them: O(links used) memory.
 class MachineLinks {
  public:
-  static constexpr double default_network = 1250;        ///< MB/s: Ethernet of 10 Gbit/s
-  static constexpr double default_network_latency = 20;  ///< us
-  static constexpr double default_memory = 10000;        ///< MB/s of one message
-  static constexpr double default_memory_latency = 0.5;  ///< us
+  // MB/s, as the objective has them, and us.
+  static constexpr double default_network = LinkTimes::default_network;
+  static constexpr double default_network_latency = 20;
+  static constexpr double default_memory = LinkTimes::default_memory;
+  static constexpr double default_memory_latency = 0.5;
   /// As many messages at full speed as a host's memory serves where nothing else is known.
   static constexpr double default_memory_streams = 4;
 

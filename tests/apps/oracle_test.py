@@ -16,6 +16,7 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import hpcc_case
 import kithtest as kt
 import lammps_case
 
@@ -175,16 +176,14 @@ def compare(name, case):
 
 def hpcc(collectives):
     """Both in the same run; the aid leaves out what Kith sends at the beginning and the end."""
-    shutil.copy(pathlib.Path(__file__).with_name("hpccinf.txt"), "hpccinf.txt")
+    hpcc_case.prepare()
     options = [f"{word}:{kt.setting('KITH_LIB')}" if word.startswith("LD_PRELOAD") else word
                for word in monitoring_options("unused")]
     trace = pathlib.Path(f"{collectives}.kith")
     done = kt.run(["mpirun", "-n", RANKS, *options, "-x", f"KITH_TRACE={trace}", "-x",
                    f"KITH_COLLECTIVES={collectives}", "-x", f"KITH_TEST_ORACLE=of-{collectives}",
                    "hpcc"], timeout=250)
-    text = pathlib.Path("hpccoutf.txt").read_text()
-    pathlib.Path("hpccoutf.txt").unlink()
-    kt.check("Success=1" in text and "FAILED" not in text, f"HPCC failed:\n{text}")
+    hpcc_case.verdicts()
     meta = kt.check_trace(trace, RANKS)
     kt.check_equal(meta["sources"]["collectives"], collectives,
                    f"hpcc: source of collectives\n{done.stderr}")

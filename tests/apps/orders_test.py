@@ -15,6 +15,7 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import hpcc_case
 import kithtest as kt
 import lammps_case
 
@@ -29,15 +30,9 @@ def lammps(text):
     return lammps_case.thermo(text) + [digest]
 
 
-def hpcc(_):
-    """All that HPCC found that is no time, rate or size of time."""
-    result = pathlib.Path("hpccoutf.txt")
-    text = result.read_text()
-    result.unlink()
-    kt.check("Success=1" in text, f"HPCC reports no success:\n{text}")
-    kept = re.compile(r"Found \d+ errors|tests completed and|Success=|residual=|"
-                      r"Errors=|_N=|_NB=|maxError|_ResidCheck|\|\|.*=")
-    return [line.strip() for line in text.splitlines() if kept.search(line)]
+# All that HPCC found that is no time, rate or size of time.
+HPCC_FINDS = re.compile(r"Found \d+ errors|tests completed and|Success=|residual=|"
+                        r"Errors=|_N=|_NB=|maxError|_ResidCheck|\|\|.*=")
 
 
 def lammps_program():
@@ -59,8 +54,8 @@ def programs():
     else:
         kt.not_tried("LAMMPS is not installed")
     if shutil.which("hpcc"):
-        shutil.copy(pathlib.Path(__file__).with_name("hpccinf.txt"), "hpccinf.txt")
-        yield "HPCC", 4, ["hpcc"], hpcc
+        hpcc_case.prepare()
+        yield "HPCC", 4, hpcc_case.COMMAND, lambda _: hpcc_case.verdicts(HPCC_FINDS)
     else:
         kt.not_tried("HPCC is not installed")
     patterns = BINARY / "examples/patterns"

@@ -14,6 +14,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import hpcc_case
 import kithtest as kt
 import lammps_case
 
@@ -26,10 +27,14 @@ PROGRAMS = {
     "fft": ["fft_alltoall", 64, 4], "neighbour": ["neighbour", 2048, 60],
     "wavefront": ["wavefront", 600, 40, 8], "ring": ["ring", 12000, 4],
     "workers": ["workers", 8000, 120], "lammps": "cube", "lammps-slab": "slab",
+    "hpcc": None,
 }
 
 
 def command_of(name):
+    if name == "hpcc":
+        hpcc_case.prepare(n=400, rows=4, columns=4)
+        return hpcc_case.COMMAND
     if name.startswith("lammps"):
         return lammps_case.command(**lammps_case.CLUSTER_CASES[PROGRAMS[name]], n=30)
     return [PATTERNS / PROGRAMS[name][0], *PROGRAMS[name][1:]]

@@ -63,6 +63,7 @@ struct Level {
   std::uint64_t cost = 0;      ///< between two slots that meet here, in 1/cost_scale
   double latency_us = 0;       ///< measured, of a small message, one way; 0: not known
   double megabytes_per_s = 0;  ///< measured, of large messages, one way; 0: not known
+  double burst_bytes = 0;      ///< measured: that pass at once after a pause, above the bandwidth
 };
 
 class TreeMachine;

@@ -48,6 +48,7 @@ std::vector<LevelCost> read_levels(const JsonNode& list) {
     if (const auto cost = item.find("cost_ps_per_byte")) level.cost = cost->number(INT64_MAX);
     level.latency_us = read_measure(item, "latency_us");
     level.megabytes_per_s = read_measure(item, "megabytes_per_s");
+    level.burst_bytes = read_measure(item, "burst_bytes");
     levels.push_back(std::move(level));
   }
   return levels;

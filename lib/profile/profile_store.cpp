@@ -52,14 +52,14 @@ struct StoredFile {
 
 /// Of a profile, of its timeline, or of what is to become one of them; false: of neither.
 bool read_name(std::string name, StoredFile& file) {
-  const std::size_t mark = name.rfind(temporary_mark);
+  const std::size_t at = name.rfind(temporary_mark);
   const auto take_ending = [&](std::string_view what) {
     if (name.ends_with(what)) {
       name.resize(name.size() - what.size());
       return true;
     }
-    file.is_temporary = mark != std::string::npos && name.substr(0, mark).ends_with(what);
-    if (file.is_temporary) name.resize(mark - what.size());
+    file.is_temporary = at != std::string::npos && name.substr(0, at).ends_with(what);
+    if (file.is_temporary) name.resize(at - what.size());
     return file.is_temporary;
   };
   file.is_timeline = take_ending(trace_names::companion_suffix);

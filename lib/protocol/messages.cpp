@@ -58,7 +58,9 @@ struct Parts<HardwareRequest> {
 };
 template <>
 struct Parts<LevelCost> {
-  static auto of(auto& m) { return std::tie(m.level, m.cost, m.latency_us, m.megabytes_per_s); }
+  static auto of(auto& m) {
+    return std::tie(m.level, m.cost, m.latency_us, m.megabytes_per_s, m.burst_bytes);
+  }
 };
 template <>
 struct Parts<JobNetwork> {

@@ -57,10 +57,12 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
                                            const NetworkOptions& options) {
   double bandwidth = level.megabytes_per_s;
   double latency = level.latency_us;
+  double burst = level.burst_bytes;
   const auto said = options.levels.find(level.name);
   if (said != options.levels.end()) {
     if (said->second.megabytes_per_s > 0) bandwidth = said->second.megabytes_per_s;
     if (said->second.latency_us >= 0) latency = said->second.latency_us;
+    if (said->second.burst_bytes > 0) burst = said->second.burst_bytes;
   }
   const bool latency_is_said = (said != options.levels.end() && said->second.latency_us >= 0) ||
                                (is_network && options.latency_us);
@@ -78,7 +80,7 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
     bandwidth *= options.bandwidth_factor;
     latency = options.latency_us.value_or(latency * options.latency_factor);
   }
-  return {bandwidth * mega, latency * micro};
+  return {bandwidth * mega, latency * micro, burst};
 }
 
 void MachineLinks::set_speeds(const NetworkOptions& options) {
@@ -139,10 +141,12 @@ Route MachineLinks::route(Slot from, Slot to) {
 }
 
 std::uint32_t MachineLinks::link(Part part, std::uint64_t level, std::uint64_t object,
-                                 double capacity) {
+                                 double capacity, double burst_bytes) {
   const std::uint64_t id = static_cast<std::uint64_t>(part) << 58U | level << 48U | object;
   const auto [found, is_new] = numbers_.try_emplace(id, static_cast<std::uint32_t>(links_.size()));
-  if (is_new) links_.push_back({name_of(part, level, object), capacity, part == Part::memory});
+  if (is_new) {
+    links_.push_back({name_of(part, level, object), capacity, burst_bytes, part == Part::memory});
+  }
   return found->second;
 }
 
@@ -206,9 +210,11 @@ Route MachineLinks::over_tree(Slot from, Slot to, unsigned meeting) {
     // Where one message alone is slower than a cable, it is the link that makes it so.
     const double here = speeds_[level - 1].bytes_per_second;
     const double capacity = here < 0.9 * cable ? here : cable * width_of(level);
-    route.links.push_back(link(Part::tree_up, level, tree_->ancestor(leaves[0], level), capacity));
+    const double burst = speeds_[level - 1].burst_bytes;
     route.links.push_back(
-        link(Part::tree_down, level, tree_->ancestor(leaves[1], level), capacity));
+        link(Part::tree_up, level, tree_->ancestor(leaves[0], level), capacity, burst));
+    route.links.push_back(
+        link(Part::tree_down, level, tree_->ancestor(leaves[1], level), capacity, burst));
   }
   return route;
 }

@@ -17,6 +17,7 @@ namespace kith::simulate {
 struct LinkSpeed {
   double megabytes_per_s = 0;  ///< of a link; 0: as measured or assumed
   double latency_us = -1;      ///< one way; below 0: as measured or assumed
+  double burst_bytes = 0;      ///< 0: as measured
 };
 
 struct NetworkOptions {
@@ -37,6 +38,7 @@ struct Route {
 struct LinkFacts {
   std::string name;
   double bytes_per_second = 0;
+  double burst_bytes = 0;  ///< that pass at once after a pause
   bool is_memory = false;
 };
 
@@ -76,6 +78,7 @@ class MachineLinks {
   struct Speed {
     double bytes_per_second = 0;
     double latency = 0;
+    double burst_bytes = 0;
   };
   /// Names a link apart from all others.
   enum class Part : std::uint8_t {
@@ -94,7 +97,8 @@ class MachineLinks {
   Speed speed_of(const Level& level, bool is_network, const NetworkOptions& options);
   void assume(const std::string& sentence);
   bool is_of_network(unsigned level) const;
-  std::uint32_t link(Part part, std::uint64_t level, std::uint64_t object, double capacity);
+  std::uint32_t link(Part part, std::uint64_t level, std::uint64_t object, double capacity,
+                     double burst_bytes = 0);
   std::string name_of(Part part, std::uint64_t level, std::uint64_t object) const;
   Route in_host(std::uint64_t node, unsigned level);
   Route over_tree(Slot from, Slot to, unsigned meeting);

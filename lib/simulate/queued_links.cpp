@@ -11,11 +11,16 @@ constexpr double packet = 1500;
 /// Of a message, what its socket sends before the first part of it is acknowledged: between the
 /// first window of TCP and what it has grown to when messages begin to queue.
 constexpr double window = 40e3;
+/// Bytes per second of what a burst lets through.
+constexpr double at_once = 100e9;
 
 }  // namespace
 
-std::uint32_t QueuedLinks::add_link(double capacity) {
-  links_.emplace_back().capacity = capacity;
+std::uint32_t QueuedLinks::add_link(double capacity, double burst) {
+  Link& link = links_.emplace_back();
+  link.capacity = capacity;
+  link.burst = burst;
+  link.backlog = -burst;
   return static_cast<std::uint32_t>(links_.size() - 1);
 }
 
@@ -26,7 +31,8 @@ std::uint32_t QueuedLinks::add_route(std::span<const std::uint32_t> links, doubl
 }
 
 void QueuedLinks::catch_up(Link& link, double now) {
-  link.backlog = std::max(0.0, link.backlog + (link.inflow - link.capacity) * (now - link.since));
+  link.backlog =
+      std::max(-link.burst, link.backlog + (link.inflow - link.capacity) * (now - link.since));
   link.since = now;
 }
 
@@ -59,8 +65,9 @@ void QueuedLinks::start(std::uint32_t number, double bytes, std::uint64_t item, 
   const double in_front = bytes <= packet
                               ? std::min(first.backlog, window * static_cast<double>(first.leaving))
                               : first.backlog;
-  const double begin = sent + in_front / first.capacity;
-  const double end = begin + bytes / std::min(first.capacity, route.most_each);
+  const double begin = sent + std::max(0.0, in_front) / first.capacity;
+  const double end = std::max(sent + std::max(0.0, in_front + bytes) / first.capacity,
+                              begin + bytes / route.most_each);
   first.backlog += bytes;
   first.carried += bytes;
   if (route.links.size() == 1) {
@@ -70,7 +77,7 @@ void QueuedLinks::start(std::uint32_t number, double bytes, std::uint64_t item, 
   ++first.leaving;
   new_one.visits.assign(route.links.size(), {});
   if (bytes > packet) {
-    new_one.visits[1].rate = bytes / (end - begin);
+    new_one.visits[1].rate = std::min(bytes / (end - begin), at_once);
     push(begin, Event::Kind::first_byte, passage);
   }
   push(end, Event::Kind::last_byte, passage);
@@ -91,7 +98,7 @@ void QueuedLinks::first_byte(std::uint32_t number, double now) {
   if (passage.entered == links.size()) return;
   // Its share of what the link lets go now.
   passage.visits[passage.entered].rate = visit.rate * std::min(1.0, link.capacity / link.inflow);
-  push(now + link.backlog / link.capacity, Event::Kind::first_byte, number);
+  push(now + std::max(0.0, link.backlog) / link.capacity, Event::Kind::first_byte, number);
 }
 
 /// By the rate that was guessed; its last byte is still on its way.
@@ -115,11 +122,11 @@ void QueuedLinks::last_byte(std::uint32_t number, double now) {
   if (!visit.is_in) {
     const double came = visit.rate * (now - visit.begun);
     link.inflow = std::max(0.0, link.inflow - visit.rate);
-    link.backlog = std::max(0.0, link.backlog + passage.bytes - came);
+    link.backlog = std::max(-link.burst, link.backlog + passage.bytes - came);
     visit.is_in = true;
   }
   link.carried += passage.bytes;
-  const double gone = now + link.backlog / link.capacity;
+  const double gone = now + std::max(0.0, link.backlog) / link.capacity;
   ++passage.left;
   push(gone, passage.left == links.size() ? Event::Kind::there : Event::Kind::last_byte, number);
 }

@@ -17,7 +17,8 @@ namespace kith::simulate {
 /// of it than their sockets have let go. Bytes and bytes per second.
 class QueuedLinks {
  public:
-  std::uint32_t add_link(double capacity);
+  /// `burst`: what it lets through at once after a pause, and regains at its capacity.
+  std::uint32_t add_link(double capacity, double burst = 0);
   std::uint32_t add_route(std::span<const std::uint32_t> links, double most_each, double latency);
 
   /// Sends at `now`, which is no earlier than any time before. `item` comes back when the last byte
@@ -34,7 +35,8 @@ class QueuedLinks {
  private:
   struct Link {
     double capacity = 0;
-    double backlog = 0;         ///< at `since`
+    double burst = 0;
+    double backlog = 0;         ///< at `since`; below 0: what is left of the burst
     std::uint32_t leaving = 0;  ///< messages that have it as their first link
     double inflow = 0;          ///< per second, of messages that come over other links
     double since = 0;

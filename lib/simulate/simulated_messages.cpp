@@ -1,6 +1,7 @@
 // How a simulated message goes: its route, when it begins, whom its end wakes.
 #include <algorithm>
 
+#include "kith/traffic.hpp"
 #include "simulate/simulator.hpp"
 
 namespace kith::simulate {
@@ -25,16 +26,18 @@ void Simulator::add_route(Slot from, Slot to) {
   for (const std::uint32_t link : route.links) {
     while (share_of_link_.size() <= link) share_of_link_.push_back(nobody);
     if (share_of_link_[link] == nobody) {
-      const double capacity = links_.links()[link].bytes_per_second;
-      share_of_link_[link] = is_queued() ? queues_.add_link(capacity * (1 - besides_messages))
-                                         : network_.add_link(capacity);
+      const LinkFacts& facts = links_.links()[link];
+      const double capacity = facts.bytes_per_second;
+      share_of_link_[link] =
+          is_queued() ? queues_.add_link(capacity * (1 - besides_messages), facts.burst_bytes)
+                      : network_.add_link(capacity);
     }
     shares.push_back(share_of_link_[link]);
   }
   const std::uint32_t number = is_queued()
                                    ? queues_.add_route(shares, route.most_each, route.latency)
                                    : network_.add_route(shares, route.most_each);
-  routes_.push_back({number, route.latency});
+  routes_.push_back({number, route.latency, route.leaves_host});
 }
 
 const Simulator::KnownRoute& Simulator::route_of(std::uint32_t number) {
@@ -92,9 +95,11 @@ bool Simulator::is_held_up(std::uint32_t number, std::uint32_t process) {
   return true;
 }
 
-/// Sends bytes behind all that is queued on their links; `then` happens when they are there.
+/// Sends bytes, with the headers that they have between hosts, behind all that is queued on their
+/// links; `then` happens when they are there.
 void Simulator::pass_queues(const KnownRoute& route, double bytes, Event::Kind then,
                             std::uint32_t message) {
+  if (route.leaves_host) bytes += static_cast<double>(bytes_per_message);
   queues_.start(route.number, bytes, static_cast<std::uint64_t>(then) << 32U | message, now_);
 }
 

@@ -25,9 +25,10 @@ enum class Sharing : std::uint8_t {
   queued  ///< first come first served: TCP, whose sockets and switches take in what comes
 };
 
-/// What is on a link beside queued messages, as a share of it: acknowledgements of those the other
-/// way, headers of MPI. Found on shaped Ethernet, by stencils that fill their cables.
-constexpr double besides_messages = 0.023;
+/// What is on a link beside queued messages and the headers of each, as a share of it:
+/// acknowledgements of those the other way. Found on shaped Ethernet, by stencils that fill their
+/// cables.
+constexpr double besides_messages = 0.016;
 
 struct SimulationOptions {
   Sharing sharing = Sharing::fair;

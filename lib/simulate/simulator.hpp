@@ -63,6 +63,7 @@ class Simulator {
   struct KnownRoute {
     std::uint32_t number = 0;  ///< in network_ or queues_
     double latency = 0;
+    bool leaves_host = false;
   };
 
   struct PairRoute {

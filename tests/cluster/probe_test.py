@@ -80,6 +80,8 @@ def check_level(level, name, rate, what):
     kt.check(0.9 < level["cost"] / (1e6 / rate) < 1.3,
              f"{what}: {1e6 / rate:.0f} ps a byte, found {level}")
     kt.check(0 < level["latency_us"] < 5000, f"{what}: {level}")
+    # The shapers' token bucket of 32 KiB, less headers.
+    kt.check(25e3 < level["burst_bytes"] < 36e3, f"{what}: a burst of 32 KiB, found {level}")
 
 
 def check_switches(found, what):

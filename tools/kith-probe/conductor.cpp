@@ -144,6 +144,15 @@ double Conductor::bandwidth(int leader, int other, double cost) {
   return conduct({&pair, 1}).front().megabytes_per_s;
 }
 
+double Conductor::burst(int leader, int other, const MeasuredPair& pair) {
+  Order order;
+  order.task = Task::burst;
+  order.megabytes_per_s = pair.megabytes_per_s;
+  order.latency_us = pair.latency_us;
+  const Pair ranks{leader, other, order};
+  return conduct({&ranks, 1}).front().burst_bytes;
+}
+
 void Conductor::measure_bandwidths() {
   auto& pairs = report_.measured.pairs;
   const auto hosts = static_cast<std::uint32_t>(survey_.hosts.size());
@@ -156,8 +165,10 @@ void Conductor::measure_bandwidths() {
     for (const std::size_t i : spread(level, pairs, bandwidths_per_level)) {
       if (!has_time(share_of_bandwidths)) return;
       show("measuring bandwidth between hosts");
-      pairs[i].megabytes_per_s = bandwidth(survey_.hosts[pairs[i].a].ranks.front(),
-                                           survey_.hosts[pairs[i].b].ranks.front(), pairs[i].cost);
+      const int leader = survey_.hosts[pairs[i].a].ranks.front();
+      const int other = survey_.hosts[pairs[i].b].ranks.front();
+      pairs[i].megabytes_per_s = bandwidth(leader, other, pairs[i].cost);
+      pairs[i].burst_bytes = burst(leader, other, pairs[i]);
     }
   }
 }

@@ -26,6 +26,7 @@ enum class Task : std::int32_t {
   end,        ///< no more orders
   cost,       ///< latency and the cost of 64 KiB
   bandwidth,  ///< a stream of large messages
+  burst,      ///< what passes at once after a pause
 };
 
 /// From rank 0 to both ranks of a pair.
@@ -35,6 +36,8 @@ struct Order {
   std::int32_t leads = 0;   ///< 1 for the one that reports to rank 0
   std::int32_t chunk = 0;   ///< bytes of a message of the stream
   std::int32_t chunks = 0;  ///< messages in the stream, whole windows
+  double megabytes_per_s = 0;  ///< of burst: the bandwidth, as measured before
+  double latency_us = 0;       ///< of burst: as measured before
 };
 
 /// What the leading rank of a pair reports; values of both directions in their mean.
@@ -42,6 +45,7 @@ struct Result {
   double latency_us = 0;
   double cost = 0;
   double megabytes_per_s = 0;
+  double burst_bytes = 0;
 };
 
 void send_order(const Order& order, int rank);
@@ -56,9 +60,9 @@ inline constexpr int stream_window = 4;
 /// A stream has at least so many windows.
 inline constexpr int fewest_stream_windows = 4;
 
-/// Does this rank's part of an order (cost or bandwidth): both ranks of a pair call it at the same
-/// time, and no other rank talks. The answer is complete on the rank that
-/// leads; the other's is not to be used.
+/// Does this rank's part of an order (cost, bandwidth or burst): both ranks of a pair call it at
+/// the same time, and no other rank talks. The answer is complete on the rank that leads; the
+/// other's is not to be used.
 ///
 /// Latency: round trips of a small message. What disturbs only ever delays, so the tenth-fastest of
 /// a hundred counts, halved: not the very fastest, which may be an accident of the clock.
@@ -70,6 +74,10 @@ inline constexpr int fewest_stream_windows = 4;
 ///
 /// Bandwidth: a stream with several messages on the way; the first quarter and the end are left
 /// out.
+///
+/// Burst: after a pause, one message that is longer than what passes at once. What it lacks of the
+/// time that its bytes take at the bandwidth is the burst; nothing where that is not clearly more
+/// than the latency.
 Result run_order(const Order& order);
 
 /// The job that measures.
@@ -122,6 +130,7 @@ class Conductor {
   void measure_inside_hosts();
   void measure_inside(const HostSurvey::Host& host);
   double bandwidth(int leader, int other, double cost);
+  double burst(int leader, int other, const MeasuredPair& pair);
 
   HostSurvey survey_;
   Settings settings_;

@@ -146,6 +146,57 @@ double receive_stream(const Order& order) {
   return static_cast<double>(last - head) * order.chunk / seconds / 1e6;
 }
 
+// Bursts: the same sizes on both sides, as both know what came of the one before.
+
+/// Of one message after a pause; the pause is as long as the message at the bandwidth, at least.
+constexpr double pause_seconds = 0.05;
+constexpr std::int32_t first_burst_message = 48 << 10;  // its bytes need no answer of the receiver
+constexpr std::int32_t longest_burst_message = 12 << 20;
+
+void pause_for(std::int32_t bytes, const Order& order) {
+  const double seconds = std::max(pause_seconds, 1.5e-6 * bytes / order.megabytes_per_s);
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+/// The other side's part: a message for each request, until the request is for none.
+void send_bursts(const Order& order) {
+  while (true) {
+    std::int32_t bytes = 0;
+    MPI_Recv(&bytes, 1, MPI_INT32_T, order.peer, tag_message, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (bytes == 0) return;
+    const std::vector<char> message(static_cast<std::size_t>(bytes), 'k');
+    MPI_Send(message.data(), bytes, MPI_CHAR, order.peer, tag_message, MPI_COMM_WORLD);
+  }
+}
+
+double bytes_ahead(std::int32_t bytes, const Order& order) {
+  std::vector<char> message(static_cast<std::size_t>(bytes));
+  pause_for(bytes, order);
+  const auto begin = Clock::now();
+  MPI_Send(&bytes, 1, MPI_INT32_T, order.peer, tag_message, MPI_COMM_WORLD);
+  receive(order.peer, message);
+  const double seconds = seconds_since(begin) - 2e-6 * order.latency_us;
+  return bytes - seconds * 1e6 * order.megabytes_per_s;
+}
+
+/// Bytes; 0 where a pause changes nothing.
+double receive_bursts(const Order& order) {
+  constexpr double latencies = 10;  // what is less may be noise
+  constexpr int tries = 3;
+  const double least = latencies * order.latency_us * order.megabytes_per_s;
+  double found = 0;
+  for (std::int32_t bytes = first_burst_message; bytes <= longest_burst_message; bytes *= 4) {
+    std::vector<double> ahead;
+    for (int i = 0; i < tries; ++i) ahead.push_back(bytes_ahead(bytes, order));
+    found = at_quantile(std::move(ahead), 0.5);
+    // Else it may have ended before the burst did.
+    if (found < 0.75 * bytes) break;
+  }
+  std::int32_t none = 0;
+  MPI_Send(&none, 1, MPI_INT32_T, order.peer, tag_message, MPI_COMM_WORLD);
+  return found > least ? found : 0;
+}
+
 /// One direction after the other: `send` on one side, `receive` on the other. The mean of both, on
 /// the leading side.
 template <class Send, class Receive>
@@ -191,6 +242,11 @@ Result run_order(const Order& order) {
   if (order.task == Task::bandwidth) {
     result.megabytes_per_s = both_directions(
         order, [&] { send_stream(order); }, [&] { return receive_stream(order); });
+    return result;
+  }
+  if (order.task == Task::burst) {
+    result.burst_bytes = both_directions(
+        order, [&] { send_bursts(order); }, [&] { return receive_bursts(order); });
     return result;
   }
   if (order.leads == 0) {

@@ -48,7 +48,8 @@ std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
   const TreeMachine* const old = problem.machine->as_tree();
   const bool has_cables = old != nullptr && old->node_level() > 0;
   const Level cable = has_cables ? old->levels()[old->node_level() - 1] : Level{.name = "network"};
-  simulate::LinkSpeed speed{cable.megabytes_per_s, cable.latency_us > 0 ? cable.latency_us : -1};
+  simulate::LinkSpeed speed{cable.megabytes_per_s, cable.latency_us > 0 ? cable.latency_us : -1,
+                            cable.burst_bytes};
   const auto said = network.levels.find(cable.name);
   if (said != network.levels.end()) {
     if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;

@@ -84,6 +84,12 @@ std::string levels_text(const HostNetwork& found) {
     text += level_row(indent++, level, what);
   }
   for (const LevelCost& level : found.network.host_levels) text += level_row(indent++, level, "");
+  for (const LevelCost& level : found.network.levels) {
+    if (level.burst_bytes <= 0) continue;
+    text += fmt::format(
+        "{}: after a pause {:.3g} kB pass at once (something holds it to its bandwidth)\n",
+        level.level, level.burst_bytes / 1e3);
+  }
   return text;
 }
 
@@ -95,6 +101,7 @@ void put_levels(JsonText& json, const std::vector<LevelCost>& levels) {
     json.key("cost").value(level.cost);
     json.key("latency_us").value(level.latency_us);
     json.key("megabytes_per_s").value(level.megabytes_per_s);
+    json.key("burst_bytes").value(level.burst_bytes);
     json.end_object();
   }
   json.end_array();

@@ -63,6 +63,7 @@ struct LevelCost {
   std::uint64_t cost = 0;      ///< picoseconds a byte takes, latency included; 0: not known
   double latency_us = 0;       ///< of a small message, one way; 0: not known
   double megabytes_per_s = 0;  ///< of large messages, one way; 0: not known
+  double burst_bytes = 0;      ///< that pass at once after a pause, above the bandwidth
 };
 
 /// What lies between the hosts.

@@ -66,6 +66,7 @@ void put_levels(JsonText& json, const char* name, const std::vector<LevelCost>& 
     if (level.cost != 0) json.key("cost_ps_per_byte").value(level.cost);
     if (level.latency_us != 0) json.key("latency_us").value(level.latency_us);
     if (level.megabytes_per_s != 0) json.key("megabytes_per_s").value(level.megabytes_per_s);
+    if (level.burst_bytes != 0) json.key("burst_bytes").value(level.burst_bytes);
     json.end_object();
   }
   json.end_array();

@@ -20,7 +20,7 @@ struct TraceMetaText {
   struct Phase {
     std::string name;
     std::string file;  ///< relative to the trace, see trace_names::phase_bytes()
-    std::optional<double> wall_seconds;  ///< TracePhase's
+    std::optional<double> wall_seconds = {};  ///< TracePhase's
   };
   /// Sums over all ranks, a rank's messages to itself included.
   struct Totals {

@@ -183,6 +183,7 @@ std::unique_ptr<TreeMachine> TreeMachine::from(TreeDescription description) {
   for (std::size_t l = 0; l < description.measured.size(); ++l) {
     machine->levels_[l].latency_us = description.measured[l].latency_us;
     machine->levels_[l].megabytes_per_s = description.measured[l].megabytes_per_s;
+    machine->levels_[l].burst_bytes = description.measured[l].burst_bytes;
   }
 
   if (!description.slot_of_leaf.empty()) {

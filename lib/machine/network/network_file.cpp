@@ -81,8 +81,10 @@ class NetworkFileReader {
       level.latency_us = read_real(in_, word, value);
     } else if (key == "bandwidth") {
       level.megabytes_per_s = read_real(in_, word, value);
+    } else if (key == "burst") {
+      level.burst_bytes = read_real(in_, word, value);
     } else {
-      throw in_.error("cost=, latency= or bandwidth=", in_quotes(word));
+      throw in_.error("cost=, latency=, bandwidth= or burst=", in_quotes(word));
     }
   }
 
@@ -189,6 +191,7 @@ void append_level(std::string& text, const LevelCost& level) {
   if (level.cost != 0) text += " cost=" + std::to_string(level.cost);
   if (level.latency_us != 0) append_real(text += " latency=", level.latency_us);
   if (level.megabytes_per_s != 0) append_real(text += " bandwidth=", level.megabytes_per_s);
+  if (level.burst_bytes != 0) append_real(text += " burst=", level.burst_bytes);
   text += '\n';
 }
 

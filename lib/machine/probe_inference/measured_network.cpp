@@ -8,10 +8,12 @@
 namespace kith {
 namespace {
 
-double median_of(const std::vector<MeasuredPair>& pairs, double MeasuredPair::*what) {
+/// Of the pairs of which `known` is known.
+double median_of(const std::vector<MeasuredPair>& pairs, double MeasuredPair::*what,
+                 double MeasuredPair::*is_known) {
   std::vector<double> known;
   for (const MeasuredPair& pair : pairs) {
-    if (pair.*what > 0) known.push_back(pair.*what);
+    if (pair.*is_known > 0) known.push_back(pair.*what);
   }
   if (known.empty()) return 0;
   const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
@@ -30,10 +32,16 @@ double rounded(double value, int digits = 3) {
 LevelCost level_cost(std::string name, const std::vector<MeasuredPair>& pairs) {
   LevelCost level;
   level.level = std::move(name);
-  const double cost = rounded(median_of(pairs, &MeasuredPair::cost));
+  const auto median = [&](double MeasuredPair::*what) {
+    return rounded(median_of(pairs, what, what));
+  };
+  const double cost = median(&MeasuredPair::cost);
   if (cost > 0) level.cost = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(cost));
-  level.latency_us = rounded(median_of(pairs, &MeasuredPair::latency_us));
-  level.megabytes_per_s = rounded(median_of(pairs, &MeasuredPair::megabytes_per_s));
+  level.latency_us = median(&MeasuredPair::latency_us);
+  level.megabytes_per_s = median(&MeasuredPair::megabytes_per_s);
+  // Measured with the bandwidth; of most pairs, or of none.
+  level.burst_bytes =
+      rounded(median_of(pairs, &MeasuredPair::burst_bytes, &MeasuredPair::megabytes_per_s));
   return level;
 }
 

@@ -19,7 +19,8 @@ std::string number(double value) {
 }
 
 std::string values(const MeasuredPair& pair) {
-  return number(pair.cost) + ' ' + number(pair.latency_us) + ' ' + number(pair.megabytes_per_s);
+  return number(pair.cost) + ' ' + number(pair.latency_us) + ' ' + number(pair.megabytes_per_s) +
+         ' ' + number(pair.burst_bytes);
 }
 
 /// Counts its lines: the last one says how many there were.
@@ -64,7 +65,8 @@ class Values {
   MeasuredPair pair(std::uint32_t a, std::uint32_t b) {
     const double cost = real();
     const double latency_us = real();
-    return {a, b, cost, latency_us, real()};
+    const double megabytes_per_s = real();
+    return {a, b, cost, latency_us, megabytes_per_s, real()};
   }
 
   static Error damaged() {

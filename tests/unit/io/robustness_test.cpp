@@ -103,7 +103,7 @@ TEST(Robustness, MutatedTracesAreReadOrRefused) {
   meta.phases = {{"solve", trace_names::bytes}};
   JobDescription machine;
   machine.hosts = {{"n1", 0, {"s0"}}};
-  machine.network = {"a.net", {{"network", 9, 1.5, 2.5}, {"switch"}}, {{"host", 3}}};
+  machine.network = {"a.net", {{"network", 9, 1.5, 2.5, 3e4}, {"switch"}}, {{"host", 3}}};
   machine.hardware = {{"feed", "<xml/>"}};
   machine.processes = {{1, 0, {0, 1, 4}}, {0, 0, {2, 3}}};
   dir.write("t.kith/host-0.xml", "<xml/>");

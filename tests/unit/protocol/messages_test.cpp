@@ -43,7 +43,7 @@ JobDescription example_job() {
   job.hardware = {{"d0", "<topology/>"}, {"d1", ""}};
   job.hosts[0].switches = {"p0", "s0"};
   job.hosts[1].switches = {"p0", "s1"};
-  job.network = {"a.net", {{"network", 9, 1.5, 2.5}, {"pod"}, {"switch"}}, {{"host", 3}}};
+  job.network = {"a.net", {{"network", 9, 1.5, 2.5, 3e4}, {"pod"}, {"switch"}}, {{"host", 3}}};
   job.processes = {{1, 0, {0, 1, 2}}, {0, 1, {}}, {2, 1, {7, 9, 4000000000}}};
   return job;
 }
@@ -236,7 +236,9 @@ TEST(MessageTest, AnotherVersionIsTold) {
   std::string bytes = pack(HardwareRequest{});
   bytes[4] = static_cast<char>(version + 1);
   EXPECT_THAT([&] { unpack<HardwareRequest>(bytes); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("of version 5 of the protocol, not 4")));
+              ThrowsMessage<std::runtime_error>(
+                  HasSubstr("of version " + std::to_string(version + 1) + " of the protocol, not " +
+                            std::to_string(version))));
   // What went wrong can be told across versions.
   std::string problem = pack(Problem{"old"});
   problem[4] = static_cast<char>(version + 1);

@@ -187,8 +187,11 @@ TEST(MachineLinks, OneHostHasItsMemory) {
 TEST(MachineLinks, SpeedsAreThoseThatAreSaid) {
   const std::unique_ptr<Machine> machine = parse_machine("tree:2x2");
   NetworkOptions options;
-  options.levels["level0"] = {500, 7};
+  options.levels["level0"] = {500, 7, 30e3};
   options.levels["level1"] = {2000, -1};
+  MachineLinks links(*machine, options);
+  EXPECT_EQ(links.links()[links.route(Slot(0), Slot(3)).links[0]].burst_bytes, 30e3);
+  EXPECT_EQ(links.links()[links.route(Slot(0), Slot(1)).links[0]].burst_bytes, 0);
   const auto route = [&](std::uint32_t to) {
     return MachineLinks(*machine, options).route(Slot(0), Slot(to));
   };

@@ -18,8 +18,8 @@ constexpr double exact = 1e-9;
 /// Links of a million bytes a second, messages of thousands.
 class Bed {
  public:
-  explicit Bed(std::uint32_t links) {
-    for (std::uint32_t i = 0; i < links; ++i) queues_.add_link(1e6);
+  explicit Bed(std::uint32_t links, double burst = 0) {
+    for (std::uint32_t i = 0; i < links; ++i) queues_.add_link(1e6, burst);
   }
   std::uint32_t route(std::initializer_list<std::uint32_t> links, double latency = 0) {
     const std::vector<std::uint32_t> all(links);
@@ -95,6 +95,19 @@ TEST(QueuedLinks, APacketOvertakesWhatIsStillInSockets) {
   const std::vector<double> ends = bed.ends();
   EXPECT_LT(ends[1], 0.1);
   EXPECT_GT(ends[1], 0.01);
+}
+
+/// 4 kB pass at once; the first message takes them all, and they come back in 4 ms.
+TEST(QueuedLinks, APauseLetsABurstThrough) {
+  Bed bed(2, 4e3);
+  const std::uint32_t route = bed.route({0, 1});
+  bed.send(route, 10e3, 0);
+  bed.send(route, 3e3, 6e-3);    // no pause
+  bed.send(route, 10e3, 11e-3);  // of 2 ms
+  bed.send(route, 3e3, 50e-3);
+  EXPECT_THAT(bed.ends(), testing::ElementsAre(
+                              testing::DoubleNear(6e-3, exact), testing::DoubleNear(9e-3, exact),
+                              testing::DoubleNear(19e-3, exact), testing::DoubleNear(50e-3, 1e-6)));
 }
 
 TEST(QueuedLinks, NoBytesAreLostOnManyLinks) {

@@ -9,6 +9,7 @@
 
 #include "jobs.hpp"
 #include "kith/error.hpp"
+#include "kith/traffic.hpp"
 
 namespace kith::simulate {
 namespace {
@@ -66,9 +67,20 @@ TEST(Simulation, TwoMessagesOnACableTakeTwiceAsLong) {
   EXPECT_LT(bed.run(maker.job(), other).seconds, alone(50'000) / 2);
 }
 
-/// Seconds of a queued message that has its links for itself.
+/// Seconds of messages on a link, with their headers.
+double on_link(double bytes, unsigned messages = 1) {
+  return (bytes + messages * static_cast<double>(bytes_per_message)) /
+         (test_bandwidth * (1 - besides_messages));
+}
+
+/// Of a queued message that has its links for itself.
 double queued(double bytes) {
-  return test_latency + bytes / (test_bandwidth * (1 - besides_messages));
+  return test_latency + on_link(bytes);
+}
+
+/// Of a head or an answer, whole at each of its two links.
+double packet() {
+  return test_latency + 2 * on_link(0);
 }
 
 /// The one behind the other, as sockets take them in.
@@ -79,8 +91,8 @@ TEST(Simulation, QueuedMessagesPassOneByOne) {
   maker.pass(0, 2, 50'000).pass(1, 3, 50'000);
   const SimulatedRun run = bed.run(maker.job());
   EXPECT_NEAR(run.rank_end[2], queued(50'000), exact);
-  EXPECT_NEAR(run.rank_end[3], queued(100'000), exact);
-  EXPECT_NEAR(run.links[0].utilisation, 1e-3 / run.seconds, exact);
+  EXPECT_NEAR(run.rank_end[3], test_latency + on_link(100'000, 2), exact);
+  EXPECT_NEAR(run.links[0].utilisation, 1.002e-3 / run.seconds, exact);
 }
 
 /// Head, answer, bytes: the path takes the network three times, and waits for who comes late.
@@ -90,13 +102,13 @@ TEST(Simulation, QueuedLargeMessagesAreAnswered) {
   JobMaker prompt(2);
   prompt.pass(0, 1, 200'000);
   const SimulatedRun first = bed.run(prompt.job());
-  EXPECT_NEAR(first.seconds, queued(200'000) + 2 * test_latency, exact);
+  EXPECT_NEAR(first.seconds, queued(200'000) + 2 * packet(), exact);
   // Its socket has the message.
-  EXPECT_NEAR(first.rank_end[0], 2 * test_latency, exact);
+  EXPECT_NEAR(first.rank_end[0], 2 * packet(), exact);
   JobMaker late(2);
   late.compute(1, 1).pass(0, 1, 200'000);
   const SimulatedRun run = bed.run(late.job());
-  EXPECT_NEAR(run.seconds, 1 + queued(200'000) + test_latency, exact);
+  EXPECT_NEAR(run.seconds, 1 + queued(200'000) + packet(), exact);
   ASSERT_EQ(run.path.size(), 2U);
   EXPECT_EQ(run.path[0].rank, 1U);
   EXPECT_NEAR(run.path[0].seconds, 1, exact);

@@ -22,7 +22,7 @@ class NetworkFileTest : public testing::Test {
 TEST_F(NetworkFileTest, ReadsMeasuredLevelsAndSwitches) {
   const HostNetwork net = read(
       "# probed\n"
-      "level network cost=270000 latency=190 bandwidth=3.7\n"
+      "level network cost=270000 latency=190 bandwidth=3.7 burst=30300\n"
       "level switch cost=85000 latency=120.5 bandwidth=11.9\n"
       "level host cost=900 latency=1.1 bandwidth=4000\n"
       "level package cost=300\n"
@@ -76,7 +76,7 @@ TEST_F(NetworkFileTest, ASwitchAboveAllIsTheNetwork) {
 
 TEST_F(NetworkFileTest, WhatIsWrittenIsReadBack) {
   const std::string text =
-      "level network cost=270000 latency=190 bandwidth=3.7\n"
+      "level network cost=270000 latency=190 bandwidth=3.7 burst=30300\n"
       "level switch cost=85000 latency=0.1\n"
       "level host cost=900 bandwidth=4000.25\n"
       "h0 slots=2 s0\n"
@@ -106,7 +106,8 @@ TEST_F(NetworkFileTest, SaysWhatIsWrongAndWhere) {
       {"level n cost=-1\n", {"hosts.net:1", "whole picoseconds"}},
       {"level n latency=-1\n", {"hosts.net:1", "a decimal number", "\"latency=-1\""}},
       {"level n latency=inf\n", {"hosts.net:1", "a decimal number"}},
-      {"level n speed=1\n", {"hosts.net:1", "cost=, latency= or bandwidth=", "\"speed=1\""}},
+      {"level n speed=1\n",
+       {"hosts.net:1", "cost=, latency=, bandwidth= or burst=", "\"speed=1\""}},
       {"level n cost=1\nlevel n cost=2\n", {"hosts.net:2", "each level once", "\"n\" again"}},
       {"level n cost=1\na s0\nb s1\n", {"hosts.net:1", "2 levels between hosts", "found 1"}},
       {"a\n\nlevel n cost=1\nlevel m cost=1\n", {"hosts.net:4", "1 levels between", "found 2"}},

@@ -47,6 +47,18 @@ TEST(MeasuredNetwork, EachLevelHasTheMediansOfItsPairs) {
   EXPECT_THAT(found.hosts[4].switches, ElementsAre("switch1"));
 }
 
+/// Four pairs meet at the top.
+TEST(MeasuredNetwork, ABurstIsOneOfMostPairs) {
+  auto measured = two_layers(4, 2);
+  for (auto& pair : measured.pairs) {
+    pair.megabytes_per_s = 3;
+    pair.burst_bytes = pair.a == 0 && pair.b == 2 ? 0 : 30'000;
+  }
+  EXPECT_EQ(network_of(measured).network.levels[0].burst_bytes, 30'000);
+  for (auto& pair : measured.pairs) pair.burst_bytes = pair.a == 0 && pair.b == 2 ? 30'000 : 0;
+  EXPECT_EQ(network_of(measured).network.levels[0].burst_bytes, 0);
+}
+
 TEST(MeasuredNetwork, LevelsInsideHostsStandTopDownBelowTheHost) {
   NetworkMeasurements measured = two_layers(1, 1);
   measured.inside = {{"l3", 3, {0, 0, 100, 0.4, 9000}},

@@ -83,7 +83,7 @@ std::string bound_text(const SimulatedRun& run, const JobReplay& job, const Mach
   return fmt::format("computing ({:.0f}%)", 100 * shares.compute);
 }
 
-ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, bool is_fitted) {
+ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, Fitted fitted) {
   // Runs of one program with one order differ by some percent on any machine.
   constexpr double least = 0.03;
   // Without a measured run beside it: what models of this kind were off by before they were fitted.
@@ -96,12 +96,39 @@ ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, bool i
   }
   const double miss = *simulated / job.recorded_seconds - 1;
   // With a fitted network other orders were off by up to half, most by less than a quarter.
-  constexpr double fitted = 0.25;
-  const double error = std::max({is_fitted ? fitted : least, spread, std::abs(miss) / 2});
+  constexpr double with_fitted_network = 0.25;
+  const double error = std::max(
+      {fitted == Fitted::network ? with_fitted_network : least, spread, std::abs(miss) / 2});
+  if (fitted == Fitted::computing) return {error, error};
   // What was recorded lies within: below where the simulation took longer, above where it was
   // short.
   const double to_recorded = std::abs(job.recorded_seconds / std::max(*simulated, tiny) - 1);
   return {std::max(error, miss > 0 ? to_recorded : 0), std::max(error, miss < 0 ? to_recorded : 0)};
+}
+
+std::optional<double> fitted_computing(const JobReplay& job, const Mapping& present,
+                                       const Machine& machine, const NetworkOptions& network,
+                                       const SimulationOptions& options, double simulated) {
+  constexpr double close = 0.01;
+  constexpr double most = 1.5;
+  const bool is_crowded =
+      options.processors > 0 && static_cast<double>(job.processes.size()) > options.processors;
+  if (!is_crowded || simulated >= job.recorded_seconds * (1 - 2 * close)) return std::nullopt;
+  SimulationOptions quick = options;
+  quick.wants_critical_path = false;
+  const auto seconds_at = [&](double factor) {
+    quick.compute_factor = options.compute_factor * factor;
+    MachineLinks links(machine, network);
+    return simulate(job, present, machine, links, quick).seconds;
+  };
+  double low = 1;
+  double high = most;
+  if (seconds_at(high) < job.recorded_seconds) return std::nullopt;
+  while (high - low > close) {
+    const double middle = (low + high) / 2;
+    (seconds_at(middle) < job.recorded_seconds ? low : high) = middle;
+  }
+  return (low + high) / 2;
 }
 
 std::optional<double> fitted_bandwidth(const JobReplay& job, const Mapping& present,

@@ -40,10 +40,22 @@ struct ErrorBar {
   double below = 0;
   double above = 0;
 };
+/// What was chosen such that the recorded order takes as long as it did.
+enum class Fitted : std::uint8_t { nothing, network, computing };
+
 /// `simulated` and `recorded`: of the order that was recorded, on the machine that it ran on;
-/// nothing where they cannot be compared. Then all rests on what is assumed. `is_fitted`: they
-/// agree since the network was fitted, which proves nothing.
-ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, bool is_fitted = false);
+/// nothing where they cannot be compared. Then all rests on what is assumed. A fitted network makes
+/// them agree, which proves nothing; `simulated` is before computing was fitted.
+ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated,
+                   Fitted fitted = Fitted::nothing);
+
+/// How many times as long as recorded computing takes where more processes than processors take
+/// turns, such that the recorded order, which was `simulated` too short, takes as long as it did:
+/// caches are cold after each turn, and who waits for a turn lets others wait. Nothing where each
+/// process has a processor, and where 1.5 does not suffice: something else is missing.
+std::optional<double> fitted_computing(const JobReplay& job, const Mapping& present,
+                                       const Machine& machine, const NetworkOptions& network,
+                                       const SimulationOptions& options, double simulated);
 
 /// Bandwidth between hosts (MB/s) with which the recorded order takes as long as it did; nothing
 /// where none between 0.1 MB/s and that of `options` does: the network is not what bounds the job.

@@ -65,7 +65,9 @@ Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<
   if (recorded) fit(*recorded);
   links_ = std::make_unique<MachineLinks>(machine, options_.network);
   if (recorded) simulated_ = run(*recorded).seconds;
-  error_ = error_bar(job_, simulated_, fitted_.has_value());
+  Fitted what = fitted_ ? Fitted::network : Fitted::nothing;
+  if (recorded && !fitted_ && fit_computing(*recorded)) what = Fitted::computing;
+  error_ = error_bar(job_, simulated_, what);
 }
 
 void Predictor::fit(const Mapping& recorded) {
@@ -78,6 +80,14 @@ void Predictor::fit(const Mapping& recorded) {
   for (unsigned level = 0; level < tree.node_level(); ++level) {
     options_.network.levels[tree.levels()[level].name].megabytes_per_s = *fitted_;
   }
+}
+
+bool Predictor::fit_computing(const Mapping& recorded) {
+  if (options_.engine) return false;
+  fitted_computing_ = simulate::fitted_computing(job_, recorded, *machine_, options_.network,
+                                                 simulation(*links_), *simulated_);
+  options_.simulation.compute_factor *= fitted_computing_.value_or(1);
+  return fitted_computing_.has_value();
 }
 
 void Predictor::move_to(const Machine& machine, NetworkOptions network, double compute_factor) {

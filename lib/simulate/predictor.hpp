@@ -66,6 +66,9 @@ class Predictor {
   std::optional<double> miss() const;
   /// MB/s between hosts; nothing where that was known, or is not what bounds the job.
   const std::optional<double>& fitted_bandwidth() const { return fitted_; }
+  /// How many times as long as recorded computing takes in all predictions but
+  /// simulated_seconds(); nothing where that needed no correction.
+  const std::optional<double>& fitted_computing() const { return fitted_computing_; }
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }
@@ -77,11 +80,13 @@ class Predictor {
  private:
   SimulationOptions simulation(const MachineLinks& links) const;
   void fit(const Mapping& recorded);
+  bool fit_computing(const Mapping& recorded);
 
   JobReplay job_;
   const Machine* machine_;
   PredictorOptions options_;
   std::optional<double> fitted_;
+  std::optional<double> fitted_computing_;
   std::optional<double> simulated_;
   ErrorBar error_;
   std::unique_ptr<MachineLinks> links_;

@@ -77,6 +77,13 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
         "(kith probe measures it)",
         *predictor.fitted_bandwidth()));
   }
+  if (predictor.fitted_computing()) {
+    basis.push_back(
+        fmt::format("computing: {:.2f} times as long as recorded, since ranks take turns on "
+                    "processors: so that "
+                    "the recorded order takes as long as it did",
+                    *predictor.fitted_computing()));
+  }
   const auto& assumed = predictor.links().assumptions();
   if (!assumed.empty()) basis.push_back(fmt::format("assumed: {}", fmt::join(assumed, "; ")));
   if (predictor.job().one_ended_messages > 0) {
@@ -102,6 +109,7 @@ void put_basis(JsonText& json, const simulate::Predictor& predictor) {
   json.key("recorded_seconds").value(predictor.recorded_seconds());
   put_known(json, "simulated_seconds", predictor.simulated_seconds());
   put_known(json, "fitted_megabytes_per_s", predictor.fitted_bandwidth());
+  put_known(json, "fitted_computing", predictor.fitted_computing());
   json.key("assumptions").begin_array();
   for (const std::string& one : predictor.links().assumptions()) json.value(one);
   json.end_array();

@@ -93,6 +93,29 @@ JobReplay exchanges(double computing_seconds) {
   return maker.job();
 }
 
+/// Four ranks compute a second each on two processors: 2 s.
+TEST(Prediction, WhatTurnsCostIsFound) {
+  TestBed bed("tree:4x1");
+  JobMaker maker(4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) maker.compute(rank, 1);
+  JobReplay& job = maker.job();
+  const Mapping present = identity_mapping(4, *bed.machine, 1);
+  const auto fitted = [&](double recorded, double processors) {
+    job.recorded_seconds = recorded;
+    bed.options.processors = processors;
+    return fitted_computing(job, present, *bed.machine, bed.network, bed.options,
+                            bed.run(job).seconds);
+  };
+  ASSERT_TRUE(fitted(2.4, 2));
+  EXPECT_NEAR(*fitted(2.4, 2), 1.2, 0.01);
+  EXPECT_FALSE(fitted(2.01, 2));  // close enough
+  EXPECT_FALSE(fitted(1.5, 2));   // it took less
+  EXPECT_FALSE(fitted(4, 2));     // something else is missing
+  EXPECT_FALSE(fitted(1.2, 4));   // nobody waits for a turn
+  EXPECT_FALSE(fitted(1.2, 0));
+  EXPECT_NEAR(error_bar(job, 1.0, Fitted::computing).above, 1 / 12.0, 1e-9);  // half of the miss
+}
+
 TEST(Prediction, ABandwidthIsFound) {
   TestBed bed("tree:4x1");
   const std::string level = bed.network.levels.begin()->first;

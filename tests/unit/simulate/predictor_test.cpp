@@ -56,6 +56,21 @@ TEST(Predictor, MovesToAnotherMachine) {
   EXPECT_NEAR(predictor.run(mapping).seconds, 1, 0.01);
 }
 
+TEST(Predictor, FitsWhatTurnsOnAProcessorCost) {
+  TestBed bed("tree:2x1");
+  bed.options.processors = 1;
+  JobReplay job = JobMaker(2).compute(0, 1).compute(1, 1).job();
+  job.recorded_seconds = 2.5;
+  const Mapping recorded = identity_mapping(2, *bed.machine, 1);
+  Predictor predictor(job, *bed.machine, recorded, options_of(bed));
+  EXPECT_NEAR(*predictor.simulated_seconds(), 2, 1e-9);  // before
+  ASSERT_TRUE(predictor.fitted_computing());
+  EXPECT_NEAR(predictor.run(recorded).seconds, 2.5, 0.03);
+  const Seconds expected = predictor.expected(2.5);
+  EXPECT_NEAR(expected.low, 2.25, 1e-9);
+  EXPECT_NEAR(expected.high, 2.75, 1e-9);
+}
+
 TEST(Predictor, FitsANetworkOfUnknownSpeed) {
   const TestBed bed("tree:2x1");
   const Mapping mapping = identity_mapping(2, *bed.machine, 1);

@@ -11,7 +11,14 @@
 namespace kith::simulate {
 
 struct Event {
-  enum class Kind : std::uint8_t { go_on, begin_transfer, arrive, head_arrives, answer_arrives };
+  enum class Kind : std::uint8_t {
+    go_on,
+    begin_transfer,
+    arrive,
+    connection_packet_arrives,
+    head_arrives,
+    answer_arrives
+  };
   double time = 0;
   std::uint64_t number = 0;
   std::uint32_t index = 0;  ///< process or message

@@ -46,7 +46,7 @@ class Pairing {
   explicit Pairing(std::vector<Message>& messages) : messages_(messages) {}
 
   std::uint32_t end(const ChannelName& name, bool is_send, std::uint64_t bytes,
-                    std::uint32_t process) {
+                    std::uint32_t process, bool from_any) {
     Channel& channel = channels_[name];
     std::uint32_t number = 0;
     if (channel.has_other_end(is_send)) {
@@ -61,6 +61,8 @@ class Pairing {
     (is_send ? message.sender : message.receiver) = process;
     (is_send ? message.is_sent : message.is_received) = true;
     if (is_send) message.bytes = bytes;
+    message.from_any = message.from_any || from_any;
+    message.tag = name.tag;
     return number;
   }
 
@@ -125,7 +127,7 @@ class RankWriter : public timeline::ActionWriter {
     const ChannelName name = is_send ? ChannelName{rank_, message.peer, message.tag}
                                      : ChannelName{message.peer, rank_, message.tag};
     const std::uint32_t number =
-        pairing_.end(name, is_send, bytes, static_cast<std::uint32_t>(process_));
+        pairing_.end(name, is_send, bytes, static_cast<std::uint32_t>(process_), message.from_any);
     actions().push_back(Action::of(kind, number, blocking));
     if (!blocking) under_way_[message.label] = number;
   }

@@ -30,6 +30,8 @@ struct Message {
   std::uint32_t receiver = 0;
   bool is_sent = false;  ///< one without both is in nobody's way: it takes no time
   bool is_received = false;
+  bool from_any = false;  ///< its receive named no source: who was first was received
+  std::uint32_t tag = 0;  ///< and communicator: a number for each pair of them
 };
 
 /// A thread of a rank: it does its actions one after the other.

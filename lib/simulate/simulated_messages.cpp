@@ -43,7 +43,9 @@ void Simulator::add_route(Slot from, Slot to) {
 const Simulator::KnownRoute& Simulator::route_of(std::uint32_t number) {
   std::uint32_t& route = transfers_[number].route;
   const Message& message = job_.messages[number];
-  if (route == nobody) route = find_route(message.sender, message.receiver);
+  if (route == nobody) {
+    route = find_route(process_of_[message.sender], process_of_[message.receiver]);
+  }
   return routes_[route];
 }
 
@@ -57,9 +59,8 @@ void Simulator::post(const Action& action) {
   }
   if (is_queued()) {
     if (is_send) {
-      const KnownRoute& route = route_of(action.message);
       transfer.ready = now_;
-      pass_queues(route, 0, Event::Kind::head_arrives, action.message);
+      if (is_connected(action.message)) send_head_or_all(action.message);
     } else if (transfer.is_head_here) {
       transfer.by_receiver = true;
       transfer.ready = now_;
@@ -67,6 +68,7 @@ void Simulator::post(const Action& action) {
     }
     return;
   }
+  if (is_send && !transfer.is_received) offer(action.message);
   if (!transfer.is_sent || !transfer.is_received) return;
   transfer.by_receiver = !is_send;
   begin_if_both_ready(action.message);
@@ -75,22 +77,27 @@ void Simulator::post(const Action& action) {
 void Simulator::begin_if_both_ready(std::uint32_t number) {
   const Message& message = job_.messages[number];
   if (is_queued()) {
-    // Held up at its head's answer or, later, before its bytes.
-    if (transfers_[number].has_begun) {
+    // Held up before its connection was made, at its head's answer or, later, before its bytes.
+    if (being_made_ > 0 && connection_of(number).opener == number) {
+      go_on_connecting(number);
+    } else if (transfers_[number].has_begun) {
       send_body(number);
     } else {
       answer(number);
     }
     return;
   }
-  if (is_held_up(number, message.sender) || is_held_up(number, message.receiver)) return;
+  if (is_held_up(number, process_of_[message.sender]) ||
+      is_held_up(number, process_of_[message.receiver])) {
+    return;
+  }
   begin(number, options_.rendezvous_latencies);
 }
 
 /// Whether the process is not in MPI: the message goes on when it is again.
 bool Simulator::is_held_up(std::uint32_t number, std::uint32_t process) {
   if (options_.progress == Progress::always || !states_[process].is_computing) return false;
-  transfers_[number].by_receiver = process == job_.messages[number].receiver;
+  transfers_[number].by_receiver = process == process_of_[job_.messages[number].receiver];
   states_[process].deferred.push_back(number);
   return true;
 }
@@ -105,21 +112,36 @@ void Simulator::pass_queues(const KnownRoute& route, double bytes, Event::Kind t
 
 void Simulator::answer(std::uint32_t number) {
   const Message& message = job_.messages[number];
-  if (is_held_up(number, message.receiver)) return;
+  const std::uint32_t receiver = process_of_[message.receiver];
+  if (is_held_up(number, receiver)) return;
   transfers_[number].has_begun = true;
-  pass_queues(routes_[find_route(message.receiver, message.sender)], 0, Event::Kind::answer_arrives,
-              number);
+  pass_queues(routes_[find_route(receiver, process_of_[message.sender])], 0,
+              Event::Kind::answer_arrives, number);
 }
 
 void Simulator::send_body(std::uint32_t number) {
   const Message& message = job_.messages[number];
-  if (is_held_up(number, message.sender)) return;
+  if (is_held_up(number, process_of_[message.sender])) return;
   pass_queues(route_of(number), static_cast<double>(message.bytes), Event::Kind::arrive, number);
-  // The socket has it.
+  hand_over(number);
+}
+
+/// The socket has it: its sender may go on.
+void Simulator::hand_over(std::uint32_t number) {
   Transfer& transfer = transfers_[number];
   transfer.is_handed_over = true;
   if (transfer.sender_waits != nobody) wake(transfer.sender_waits, number);
   transfer.sender_waits = nobody;
+}
+
+void Simulator::send_head_or_all(std::uint32_t number) {
+  if (!transfers_[number].is_eager) {
+    pass_queues(route_of(number), 0, Event::Kind::head_arrives, number);
+    return;
+  }
+  pass_queues(route_of(number), static_cast<double>(job_.messages[number].bytes),
+              Event::Kind::arrive, number);
+  hand_over(number);
 }
 
 void Simulator::begin(std::uint32_t number, double more_latencies) {
@@ -128,7 +150,7 @@ void Simulator::begin(std::uint32_t number, double more_latencies) {
   transfer.ready = now_;
   const Message& message = job_.messages[number];
   if (is_queued()) {
-    pass_queues(route_of(number), static_cast<double>(message.bytes), Event::Kind::arrive, number);
+    if (is_connected(number)) send_head_or_all(number);
     return;
   }
   const double latency = route_of(number).latency;
@@ -143,6 +165,7 @@ void Simulator::arrive(std::uint32_t number) {
   ++arrived_;
   if (transfer.sender_waits != nobody) wake(transfer.sender_waits, number);
   if (transfer.receiver_waits != nobody) wake(transfer.receiver_waits, number);
+  if (!transfer.is_received) offer(number);
 }
 
 void Simulator::wake(std::uint32_t process, std::uint32_t message) {
@@ -151,14 +174,20 @@ void Simulator::wake(std::uint32_t process, std::uint32_t message) {
   processors_.end_wait(pool_of_[process], now_);
   waiting_ += now_ - state.waits_since;
   if (options_.wants_critical_path && now_ > state.waits_since) {
-    state.held_up.push_back({now_, message});
+    const Message& ends = job_.messages[message];
+    state.held_up.push_back(
+        {now_, message,
+         process_of_[transfers_[message].by_receiver ? ends.receiver : ends.sender]});
   }
   events_.schedule_after(now_, 0, Event::Kind::go_on, process);
 }
 
 bool Simulator::is_done(const Action& action) const {
   const Transfer& transfer = transfers_[action.message];
-  if (is_of_sender(action) && (transfer.is_eager || transfer.is_handed_over)) return true;
+  if (is_of_sender(action)) {
+    const bool needs_nobody = transfer.is_eager && !is_queued();
+    if (needs_nobody || transfer.is_handed_over) return true;
+  }
   return transfer.has_arrived;
 }
 

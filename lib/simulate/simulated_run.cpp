@@ -29,9 +29,9 @@ SimulatedRun Simulator::result() const {
 void Simulator::check_all_ended() const {
   for (std::uint32_t p = 0; p < states_.size(); ++p) {
     const State& state = states_[p];
-    if (state.next >= job_.processes[p].actions.size()) continue;
+    if (state.next >= actions_of(p).size()) continue;
     const Message& message = job_.messages[state.waits_for];
-    const bool receives = !is_of_sender(job_.processes[p].actions[state.next]);
+    const bool receives = !is_of_sender(actions_of(p)[state.next]);
     throw bad_input("the timeline", "operations of all ranks that fit together",
                     fmt::format("rank {} waits for ever for a message of {} bytes {} rank {}",
                                 job_.processes[p].rank, message.bytes, receives ? "from" : "to",
@@ -59,7 +59,7 @@ void Simulator::trace_path(SimulatedRun& run) const {
           {PathPart::Kind::compute, job_.processes[process].rank, 0, 0, since, until - since, 0});
     }
     if (at == 0) break;
-    const std::uint32_t number = held_up[--at].message;
+    const auto [when, number, by] = held_up[--at];
     const Message& message = job_.messages[number];
     const Transfer& transfer = transfers_[number];
     const double latency = routes_[transfer.route].latency *
@@ -69,7 +69,7 @@ void Simulator::trace_path(SimulatedRun& run) const {
                         job_.processes[message.receiver].rank, message.bytes, transfer.ready,
                         seconds, std::min(latency, seconds)});
     until = transfer.ready;
-    process = transfer.by_receiver ? message.receiver : message.sender;
+    process = by;
   }
   std::ranges::reverse(run.path);
 }

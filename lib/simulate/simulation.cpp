@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <unordered_map>
 
 #include "simulate/simulator.hpp"
@@ -15,8 +16,12 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
       links_(links),
       options_(options),
       pairs_(std::bit_ceil(std::min<std::size_t>(8 * job.processes.size() + 1, most_pairs))),
+      stream_of_(job.processes.size()),
+      process_of_(job.processes.size()),
       transfers_(job.messages.size()),
       states_(job.processes.size()) {
+  std::iota(stream_of_.begin(), stream_of_.end(), 0U);
+  process_of_ = stream_of_;
   for (std::size_t i = 0; i < transfers_.size(); ++i) {
     const Message& message = job.messages[i];
     transfers_[i].is_whole = message.is_sent && message.is_received;
@@ -99,9 +104,16 @@ void Simulator::handle(const Event& event) {
     case Event::Kind::arrive:
       arrive(event.index);
       break;
+    case Event::Kind::connection_packet_arrives:
+      connection_packet_arrives(event.index);
+      break;
     case Event::Kind::head_arrives:
       transfers_[event.index].is_head_here = true;
-      if (transfers_[event.index].is_received) answer(event.index);
+      if (transfers_[event.index].is_received) {
+        answer(event.index);
+      } else {
+        offer(event.index);
+      }
       break;
     case Event::Kind::answer_arrives:
       send_body(event.index);
@@ -111,10 +123,11 @@ void Simulator::handle(const Event& event) {
 
 void Simulator::go_on(std::uint32_t process) {
   State& state = states_[process];
-  const std::vector<Action>& actions = job_.processes[process].actions;
-  while (state.next < actions.size()) {
-    const Action& action = actions[state.next];
-    if (!act(process, action)) return;
+  while (true) {
+    if (state.next == state.turn_at) turn(process);
+    const std::vector<Action>& actions = actions_of(process);
+    if (state.next >= actions.size()) break;
+    if (!act(process, actions[state.next])) return;
     ++state.next;
     state.has_paid = false;
   }
@@ -149,6 +162,10 @@ bool Simulator::act(std::uint32_t process, const Action& action) {
     if (!action.blocks) return true;
   }
   if (is_done(action)) return true;
+  if (!is_of_sender(action) && job_.messages[action.message].from_any) {
+    take_offer(process, action.message);
+    if (is_done(action)) return true;
+  }
   state.waits_for = action.message;
   state.waits_since = now_;
   processors_.begin_wait(pool_of_[process], now_);

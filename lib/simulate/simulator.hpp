@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Transfer {
 struct HeldUp {
   double until = 0;
   std::uint32_t message = 0;
+  std::uint32_t by = 0;  ///< the process that made it ready last
 };
 
 struct State {
@@ -48,6 +50,9 @@ struct State {
   double end = 0;
   bool is_computing = false;
   bool has_paid = false;                ///< the overhead of the next action
+  std::size_t turn_at = SIZE_MAX;       ///< action before which it goes over to another stream
+  std::size_t turn_to = 0;              ///< its first action of that one
+  std::uint32_t turn_stream = 0;
   std::vector<std::uint32_t> deferred;  ///< messages that begin when it is in MPI again
   std::vector<HeldUp> held_up;
 };
@@ -70,6 +75,13 @@ class Simulator {
     std::uint32_t sender = nobody;
     std::uint32_t receiver = nobody;
     std::uint32_t route = 0;
+  };
+
+  /// Of two processes on different hosts, over TCP: made when the first of them sends.
+  struct Connection {
+    std::uint8_t packets = 0;              ///< that have come, of those that make it
+    std::uint32_t opener = nobody;         ///< message
+    std::vector<std::uint32_t> held_back;  ///< messages that wait for it
   };
 
   static constexpr std::size_t most_pairs = std::size_t{1} << 20U;
@@ -95,15 +107,39 @@ class Simulator {
   bool is_queued() const { return options_.sharing == Sharing::queued; }
   void pass_queues(const KnownRoute& route, double bytes, Event::Kind then, std::uint32_t message);
   bool is_held_up(std::uint32_t message, std::uint32_t process);
+  // connections.cpp
+  Connection& connection_of(std::uint32_t message);
+  bool is_connected(std::uint32_t message);
+  void connection_packet_arrives(std::uint32_t opener);
+  void go_on_connecting(std::uint32_t opener);
+  void send_head_or_all(std::uint32_t message);
+  void hand_over(std::uint32_t message);
   void answer(std::uint32_t message);
   void send_body(std::uint32_t message);
   void arrive(std::uint32_t message);
   void wake(std::uint32_t process, std::uint32_t message);
+  // Who comes first is served first (any_source.cpp).
+  bool is_offered(std::uint32_t message) const;
+  void offer(std::uint32_t message);
+  void take_offer(std::uint32_t receiver, std::uint32_t wanted);
+  bool trade(std::uint32_t receiver, std::uint32_t wanted, std::uint32_t offered);
+  std::optional<std::size_t> future_send(std::uint32_t process, std::uint32_t message,
+                                         std::uint32_t receiver) const;
+  std::optional<std::size_t> past_send(std::uint32_t process, std::uint32_t message) const;
+  bool answers(std::uint32_t receiver, std::uint32_t sender) const;
+  std::optional<std::size_t> after_send(std::uint32_t process, std::size_t send,
+                                        std::uint32_t receiver) const;
+  void forget_receive(std::uint32_t process);
+  void turn(std::uint32_t process);
   void end_computation(std::uint32_t process);
   void check_all_ended() const;
   SimulatedRun result() const;
   void trace_path(SimulatedRun& run) const;
   void add_links(SimulatedRun& run) const;
+
+  const std::vector<Action>& actions_of(std::uint32_t process) const {
+    return job_.processes[stream_of_[process]].actions;
+  }
 
   const JobReplay& job_;
   const Mapping& mapping_;
@@ -117,6 +153,13 @@ class Simulator {
   std::vector<KnownRoute> routes_;
   std::unordered_map<std::uint64_t, std::uint32_t> route_of_key_;  ///< of MachineLinks::key()
   std::vector<PairRoute> pairs_;  ///< of senders and receivers, by a hash: the last ones seen
+  std::unordered_map<std::uint64_t, Connection> connections_;  ///< by both processes
+  std::uint32_t being_made_ = 0;                               ///< connections
+  /// What a process does is its stream. Processes that serve one that receives from any may trade
+  /// what is left of theirs, so that who comes first is served first.
+  std::vector<std::uint32_t> stream_of_;   ///< by process
+  std::vector<std::uint32_t> process_of_;  ///< by stream; ends of messages are streams
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> offers_;  ///< by receiver
   std::vector<Transfer> transfers_;
   std::vector<State> states_;
   EventQueue events_;

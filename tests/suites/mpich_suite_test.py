@@ -36,9 +36,11 @@ traces = []  # tests that left one
 unchanged = set()  # tests, with the way, in which Kith left the order as it was, and its reason
 
 # Whether these pass hangs on the numbers that Open MPI gives to communicators, of which Kith makes
-# some: two MPI_Comm_idup of one intercommunicator at once hang on 4 ranks without Kith, too. The
-# last: atomic mode of files, which fails in most runs without Kith (ompio of 4.1.4).
-BY_LUCK = {"comm/comm_idup_isend", "f77/io/atomicityf"}
+# some: two MPI_Comm_idup of one intercommunicator at once hang on 4 ranks without Kith, too. Then
+# atomic mode of files, which fails in most runs without Kith (ompio of 4.1.4), and threads that
+# probe at one time: on a busy machine MPI_Probe gives a count that MPI_Recv refuses, in a third of
+# the runs without Kith.
+BY_LUCK = {"comm/comm_idup_isend", "f77/io/atomicityf", "threads/pt2pt/mt_probe_isendrecv"}
 
 
 def outcome(test, way):

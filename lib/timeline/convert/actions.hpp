@@ -18,6 +18,7 @@ struct PostedMessage {
   std::uint32_t peer = 0;   ///< world rank
   std::uint32_t tag = 0;
   bool is_send = false;
+  bool from_any = false;  ///< a receive that named no source: `peer` is whom it matched
 };
 
 /// Writes the actions of one rank in their order. Messages of one pair with one tag arrive in the

@@ -172,7 +172,8 @@ class Replay {
   void take_part_in_one_sided();
 
   std::uint64_t send(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag, bool blocking);
-  std::uint64_t receive(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag, bool blocking);
+  std::uint64_t receive(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag, bool blocking,
+                        bool from_any = false);
   PostedMessage posted(std::int64_t peer, std::uint32_t tag, bool is_send, bool blocking);
   void wait(const Labels& labels);
   /// The thread does not go on before these are done; others do.
@@ -221,8 +222,9 @@ std::uint64_t Replay::send(std::int64_t peer, std::uint64_t bytes, std::uint32_t
 }
 
 std::uint64_t Replay::receive(std::int64_t peer, std::uint64_t bytes, std::uint32_t tag,
-                              bool blocking) {
-  const PostedMessage message = posted(peer, tag, false, blocking);
+                              bool blocking, bool from_any) {
+  PostedMessage message = posted(peer, tag, false, blocking);
+  message.from_any = from_any;
   writer_.receive(message, bytes, blocking);
   return message.label;
 }
@@ -277,7 +279,8 @@ void Replay::point_to_point(Thread& thread, const Event& event) {
   const bool at_once = blocking && has_one_thread();
   const std::uint64_t label = is_send(event.op)
                                   ? send(peer, event.bytes, tag_of(event, tag), at_once)
-                                  : receive(peer, event.bytes, tag_of(event, tag), at_once);
+                                  : receive(peer, event.bytes, tag_of(event, tag), at_once,
+                                            (event.flags & any_source) != 0);
   if (blocking) block(thread, {label});
   if (request) thread.requests[number].push_back(label);
   if (event.op == Op::sendrecv_send || event.op == Op::isendrecv_send) thread.sendrecv_send = label;

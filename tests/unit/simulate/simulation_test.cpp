@@ -83,16 +83,49 @@ double packet() {
   return test_latency + 2 * on_link(0);
 }
 
+/// What connecting takes: four packets, of which the other end has to be in MPI for the last two.
+constexpr double connecting_packets = 4;
+
+TEST(Simulation, QueuedRanksConnectBeforeTheyTalk) {
+  TestBed bed("tree:2x1");
+  bed.options.sharing = Sharing::queued;
+  JobMaker maker(2);
+  maker.pass(0, 1, 10'000);
+  const double connected = connecting_packets * packet();
+  SimulatedRun run = bed.run(maker.job());
+  EXPECT_NEAR(run.seconds, connected + queued(10'000), exact);
+  EXPECT_NEAR(run.rank_end[0], connected, exact);  // then its socket has the message
+  maker.pass(0, 1, 10'000).pass(1, 0, 10'000);
+  run = bed.run(maker.job());
+  EXPECT_NEAR(run.seconds, connected + test_latency + on_link(20'000, 2) + queued(10'000), exact);
+  // One that computes does not answer.
+  JobMaker late(2);
+  late.compute(1, 1).pass(0, 1, 10'000);
+  EXPECT_NEAR(bed.run(late.job()).seconds, 1 + packet() + queued(10'000), exact);
+}
+
+TEST(Simulation, InAHostNobodyConnects) {
+  TestBed bed("tree:1x2");
+  JobMaker maker(2);
+  maker.pass(0, 1, 10'000);
+  const double fair = bed.run(maker.job()).seconds;
+  bed.options.sharing = Sharing::queued;
+  EXPECT_NEAR(bed.run(maker.job()).seconds, fair, fair * 0.02);
+}
+
 /// The one behind the other, as sockets take them in.
 TEST(Simulation, QueuedMessagesPassOneByOne) {
   TestBed bed("tree:2x2");
   bed.options.sharing = Sharing::queued;
   JobMaker maker(4);
+  maker.pass(0, 2, 0).pass(1, 3, 0).pass(2, 0, 0).pass(3, 1, 0);
+  const double met = bed.run(maker.job()).seconds;
   maker.pass(0, 2, 50'000).pass(1, 3, 50'000);
   const SimulatedRun run = bed.run(maker.job());
-  EXPECT_NEAR(run.rank_end[2], queued(50'000), exact);
-  EXPECT_NEAR(run.rank_end[3], test_latency + on_link(100'000, 2), exact);
-  EXPECT_NEAR(run.links[0].utilisation, 1.002e-3 / run.seconds, exact);
+  constexpr double packets_apart = 2e-6;
+  EXPECT_NEAR(run.rank_end[2], met + queued(50'000), packets_apart);
+  EXPECT_NEAR(run.rank_end[3], met + test_latency + on_link(100'000, 2), packets_apart);
+  EXPECT_NEAR(run.links[0].utilisation, 1e-3 / run.seconds, 0.01);
 }
 
 /// Head, answer, bytes: the path takes the network three times, and waits for who comes late.
@@ -102,16 +135,18 @@ TEST(Simulation, QueuedLargeMessagesAreAnswered) {
   JobMaker prompt(2);
   prompt.pass(0, 1, 200'000);
   const SimulatedRun first = bed.run(prompt.job());
-  EXPECT_NEAR(first.seconds, queued(200'000) + 2 * packet(), exact);
+  const double asked = (connecting_packets + 2) * packet();
+  EXPECT_NEAR(first.seconds, asked + queued(200'000), exact);
   // Its socket has the message.
-  EXPECT_NEAR(first.rank_end[0], 2 * packet(), exact);
+  EXPECT_NEAR(first.rank_end[0], asked, exact);
   JobMaker late(2);
-  late.compute(1, 1).pass(0, 1, 200'000);
+  late.pass(0, 1, 0).compute(1, 1).pass(0, 1, 200'000);
   const SimulatedRun run = bed.run(late.job());
-  EXPECT_NEAR(run.seconds, 1 + queued(200'000) + packet(), exact);
-  ASSERT_EQ(run.path.size(), 2U);
-  EXPECT_EQ(run.path[0].rank, 1U);
-  EXPECT_NEAR(run.path[0].seconds, 1, exact);
+  const double met = connecting_packets * packet() + packet();
+  EXPECT_NEAR(run.seconds, met + 1 + packet() + queued(200'000), exact);
+  ASSERT_EQ(run.path.size(), 3U);  // the first message, computing, the second
+  EXPECT_EQ(run.path[1].rank, 1U);
+  EXPECT_NEAR(run.path[1].seconds, 1, exact);
 }
 
 /// One that begins when half of the other is there: each has the whole cable half of the time.

@@ -89,9 +89,24 @@ struct InnerReceive {
   std::uint64_t label;
 };
 
-InnerOrder inner_order(const Event& event) {
-  // Smaller ones, and all of alltoallw, are sent to everybody at once.
-  constexpr std::uint64_t pairwise = 3000;
+/// Open MPI 4.1 sends an alltoall's blocks to all others at once; in pairs only the large ones of
+/// many ranks, and few larger messages (Bruck's algorithm) in steps.
+InnerOrder alltoall_order(std::uint64_t ranks, std::size_t sends, std::uint64_t block) {
+  constexpr std::uint64_t many = 64;
+  constexpr std::uint64_t large = 1U << 18U;
+  const bool one_each = sends + 1 >= ranks;
+  return one_each && (ranks < many || block <= large) ? InnerOrder::none : InnerOrder::steps;
+}
+
+/// By the number of ranks alone.
+InnerOrder alltoallv_order(std::uint64_t ranks) {
+  const bool in_pairs = ranks < 4 || (ranks >= 64 && ranks < 128) || (ranks >= 256 && ranks < 1024);
+  return in_pairs ? InnerOrder::steps : InnerOrder::none;
+}
+
+/// `ranks`: of the communicator; `sends`: messages that this rank sends, `block` bytes the first.
+InnerOrder inner_order(const Event& event, std::uint64_t ranks, std::size_t sends,
+                       std::uint64_t block) {
   switch (event.op) {
     case Op::bcast:
     case Op::reduce:
@@ -105,13 +120,14 @@ InnerOrder inner_order(const Event& event) {
     case Op::allgather:
     case Op::allgatherv:
     case Op::allreduce:
-    case Op::alltoallv:
     case Op::barrier:
     case Op::reduce_scatter:
     case Op::reduce_scatter_block:
       return InnerOrder::steps;
     case Op::alltoall:
-      return event.bytes < pairwise ? InnerOrder::none : InnerOrder::steps;
+      return alltoall_order(ranks, sends, block);
+    case Op::alltoallv:
+      return alltoallv_order(ranks);
     default:
       return InnerOrder::none;
   }
@@ -326,7 +342,9 @@ void Replay::collective(Thread& thread, const Program& program, const Event& eve
   if (complete) receives = inner_receives(communicator, ordinal, tag);
   // What goes on beside the program, or beside other threads, is posted at once.
   const bool at_once = request || !has_one_thread();
-  InnerOrder order = at_once ? InnerOrder::none : inner_order(event);
+  const std::uint64_t ranks = timeline_.communicators[event.comm].size;
+  const std::uint64_t bytes = sends.empty() ? 0 : sends.front().bytes;
+  InnerOrder order = at_once ? InnerOrder::none : inner_order(event, ranks, sends.size(), bytes);
   // Large broadcasts and reductions may go down and up again, which no rank can wait for.
   if (order == InnerOrder::passing && !plan_.is_one_way(communicator, ordinal)) {
     order = InnerOrder::steps;

@@ -192,16 +192,32 @@ TEST_F(Converted, AnAllreduceGoesStepByStep) {
   EXPECT_EQ(goal.left_out_messages, 0U);
 }
 
-TEST_F(Converted, SmallAlltoallsGoToEverybodyAtOnce) {
-  std::vector<InnerMessage> messages;
-  for (const std::uint32_t far : {1U, 2U}) {
-    for (std::uint32_t rank = 0; rank < 3; ++rank) messages.push_back({rank, (rank + far) % 3, 8});
-  }
-  record(collective(Op::alltoall, 3, messages));
-  write_simgrid_traces(*files_, folder_.path() / "out", CollectivesAs::messages);
-  const Calls calls = calls_of(lines_of(folder_.path() / "out" / "rank-000000.txt"));
-  ASSERT_EQ(calls.size(), 5U);
-  EXPECT_EQ(calls.back(), "waitall");
+std::size_t waits_of(const Calls& calls) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      calls, [](const std::string& call) { return call.starts_with("wait"); }));
+}
+
+/// Each rank sends `bytes` to those so far away: how often rank 0 waits.
+TEST_F(Converted, AlltoallsGoToAllAtOnceOrInSteps) {
+  int outputs = 0;
+  const auto waits = [&](Op op, std::uint32_t ranks, const std::vector<std::uint32_t>& away,
+                         std::uint64_t bytes) {
+    std::vector<InnerMessage> messages;
+    for (const std::uint32_t far : away) {
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        messages.push_back({rank, (rank + far) % ranks, bytes});
+      }
+    }
+    record(collective(op, ranks, messages));
+    const auto out = folder_.path() / ("out" + std::to_string(++outputs));
+    write_simgrid_traces(*files_, out, CollectivesAs::messages);
+    return waits_of(calls_of(lines_of(out / "rank-000000.txt")));
+  };
+  EXPECT_EQ(waits(Op::alltoall, 3, {1, 2}, 8), 1U);
+  EXPECT_EQ(waits(Op::alltoall, 4, {1, 2, 3}, 65536), 1U);
+  EXPECT_GT(waits(Op::alltoall, 4, {1, 2}, 16), 1U);  // Bruck's
+  EXPECT_EQ(waits(Op::alltoallv, 4, {1, 2, 3}, 65536), 1U);
+  EXPECT_GT(waits(Op::alltoallv, 3, {1, 2}, 65536), 1U);  // in pairs
 }
 
 TEST_F(Converted, OneWayIsWhatDoesNotComeBack) {

@@ -35,7 +35,7 @@ void Processors::change_waiting(std::uint32_t number, double by, double now) {
   Pool& pool = pools_[number];
   pool.waiting += by;
   // Where each process has a processor nobody is in anybody's way.
-  if (pool.processes <= pool.processors || pool.computations.empty()) return;
+  if (!is_crowded(number) || pool.computations.empty()) return;
   serve(pool, now);
   set_rate(number, now);
 }

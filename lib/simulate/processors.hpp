@@ -21,6 +21,10 @@ class Processors {
   /// Begins a computation of `seconds` (by a processor of its own) at `now`, which is no earlier
   /// than any time before.
   void start(std::uint32_t pool, double seconds, std::uint32_t item, double now);
+  /// Whether the pool has more processes than processors.
+  bool is_crowded(std::uint32_t pool) const {
+    return pools_[pool].processes > pools_[pool].processors;
+  }
   void begin_wait(std::uint32_t pool, double now) { change_waiting(pool, 1, now); }
   void end_wait(std::uint32_t pool, double now) { change_waiting(pool, -1, now); }
   /// When the next computation ends; infinite without any.

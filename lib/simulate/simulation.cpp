@@ -175,6 +175,10 @@ bool Simulator::act(std::uint32_t process, const Action& action) {
 
 bool Simulator::pay_overhead(std::uint32_t process, double seconds) {
   if (seconds <= 0) return true;
+  if (processors_.is_crowded(pool_of_[process])) {
+    processors_.start(pool_of_[process], seconds, process, now_);
+    return false;
+  }
   events_.schedule_after(now_, seconds, Event::Kind::go_on, process);
   return false;
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "timeline/event.hpp"
 #include "timeline/stream.hpp"
@@ -61,6 +62,12 @@ class GrowingArray {
   void push(const T& value) { data_[size_++] = value; }
   void pop() { --size_; }
   void clear() { size_ = 0; }
+  /// Both of one account.
+  void swap(GrowingArray& other) {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
 
  private:
   T* data_ = nullptr;

@@ -213,6 +213,17 @@ TEST(Simulation, RanksShareProcessors) {
   EXPECT_NEAR(hosts.run(maker.job()).rank_end[0], 4 / 3.0, 1e-9);
 }
 
+/// Calls take processors, too: two ranks that send take turns on one.
+TEST(Simulation, CallsShareProcessors) {
+  TestBed bed("tree:2x2");
+  bed.options.send_overhead = 1e-3;
+  JobMaker maker(4);
+  maker.pass(0, 2, 0).pass(1, 3, 0);
+  EXPECT_NEAR(bed.run(maker.job()).rank_end[0], 1e-3, exact);
+  bed.options.processors = 1;
+  EXPECT_NEAR(bed.run(maker.job()).rank_end[0], 4e-3, exact);  // and those that wait
+}
+
 TEST(Simulation, ComputationOfAnotherSpeed) {
   TestBed bed("tree:2x1");
   JobMaker maker(2);

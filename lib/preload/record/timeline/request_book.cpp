@@ -82,9 +82,11 @@ bool grow_buckets() {
   const std::size_t before = buckets->size();
   const std::size_t size = before == 0 ? 256 : before * 2;
   timeline::GrowingArray<Bucket> old(account);
-  if (!old.reserve(before + 1) || !buckets->reserve(size - before)) return before != 0;
-  for (std::size_t i = 0; i < before; ++i) old.push((*buckets)[i]);
-  buckets->clear();
+  old.swap(*buckets);
+  if (!buckets->reserve(size)) {
+    old.swap(*buckets);
+    return before != 0;
+  }
   for (std::size_t i = 0; i < size; ++i) buckets->push({no_entry, no_entry});
   for (std::size_t i = 0; i < before; ++i) {
     for (std::uint32_t at = old[i].first; at != no_entry;) {

@@ -64,6 +64,7 @@ struct Level {
   double latency_us = 0;       ///< measured, of a small message, one way; 0: not known
   double megabytes_per_s = 0;  ///< measured, of large messages, one way; 0: not known
   double burst_bytes = 0;      ///< measured: that pass at once after a pause, above the bandwidth
+  double overhead_us = 0;      ///< measured: that a small send keeps its sender; 0: not known
 };
 
 class TreeMachine;

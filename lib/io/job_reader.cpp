@@ -49,6 +49,7 @@ std::vector<LevelCost> read_levels(const JsonNode& list) {
     level.latency_us = read_measure(item, "latency_us");
     level.megabytes_per_s = read_measure(item, "megabytes_per_s");
     level.burst_bytes = read_measure(item, "burst_bytes");
+    level.overhead_us = read_measure(item, "overhead_us");
     levels.push_back(std::move(level));
   }
   return levels;

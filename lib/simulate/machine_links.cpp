@@ -13,6 +13,8 @@ namespace {
 
 constexpr double mega = 1e6;
 constexpr double micro = 1e-6;
+/// Of a measured latency, that is not its ends' calls.
+constexpr double least_on_the_way = 0.1;
 
 std::string levels_text(const TreeMachine* tree, bool is_tree_of_nodes) {
   std::string text;
@@ -80,7 +82,12 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
     bandwidth *= options.bandwidth_factor;
     latency = options.latency_us.value_or(latency * options.latency_factor);
   }
-  return {bandwidth * mega, latency * micro, burst};
+  // What was measured as latency has both ends' calls in it.
+  const double overhead = level.overhead_us > 0 ? level.overhead_us : default_overhead;
+  if (level.overhead_us > 0 && !latency_is_said) {
+    latency = std::max(latency - 2 * overhead, latency * least_on_the_way);
+  }
+  return {bandwidth * mega, latency * micro, overhead * micro, burst};
 }
 
 void MachineLinks::set_speeds(const NetworkOptions& options) {
@@ -183,6 +190,7 @@ Route MachineLinks::in_host(std::uint64_t node, unsigned level) {
   route.most_each =
       std::min(memory_, is_known ? speeds_[level].bytes_per_second : default_memory * mega);
   route.latency = is_known ? speeds_[level].latency : default_memory_latency * micro;
+  route.overhead = is_known ? speeds_[level].overhead : default_overhead * micro;
   return route;
 }
 
@@ -204,6 +212,7 @@ Route MachineLinks::over_tree(Slot from, Slot to, unsigned meeting) {
   route.leaves_host = true;
   route.most_each = speeds_[meeting].bytes_per_second;
   route.latency = speeds_[meeting].latency;
+  route.overhead = speeds_[meeting].overhead;
   const double cable = speeds_[node_level_ - 1].bytes_per_second;
   const std::uint64_t leaves[] = {tree_->leaf_of_slot(from), tree_->leaf_of_slot(to)};
   for (unsigned level = node_level_; level > meeting; --level) {
@@ -224,6 +233,7 @@ Route MachineLinks::over_network(std::uint32_t from, std::uint32_t to) {
   route.leaves_host = true;
   route.most_each = network_.bytes_per_second;
   route.latency = network_.latency;
+  route.overhead = network_.overhead;
   const NetworkMachine* const network = machine_.as_network();
   const double capacity = network_.bytes_per_second;
   if (network != nullptr && network->network().as_grid() != nullptr) {

@@ -32,6 +32,7 @@ struct Route {
   std::vector<std::uint32_t> links;
   double most_each = 0;  ///< bytes per second of one message
   double latency = 0;    ///< seconds, one way
+  double overhead = 0;   ///< seconds that a call keeps each end
   bool leaves_host = false;
 };
 
@@ -56,6 +57,7 @@ class MachineLinks {
   static constexpr double default_network_latency = 20;
   static constexpr double default_memory = LinkTimes::default_memory;
   static constexpr double default_memory_latency = 0.5;
+  static constexpr double default_overhead = 1;  ///< of a send, and of a receive
   /// As many messages at full speed as a host's memory serves where nothing else is known.
   static constexpr double default_memory_streams = 4;
 
@@ -78,6 +80,7 @@ class MachineLinks {
   struct Speed {
     double bytes_per_second = 0;
     double latency = 0;
+    double overhead = 0;
     double burst_bytes = 0;
   };
   /// Names a link apart from all others.

@@ -37,7 +37,7 @@ void Simulator::add_route(Slot from, Slot to) {
   const std::uint32_t number = is_queued()
                                    ? queues_.add_route(shares, route.most_each, route.latency)
                                    : network_.add_route(shares, route.most_each);
-  routes_.push_back({number, route.latency, route.leaves_host});
+  routes_.push_back({number, route.latency, route.overhead, route.leaves_host});
 }
 
 const Simulator::KnownRoute& Simulator::route_of(std::uint32_t number) {

@@ -152,9 +152,8 @@ bool Simulator::act(std::uint32_t process, const Action& action) {
     if (!state.has_paid) {
       const bool is_send = action.kind == Action::Kind::send;
       state.has_paid = true;
-      if (!pay_overhead(process, is_send ? options_.send_overhead : options_.receive_overhead)) {
-        return false;
-      }
+      const auto& said = is_send ? options_.send_overhead : options_.receive_overhead;
+      if (!pay_overhead(process, said ? *said : route_of(action.message).overhead)) return false;
     }
     const bool is_posted =
         action.kind == Action::Kind::send ? transfer.is_sent : transfer.is_received;

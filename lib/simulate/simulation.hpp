@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,10 @@ struct SimulationOptions {
   Sharing sharing = Sharing::fair;
   /// Bytes; larger messages wait for their receive. Open MPI's over TCP: 64 KiB with its header.
   double eager_limit = 65480;
-  double send_overhead = 1e-6;  ///< seconds of the sender's time for a message
-  double receive_overhead = 1e-6;
+  /// Seconds of the sender's time for a message, and of the receiver's; nothing: as measured of the
+  /// level where they meet, else MachineLinks::default_overhead.
+  std::optional<double> send_overhead;
+  std::optional<double> receive_overhead;
   /// How often a large message crosses the network before its bytes do (fair). Queued, a head
   /// without bytes goes ahead and the answer comes back, each behind what is queued on its way.
   double rendezvous_latencies = 2;

@@ -68,6 +68,7 @@ class Simulator {
   struct KnownRoute {
     std::uint32_t number = 0;  ///< in network_ or queues_
     double latency = 0;
+    double overhead = 0;  ///< of each end
     bool leaves_host = false;
   };
 

@@ -56,6 +56,7 @@ def form():
     kt.check(found["levels"] and found["levels"][0]["name"] == "network", f"{found['levels']}")
     for level in found["levels"] + found["host_levels"]:
         kt.check(min(level["cost"], level["latency_us"]) > 0, f"{level}")
+        kt.check(0 < level["overhead_us"] <= 2 * level["latency_us"], f"a send's time: {level}")
     kt.check_equal([level["name"] for level in found["host_levels"]], ["host"], "levels inside")
     topo = json.loads(kt.run([KITH, "topo", "hosts:machine.net", "--json"]).stdout)
     kt.check_equal(topo["nodes"], len(HOSTS), "nodes")

@@ -122,6 +122,7 @@ void Conductor::measure_costs(std::span<MeasuredPair> round) {
   for (std::size_t i = 0; i < round.size(); ++i) {
     round[i].cost = results[i].cost;
     round[i].latency_us = results[i].latency_us;
+    round[i].overhead_us = results[i].overhead_us;
   }
 }
 
@@ -202,10 +203,11 @@ void Conductor::measure_inside(const HostSurvey::Host& host) {
       show("measuring inside " + host.name);
       pair.order.task = Task::cost;
       const Result result = conduct({&pair, 1}).front();
-      report_.measured.inside.push_back({level.second,
-                                         level.first,
-                                         {0, 0, result.cost, result.latency_us,
-                                          bandwidth(pair.leader, pair.other, result.cost)}});
+      report_.measured.inside.push_back(
+          {level.second,
+           level.first,
+           {0, 0, result.cost, result.latency_us, bandwidth(pair.leader, pair.other, result.cost),
+            0, result.overhead_us}});
     }
   }
 }

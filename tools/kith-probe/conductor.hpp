@@ -46,6 +46,7 @@ struct Result {
   double cost = 0;
   double megabytes_per_s = 0;
   double burst_bytes = 0;
+  double overhead_us = 0;
 };
 
 void send_order(const Order& order, int rank);
@@ -65,7 +66,8 @@ inline constexpr int fewest_stream_windows = 4;
 /// other's is not to be used.
 ///
 /// Latency: round trips of a small message. What disturbs only ever delays, so the tenth-fastest of
-/// a hundred counts, halved: not the very fastest, which may be an accident of the clock.
+/// a hundred counts, halved: not the very fastest, which may be an accident of the clock. Overhead:
+/// the middle one of what their sends took.
 ///
 /// Cost: messages of 64 KiB, each sent when the one before has arrived. The first two are left out:
 /// links that are limited by a token bucket let a burst through at full speed. Of the times between

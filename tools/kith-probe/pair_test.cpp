@@ -40,14 +40,21 @@ bool receive(int peer, std::vector<char>& buffer) {
   return status.MPI_TAG == tag_last_message;
 }
 
-/// Round trips until enough of them are timed. Seconds one way.
-double lead_latency(int peer) {
+/// Seconds.
+struct Latency {
+  double one_way = 0;
+  double send = 0;  ///< of it, that the sender is kept
+};
+
+/// Round trips until enough of them are timed.
+Latency lead_latency(int peer) {
   constexpr std::size_t unused = 5;  // the first make the connection
   constexpr std::size_t fewest = 20;
   constexpr std::size_t most = 200;
   constexpr double long_enough = 0.02;
   std::vector<char> message(8);
   std::vector<double> trips;
+  std::vector<double> sends;
   Clock::time_point begin = Clock::now();
   for (std::size_t trip = 0;; ++trip) {
     if (trip == unused) begin = Clock::now();
@@ -56,9 +63,13 @@ double lead_latency(int peer) {
     const auto start = Clock::now();
     MPI_Send(message.data(), static_cast<int>(message.size()), MPI_CHAR, peer,
              last ? tag_last_message : tag_message, MPI_COMM_WORLD);
+    const double sent = seconds_since(start);
     receive(peer, message);
-    if (timed > 0) trips.push_back(seconds_since(start));
-    if (last) return at_quantile(std::move(trips), 0.1) / 2;
+    if (timed > 0) {
+      trips.push_back(seconds_since(start));
+      sends.push_back(sent);
+    }
+    if (last) return {at_quantile(std::move(trips), 0.1) / 2, at_quantile(std::move(sends), 0.5)};
   }
 }
 
@@ -252,7 +263,9 @@ Result run_order(const Order& order) {
   if (order.leads == 0) {
     follow_latency(order.peer);
   } else {
-    result.latency_us = lead_latency(order.peer) * 1e6;
+    const Latency latency = lead_latency(order.peer);
+    result.latency_us = latency.one_way * 1e6;
+    result.overhead_us = latency.send * 1e6;
   }
   result.cost = both_directions(
       order, [&] { send_cost_messages(order.peer); },

@@ -66,9 +66,12 @@ Words settings_of(const simulate::SimulationOptions& options, double weight_s) {
       "--cfg=network/TCP-gamma:1e30",
       fmt::format("--cfg=smpi/async-small-thresh:{}", small),
       fmt::format("--cfg=smpi/send-is-detached-thresh:{}", small),
-      "--cfg=smpi/os:" + factor_of_all(options.send_overhead),
-      "--cfg=smpi/ois:" + factor_of_all(options.send_overhead),
-      "--cfg=smpi/or:" + factor_of_all(options.receive_overhead),
+      "--cfg=smpi/os:" + factor_of_all(options.send_overhead.value_or(
+                             1e-6 * simulate::MachineLinks::default_overhead)),
+      "--cfg=smpi/ois:" + factor_of_all(options.send_overhead.value_or(
+                              1e-6 * simulate::MachineLinks::default_overhead)),
+      "--cfg=smpi/or:" + factor_of_all(options.receive_overhead.value_or(
+                             1e-6 * simulate::MachineLinks::default_overhead)),
       "--cfg=smpi/host-speed:1Gf",
       "--cfg=smpi/display-timing:yes",
   };

@@ -102,6 +102,7 @@ void put_levels(JsonText& json, const std::vector<LevelCost>& levels) {
     json.key("latency_us").value(level.latency_us);
     json.key("megabytes_per_s").value(level.megabytes_per_s);
     json.key("burst_bytes").value(level.burst_bytes);
+    json.key("overhead_us").value(level.overhead_us);
     json.end_object();
   }
   json.end_array();

@@ -64,6 +64,7 @@ struct LevelCost {
   double latency_us = 0;       ///< of a small message, one way; 0: not known
   double megabytes_per_s = 0;  ///< of large messages, one way; 0: not known
   double burst_bytes = 0;      ///< that pass at once after a pause, above the bandwidth
+  double overhead_us = 0;      ///< that a small send keeps its sender; 0: not known
 };
 
 /// What lies between the hosts.

@@ -67,6 +67,7 @@ void put_levels(JsonText& json, const char* name, const std::vector<LevelCost>& 
     if (level.latency_us != 0) json.key("latency_us").value(level.latency_us);
     if (level.megabytes_per_s != 0) json.key("megabytes_per_s").value(level.megabytes_per_s);
     if (level.burst_bytes != 0) json.key("burst_bytes").value(level.burst_bytes);
+    if (level.overhead_us != 0) json.key("overhead_us").value(level.overhead_us);
     json.end_object();
   }
   json.end_array();

@@ -184,6 +184,7 @@ std::unique_ptr<TreeMachine> TreeMachine::from(TreeDescription description) {
     machine->levels_[l].latency_us = description.measured[l].latency_us;
     machine->levels_[l].megabytes_per_s = description.measured[l].megabytes_per_s;
     machine->levels_[l].burst_bytes = description.measured[l].burst_bytes;
+    machine->levels_[l].overhead_us = description.measured[l].overhead_us;
   }
 
   if (!description.slot_of_leaf.empty()) {

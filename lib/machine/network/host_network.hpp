@@ -32,7 +32,7 @@ struct HostNetwork {
 
 /// Reads a network file:
 ///
-///     level NAME [cost=PS] [latency=US] [bandwidth=MBPS] [burst=BYTES]
+///     level NAME [cost=PS] [latency=US] [bandwidth=MBPS] [burst=BYTES] [overhead=US]
 ///     HOST [slots=N] [SWITCH...]
 ///
 /// '#' begins a comment. Levels stand top down: those between hosts first, from where all hosts
@@ -40,7 +40,8 @@ struct HostNetwork {
 /// there is no level, or one for each layer of switches and one above. A host names its switches
 /// from the nearest up, all equally many. cost: whole picoseconds a byte takes; latency:
 /// microseconds; bandwidth: megabytes per second; both one way; burst: what passes at once after a
-/// pause, where something holds the network to its bandwidth by a token bucket. In the answer the
+/// pause, where something holds the network to its bandwidth by a token bucket; overhead: of a
+/// small send, its sender's time. In the answer the
 /// layers at the top are gone whose one switch holds all hosts: there the hosts meet, so it is the
 /// network. Throws Error (input) with FILE:LINE, what was expected and found.
 HostNetwork read_network_file(const std::filesystem::path& path);

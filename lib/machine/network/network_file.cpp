@@ -83,8 +83,10 @@ class NetworkFileReader {
       level.megabytes_per_s = read_real(in_, word, value);
     } else if (key == "burst") {
       level.burst_bytes = read_real(in_, word, value);
+    } else if (key == "overhead") {
+      level.overhead_us = read_real(in_, word, value);
     } else {
-      throw in_.error("cost=, latency=, bandwidth= or burst=", in_quotes(word));
+      throw in_.error("cost=, latency=, bandwidth=, burst= or overhead=", in_quotes(word));
     }
   }
 
@@ -192,6 +194,7 @@ void append_level(std::string& text, const LevelCost& level) {
   if (level.latency_us != 0) append_real(text += " latency=", level.latency_us);
   if (level.megabytes_per_s != 0) append_real(text += " bandwidth=", level.megabytes_per_s);
   if (level.burst_bytes != 0) append_real(text += " burst=", level.burst_bytes);
+  if (level.overhead_us != 0) append_real(text += " overhead=", level.overhead_us);
   text += '\n';
 }
 

@@ -39,6 +39,7 @@ LevelCost level_cost(std::string name, const std::vector<MeasuredPair>& pairs) {
   if (cost > 0) level.cost = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(cost));
   level.latency_us = median(&MeasuredPair::latency_us);
   level.megabytes_per_s = median(&MeasuredPair::megabytes_per_s);
+  level.overhead_us = median(&MeasuredPair::overhead_us);
   // Measured with the bandwidth; of most pairs, or of none.
   level.burst_bytes =
       rounded(median_of(pairs, &MeasuredPair::burst_bytes, &MeasuredPair::megabytes_per_s));

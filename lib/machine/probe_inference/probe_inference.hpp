@@ -24,6 +24,7 @@ struct MeasuredPair {
   double latency_us = 0;       ///< of a small message, one way; 0: not known
   double megabytes_per_s = 0;  ///< of large messages, one way; 0: not known
   double burst_bytes = 0;      ///< that pass at once after a pause; 0: none, or not known
+  double overhead_us = 0;      ///< that a small send keeps its sender; 0: not known
 };
 
 /// A number between two hosts, of which a smaller one means nearer.

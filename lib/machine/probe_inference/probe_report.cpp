@@ -20,7 +20,7 @@ std::string number(double value) {
 
 std::string values(const MeasuredPair& pair) {
   return number(pair.cost) + ' ' + number(pair.latency_us) + ' ' + number(pair.megabytes_per_s) +
-         ' ' + number(pair.burst_bytes);
+         ' ' + number(pair.burst_bytes) + ' ' + number(pair.overhead_us);
 }
 
 /// Counts its lines: the last one says how many there were.
@@ -66,7 +66,8 @@ class Values {
     const double cost = real();
     const double latency_us = real();
     const double megabytes_per_s = real();
-    return {a, b, cost, latency_us, megabytes_per_s, real()};
+    const double burst_bytes = real();
+    return {a, b, cost, latency_us, megabytes_per_s, burst_bytes, real()};
   }
 
   static Error damaged() {

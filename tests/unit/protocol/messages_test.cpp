@@ -43,7 +43,7 @@ JobDescription example_job() {
   job.hardware = {{"d0", "<topology/>"}, {"d1", ""}};
   job.hosts[0].switches = {"p0", "s0"};
   job.hosts[1].switches = {"p0", "s1"};
-  job.network = {"a.net", {{"network", 9, 1.5, 2.5, 3e4}, {"pod"}, {"switch"}}, {{"host", 3}}};
+  job.network = {"a.net", {{"network", 9, 1.5, 2.5, 3e4, 0.5}, {"pod"}, {"switch"}}, {{"host", 3}}};
   job.processes = {{1, 0, {0, 1, 2}}, {0, 1, {}}, {2, 1, {7, 9, 4000000000}}};
   return job;
 }

@@ -184,6 +184,24 @@ TEST(MachineLinks, OneHostHasItsMemory) {
   EXPECT_EQ(links.links()[0].bytes_per_second, 3e9);
 }
 
+/// What was measured as latency has both ends' calls in it.
+TEST(MachineLinks, MeasuredCallsAreNoLatency) {
+  const auto route = [](const std::string& levels) {
+    const TempDirectory folder;
+    const auto file = folder.write("net", levels + "h0 slots=2\nh1 slots=2\n");
+    const std::unique_ptr<Machine> machine = parse_machine("hosts:" + file.string());
+    return MachineLinks(*machine, {}).route(Slot(0), Slot(2));
+  };
+  const Route measured = route("level network latency=20 bandwidth=100 overhead=3\n");
+  EXPECT_NEAR(measured.overhead, 3e-6, 1e-12);
+  EXPECT_NEAR(measured.latency, 14e-6, 1e-12);
+  const Route all_calls = route("level network latency=20 bandwidth=100 overhead=11\n");
+  EXPECT_NEAR(all_calls.latency, 2e-6, 1e-12);
+  const Route unknown = route("level network latency=20 bandwidth=100\n");
+  EXPECT_NEAR(unknown.overhead, 1e-6, 1e-12);
+  EXPECT_NEAR(unknown.latency, 20e-6, 1e-12);
+}
+
 TEST(MachineLinks, SpeedsAreThoseThatAreSaid) {
   const std::unique_ptr<Machine> machine = parse_machine("tree:2x2");
   NetworkOptions options;

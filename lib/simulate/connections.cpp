@@ -13,49 +13,41 @@ constexpr std::uint8_t packets = 4;
 
 }  // namespace
 
-Simulator::Connection& Simulator::connection_of(std::uint32_t number) {
-  const Message& message = job_.messages[number];
-  const auto [low, high] =
-      std::minmax({process_of_[message.sender], process_of_[message.receiver]});
-  return connections_[std::uint64_t{low} << 32U | high];
-}
-
 /// Whether the message may go; else it goes when its connection is made, which it opens if it is
 /// the first.
 bool Simulator::is_connected(std::uint32_t number) {
   const KnownRoute& route = route_of(number);
   if (!route.leaves_host) return true;
-  Connection& connection = connection_of(number);
-  if (connection.packets == packets) return true;
-  connection.held_back.push_back(number);
-  if (connection.opener == nobody) {
-    connection.opener = number;
-    ++being_made_;
-    pass_queues(route, 0, Event::Kind::connection_packet_arrives, number);
+  const std::uint32_t from = process_of_[job_.messages[number].sender];
+  const std::uint32_t to = process_of_[job_.messages[number].receiver];
+  const auto [low, high] = std::minmax(from, to);
+  const auto [found, is_new] = connection_of_.try_emplace(
+      std::uint64_t{low} << 32U | high, static_cast<std::uint32_t>(connections_.size()));
+  if (is_new) {
+    connections_.push_back({from, to, 0, {}});
+    pass_queues(route, 0, Event::Kind::connection_packet_arrives, found->second);
   }
-  return false;
+  Connection& connection = connections_[found->second];
+  if (connection.packets < packets) connection.held_back.push_back(number);
+  return connection.packets == packets;
 }
 
-void Simulator::connection_packet_arrives(std::uint32_t opener) {
-  ++connection_of(opener).packets;
-  go_on_connecting(opener);
-}
-
-void Simulator::go_on_connecting(std::uint32_t opener) {
-  const Message& message = job_.messages[opener];
-  Connection& connection = connection_of(opener);
-  const bool is_at_sender = connection.packets % 2 == 0;
-  const std::uint32_t sender = process_of_[message.sender];
-  const std::uint32_t receiver = process_of_[message.receiver];
-  if (connection.packets > 1 && is_held_up(opener, is_at_sender ? sender : receiver)) return;
-  if (connection.packets < packets) {
-    const std::uint32_t route =
-        is_at_sender ? find_route(sender, receiver) : find_route(receiver, sender);
-    pass_queues(routes_[route], 0, Event::Kind::connection_packet_arrives, opener);
+/// A packet has come, or the process that has to answer it is in MPI again.
+void Simulator::go_on_connecting(std::uint32_t number) {
+  Connection& connection = connections_[number];
+  const bool is_at_opener = connection.packets % 2 == 0;
+  const std::uint32_t here = is_at_opener ? connection.opener : connection.other;
+  const std::uint32_t there = is_at_opener ? connection.other : connection.opener;
+  const bool is_of_ranks = connection.packets > 1;
+  if (is_of_ranks && options_.progress == Progress::in_calls && states_[here].is_computing) {
+    states_[here].deferred_connections.push_back(number);
     return;
   }
-  --being_made_;
-  connection.opener = nobody;
+  if (connection.packets < packets) {
+    pass_queues(routes_[find_route(here, there)], 0, Event::Kind::connection_packet_arrives,
+                number);
+    return;
+  }
   for (const std::uint32_t held : std::exchange(connection.held_back, {})) send_head_or_all(held);
 }
 

@@ -77,10 +77,8 @@ void Simulator::post(const Action& action) {
 void Simulator::begin_if_both_ready(std::uint32_t number) {
   const Message& message = job_.messages[number];
   if (is_queued()) {
-    // Held up before its connection was made, at its head's answer or, later, before its bytes.
-    if (being_made_ > 0 && connection_of(number).opener == number) {
-      go_on_connecting(number);
-    } else if (transfers_[number].has_begun) {
+    // Held up at its head's answer or, later, before its bytes.
+    if (transfers_[number].has_begun) {
       send_body(number);
     } else {
       answer(number);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "simulate/simulator.hpp"
 
@@ -105,7 +106,8 @@ void Simulator::handle(const Event& event) {
       arrive(event.index);
       break;
     case Event::Kind::connection_packet_arrives:
-      connection_packet_arrives(event.index);
+      ++connections_[event.index].packets;
+      go_on_connecting(event.index);
       break;
     case Event::Kind::head_arrives:
       transfers_[event.index].is_head_here = true;
@@ -133,9 +135,18 @@ void Simulator::go_on(std::uint32_t process) {
   }
   state.end = now_;
   // It is in MPI_Finalize: what waits for it may go on.
-  std::vector<std::uint32_t> deferred;
-  deferred.swap(state.deferred);
-  for (const std::uint32_t message : deferred) begin_if_both_ready(message);
+  do_deferred(process);
+}
+
+/// The process is in MPI.
+void Simulator::do_deferred(std::uint32_t process) {
+  State& state = states_[process];
+  for (const std::uint32_t one : std::exchange(state.deferred_connections, {})) {
+    go_on_connecting(one);
+  }
+  for (const std::uint32_t message : std::exchange(state.deferred, {})) {
+    begin_if_both_ready(message);
+  }
 }
 
 bool Simulator::act(std::uint32_t process, const Action& action) {
@@ -189,11 +200,8 @@ void Simulator::compute(std::uint32_t process, double seconds) {
 }
 
 void Simulator::end_computation(std::uint32_t process) {
-  State& state = states_[process];
-  state.is_computing = false;
-  std::vector<std::uint32_t> deferred;
-  deferred.swap(state.deferred);
-  for (const std::uint32_t message : deferred) begin_if_both_ready(message);
+  states_[process].is_computing = false;
+  do_deferred(process);
   go_on(process);
 }
 

@@ -54,6 +54,7 @@ struct State {
   std::size_t turn_to = 0;              ///< its first action of that one
   std::uint32_t turn_stream = 0;
   std::vector<std::uint32_t> deferred;  ///< messages that begin when it is in MPI again
+  std::vector<std::uint32_t> deferred_connections;
   std::vector<HeldUp> held_up;
 };
 
@@ -80,8 +81,9 @@ class Simulator {
 
   /// Of two processes on different hosts, over TCP: made when the first of them sends.
   struct Connection {
+    std::uint32_t opener = nobody;  ///< process
+    std::uint32_t other = nobody;
     std::uint8_t packets = 0;              ///< that have come, of those that make it
-    std::uint32_t opener = nobody;         ///< message
     std::vector<std::uint32_t> held_back;  ///< messages that wait for it
   };
 
@@ -109,10 +111,8 @@ class Simulator {
   void pass_queues(const KnownRoute& route, double bytes, Event::Kind then, std::uint32_t message);
   bool is_held_up(std::uint32_t message, std::uint32_t process);
   // connections.cpp
-  Connection& connection_of(std::uint32_t message);
   bool is_connected(std::uint32_t message);
-  void connection_packet_arrives(std::uint32_t opener);
-  void go_on_connecting(std::uint32_t opener);
+  void go_on_connecting(std::uint32_t connection);
   void send_head_or_all(std::uint32_t message);
   void hand_over(std::uint32_t message);
   void answer(std::uint32_t message);
@@ -133,6 +133,7 @@ class Simulator {
   void forget_receive(std::uint32_t process);
   void turn(std::uint32_t process);
   void end_computation(std::uint32_t process);
+  void do_deferred(std::uint32_t process);
   void check_all_ended() const;
   SimulatedRun result() const;
   void trace_path(SimulatedRun& run) const;
@@ -154,8 +155,8 @@ class Simulator {
   std::vector<KnownRoute> routes_;
   std::unordered_map<std::uint64_t, std::uint32_t> route_of_key_;  ///< of MachineLinks::key()
   std::vector<PairRoute> pairs_;  ///< of senders and receivers, by a hash: the last ones seen
-  std::unordered_map<std::uint64_t, Connection> connections_;  ///< by both processes
-  std::uint32_t being_made_ = 0;                               ///< connections
+  std::vector<Connection> connections_;
+  std::unordered_map<std::uint64_t, std::uint32_t> connection_of_;  ///< by both processes
   /// What a process does is its stream. Processes that serve one that receives from any may trade
   /// what is left of theirs, so that who comes first is served first.
   std::vector<std::uint32_t> stream_of_;   ///< by process

@@ -25,8 +25,14 @@ class MasterJob {
     maker_.call(worker, Kind::send, number).call(0, Kind::receive, number);
     return *this;
   }
-  MasterJob& answer(std::uint32_t worker, std::uint64_t bytes) {
-    maker_.pass(0, worker, bytes);
+  MasterJob& answer(std::uint32_t worker, std::uint64_t bytes, bool waits = true) {
+    const std::uint32_t number = maker_.message(0, worker, bytes);
+    if (waits) {
+      maker_.call(0, Kind::send, number);
+    } else {
+      maker_.post(0, Kind::send, number);
+    }
+    maker_.call(worker, Kind::receive, number);
     return *this;
   }
   JobReplay& job() { return maker_.job(); }
@@ -82,11 +88,13 @@ TEST(AnySource, NothingIsLostOrDoubled) {
     const std::uint32_t workers = 2 + below(6);
     MasterJob master(workers);
     const auto bytes = [&] { return std::uint64_t{1} << below(18); };
-    for (std::uint32_t worker = 1; worker <= workers; ++worker) master.answer(worker, bytes());
+    for (std::uint32_t worker = 1; worker <= workers; ++worker) {
+      master.answer(worker, bytes(), below(2) == 0);
+    }
     for (int task = 0; task < 40; ++task) {
       const std::uint32_t worker = 1 + below(workers);
       master.work(worker, 1e-4 * below(20)).result(worker, bytes(), below(10) > 0);
-      master.answer(worker, bytes());
+      master.answer(worker, bytes(), below(2) == 0);
     }
     for (const Sharing sharing : {Sharing::fair, Sharing::queued}) {
       TestBed bed(seed % 2 == 0 ? "tree:8x1" : "tree:2x4");

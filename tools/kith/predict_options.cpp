@@ -91,7 +91,8 @@ void add_protocol(CLI::App& app, PredictOptions& options) {
   add_value(
       app, "--overhead",
       [&options](const std::string& text) { set_overheads(text, options.simulation); },
-      "Time of a rank for each message that it sends and receives, in us (default 1,1)")
+      "Time of a rank for each message that it sends and receives, in us (default: as kith probe "
+      "measured it, else 1,1)")
       ->type_name("SEND,RECEIVE");
   add_value(
       app, "--handshake",

@@ -84,27 +84,27 @@ void put_time(JsonText& json, const ReportTime& time) {
 }
 
 void put_prediction(JsonText& json, const ReportPrediction& predicted) {
-  constexpr std::size_t most_name_bytes = 80;
+  constexpr std::size_t longest_name = 80;
   json.key("predicted").begin_object();
   json.key("seconds").value(predicted.seconds);
   json.key("low").value(predicted.low).key("high").value(predicted.high);
-  json.key("bound").value(clipped(predicted.bound, most_name_bytes));
+  json.key("bound").value(clipped(predicted.bound, longest_name));
   json.key("links").begin_array();
   for (const ReportLink& link : predicted.links) {
-    json.begin_object().key("name").value(clipped(link.name, most_name_bytes));
+    json.begin_object().key("name").value(clipped(link.name, longest_name));
     json.key("bytes").value(std::round(link.bytes)).key("busy").value(link.busy).end_object();
   }
   json.end_array().end_object();
 }
 
 void put_seconds(JsonText& json, const ReportSeconds& seconds) {
-  constexpr std::size_t most_text_bytes = 300;
+  constexpr std::size_t longest_text = 300;
   json.key("seconds").begin_object();
   json.key("recorded").value(seconds.recorded);
   if (seconds.simulated) json.key("simulated").value(*seconds.simulated);
   json.key("basis").begin_array();
   for (const auto* const sentences : {&seconds.clock, &seconds.assumed}) {
-    for (const std::string& one : *sentences) json.value(clipped(one, most_text_bytes));
+    for (const std::string& one : *sentences) json.value(clipped(one, longest_text));
   }
   json.end_array().end_object();
 }

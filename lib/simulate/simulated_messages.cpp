@@ -52,7 +52,8 @@ const Simulator::KnownRoute& Simulator::route_of(std::uint32_t number) {
 void Simulator::post(const Action& action) {
   Transfer& transfer = transfers_[action.message];
   const bool is_send = action.kind == Action::Kind::send;
-  (is_send ? transfer.is_sent : transfer.is_received) = true;
+  transfer.is_sent = transfer.is_sent || is_send;
+  transfer.is_received = transfer.is_received || !is_send;
   if (transfer.is_eager) {
     if (is_send) begin(action.message, 0);
     return;

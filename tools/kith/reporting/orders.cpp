@@ -81,7 +81,7 @@ std::optional<Mapping> other_order_of_record(const Trace& trace, const Machine& 
                                              const Mapping& launched) {
   if (!trace.job) return std::nullopt;
   auto recorded = simulate::recorded_order(*trace.job, launched.ranks(), machine);
-  if (recorded == launched) recorded.reset();
+  if (!recorded || *recorded == launched) return std::nullopt;
   return recorded;
 }
 

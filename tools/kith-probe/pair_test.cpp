@@ -157,7 +157,7 @@ double receive_stream(const Order& order) {
   return static_cast<double>(last - head) * order.chunk / seconds / 1e6;
 }
 
-// Bursts: the same sizes on both sides, as both know what came of the one before.
+// Bursts: the side that measures asks for messages, each after a pause.
 
 /// Of one message after a pause; the pause is as long as the message at the bandwidth, at least.
 constexpr double pause_seconds = 0.05;

@@ -80,8 +80,7 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
   if (predictor.fitted_computing()) {
     basis.push_back(
         fmt::format("computing: {:.2f} times as long as recorded, since ranks take turns on "
-                    "processors: so that "
-                    "the recorded order takes as long as it did",
+                    "processors: so that the recorded order takes as long as it did",
                     *predictor.fitted_computing()));
   }
   const auto& assumed = predictor.links().assumptions();

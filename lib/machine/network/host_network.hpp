@@ -41,9 +41,9 @@ struct HostNetwork {
 /// from the nearest up, all equally many. cost: whole picoseconds a byte takes; latency:
 /// microseconds; bandwidth: megabytes per second; both one way; burst: what passes at once after a
 /// pause, where something holds the network to its bandwidth by a token bucket; overhead: of a
-/// small send, its sender's time. In the answer the
-/// layers at the top are gone whose one switch holds all hosts: there the hosts meet, so it is the
-/// network. Throws Error (input) with FILE:LINE, what was expected and found.
+/// small send, its sender's time. In the answer the layers at the top are gone whose one switch
+/// holds all hosts: there the hosts meet, so it is the network. Throws Error (input) with
+/// FILE:LINE, what was expected and found.
 HostNetwork read_network_file(const std::filesystem::path& path);
 HostNetwork read_network_file(LineReader& in);
 

@@ -8,7 +8,7 @@
 namespace kith {
 namespace {
 
-/// Of the pairs of which `known` is known.
+/// Of the pairs of which `is_known` is known.
 double median_of(const std::vector<MeasuredPair>& pairs, double MeasuredPair::*what,
                  double MeasuredPair::*is_known) {
   std::vector<double> known;

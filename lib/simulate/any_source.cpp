@@ -15,6 +15,10 @@ namespace {
 /// Actions that are looked at for what belongs together.
 constexpr std::size_t most_actions = 16;
 
+bool is_own(const Action& action) {
+  return action.kind == Action::Kind::compute || action.kind == Action::Kind::mark;
+}
+
 bool is_receive(const Action& action) {
   return action.kind == Action::Kind::receive || action.kind == Action::Kind::wait_receive;
 }
@@ -64,7 +68,7 @@ std::optional<std::size_t> Simulator::future_send(std::uint32_t process, std::ui
   const std::size_t begin = states_[process].next;
   for (std::size_t i = begin; i < std::min(begin + most_actions, actions.size()); ++i) {
     const Action& action = actions[i];
-    if (action.kind == Action::Kind::compute || action.kind == Action::Kind::wait_send) continue;
+    if (is_own(action) || action.kind == Action::Kind::wait_send) continue;
     if (action.kind == Action::Kind::send) {
       return action.message == message ? std::optional(i) : std::nullopt;
     }
@@ -103,7 +107,7 @@ std::optional<std::size_t> Simulator::after_send(std::uint32_t process, std::siz
   if (state.next >= actions.size()) return after == actions.size() ? std::optional(after) : std::nullopt;
   if (state.waits_for == nobody) return std::nullopt;
   for (std::size_t i = after; i <= state.next; ++i) {
-    if (actions[i].kind == Action::Kind::compute) continue;
+    if (is_own(actions[i])) continue;
     if (!is_receive(actions[i]) || actions[i].message != state.waits_for) return std::nullopt;
   }
   const Message& answer = job_.messages[state.waits_for];

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "kith/error.hpp"
 #include "timeline/convert/actions.hpp"
 #include "timeline/convert/message_plan.hpp"
+#include "timeline/unroll.hpp"
 
 namespace kith::simulate {
 namespace {
@@ -82,8 +84,13 @@ class Pairing {
 /// Puts the actions of a rank into its processes.
 class RankWriter : public timeline::ActionWriter {
  public:
-  RankWriter(JobReplay& replay, Pairing& pairing, std::uint32_t rank, std::size_t threads)
-      : replay_(replay), pairing_(pairing), rank_(rank), first_(replay.processes.size()) {
+  RankWriter(JobReplay& replay, Pairing& pairing, std::uint32_t rank, std::size_t threads,
+             std::vector<timeline::LoopMark> marks)
+      : replay_(replay),
+        pairing_(pairing),
+        rank_(rank),
+        first_(replay.processes.size()),
+        marks_(std::move(marks)) {
     for (std::size_t i = 0; i < std::max<std::size_t>(threads, 1); ++i) {
       replay_.processes.push_back({rank, {}});
     }
@@ -92,6 +99,13 @@ class RankWriter : public timeline::ActionWriter {
 
   bool keeps_threads() const override { return true; }
   void enter_thread(std::size_t thread) override { process_ = first_ + thread; }
+  void enter_step(const timeline::Step& step) override { pass_marks(step.number); }
+  /// The marks up to `events` of the stream.
+  void pass_marks(std::uint64_t events) {
+    for (; next_mark_ < marks_.size() && marks_[next_mark_].events <= events; ++next_mark_) {
+      actions().push_back(Action::of(Action::Kind::mark, marks_[next_mark_].number, false));
+    }
+  }
   void compute(double seconds) override {
     replay_.recorded_computing += seconds;
     std::vector<Action>& all = actions();
@@ -137,6 +151,8 @@ class RankWriter : public timeline::ActionWriter {
   std::uint32_t rank_;
   std::size_t first_;                                           ///< process of the rank
   std::size_t process_;                                         ///< that the next action is of
+  std::vector<timeline::LoopMark> marks_;
+  std::size_t next_mark_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> under_way_;  ///< messages by label
 };
 
@@ -155,8 +171,10 @@ double spread_of(const timeline::ThreadStream& stream) {
 }
 
 void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
-              const timeline::RankTimeline& timeline) {
-  RankWriter writer(replay, pairing, timeline.rank, timeline.threads.size());
+              timeline::RankTimeline whole) {
+  std::vector<timeline::LoopMark> marks = replay.cut.marks(whole);
+  const timeline::RankTimeline timeline = replay.cut.cut(std::move(whole));
+  RankWriter writer(replay, pairing, timeline.rank, timeline.threads.size(), std::move(marks));
   replay.one_ended_messages +=
       timeline::write_actions(timeline, plan, timeline::CollectivesAs::messages, writer).messages;
   for (const timeline::ThreadStream& stream : timeline.threads) {
@@ -164,17 +182,17 @@ void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
     replay.computing_spread = std::max(replay.computing_spread, spread_of(stream));
   }
   writer.enter_thread(0);
+  writer.pass_marks(UINT64_MAX);
   const double rest = timeline::seconds_after_last(timeline);
   if (rest > 0) writer.compute(rest);
   replay.recorded_seconds = std::max(replay.recorded_seconds, timeline.run_seconds);
 }
 
-}  // namespace
-
-JobReplay read_job_replay(timeline::TimelineFiles& files) {
-  timeline::MessagePlan plan(files);
+JobReplay read_cut(timeline::TimelineFiles& files, timeline::LoopCut cut) {
+  timeline::MessagePlan plan(files, cut);
   JobReplay replay;
   replay.ranks = files.world_size();
+  replay.cut = std::move(cut);
   replay.omitted_operations = plan.omitted_events();
   Pairing pairing(replay.messages);
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
@@ -190,6 +208,26 @@ JobReplay read_job_replay(timeline::TimelineFiles& files) {
         return !message.is_sent || !message.is_received;
       }));
   return replay;
+}
+
+}  // namespace
+
+JobReplay read_job_replay(timeline::TimelineFiles& files, std::uint64_t most_operations) {
+  timeline::LoopCut cut(files, most_operations);
+  const bool is_cut = !cut.is_empty();
+  JobReplay replay = read_cut(files, std::move(cut));
+  // Loops of equal length need not be the same loop on all ranks.
+  if (is_cut && replay.one_ended_messages > 0) return read_cut(files, {});
+  return replay;
+}
+
+std::uint64_t simulated_messages(timeline::TimelineFiles& files, std::uint64_t messages,
+                                 std::uint64_t most_operations) {
+  const timeline::LoopCut cut(files, most_operations);
+  if (cut.is_empty()) return messages;
+  return static_cast<std::uint64_t>(static_cast<double>(messages) *
+                                    static_cast<double>(cut.kept_operations()) /
+                                    static_cast<double>(cut.operations()));
 }
 
 }  // namespace kith::simulate

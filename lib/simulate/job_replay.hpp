@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "timeline/loop_cut.hpp"
 #include "timeline/timeline_files.hpp"
 
 namespace kith::simulate {
 
 /// One step of a process.
 struct Action {
-  enum class Kind : std::uint8_t { compute, send, receive, wait_send, wait_receive };
+  enum class Kind : std::uint8_t { compute, send, receive, wait_send, wait_receive, mark };
 
   static Action compute(double seconds) { return {seconds, 0, Kind::compute, false}; }
   static Action of(Kind kind, std::uint32_t message, bool blocks) {
@@ -19,7 +20,8 @@ struct Action {
   }
 
   double seconds = 0;         ///< of a computation
-  std::uint32_t message = 0;  ///< of all others: index into JobReplay::messages
+  std::uint32_t message =
+      0;  ///< of all others: index into JobReplay::messages; of a mark its number
   Kind kind = Kind::compute;
   bool blocks = false;  ///< of a send or receive: the process waits for its end
 };
@@ -42,6 +44,7 @@ struct Process {
 
 struct JobReplay {
   std::uint32_t ranks = 0;
+  timeline::LoopCut cut;           ///< passes of loops that are left out of all that follows
   std::vector<Process> processes;  ///< by rank
   std::vector<Message> messages;
   double recorded_seconds = 0;    ///< from the end of MPI_Init to MPI_Finalize, of the slowest rank
@@ -55,8 +58,19 @@ struct JobReplay {
   std::uint32_t missing_ranks = 0;       ///< left no timeline
 };
 
-/// Throws Error (input) where the timeline has more than 2^31 operations or 2^32 - 1 messages.
+/// Operations of all ranks that are simulated of a job whose loops may be cut.
+constexpr std::uint64_t enough_operations = 2'000'000;
+constexpr std::uint64_t all_operations = UINT64_MAX;
+
+/// Where the job has more operations than asked, passes of its loops are left out (`cut`), as far
+/// as they can. Throws Error (input) where more than 2^31 operations or 2^32 - 1 messages remain.
 /// 16 bytes an action and 24 a message.
-JobReplay read_job_replay(timeline::TimelineFiles& files);
+JobReplay read_job_replay(timeline::TimelineFiles& files,
+                          std::uint64_t most_operations = enough_operations);
+
+/// How many of a job's `messages` read_job_replay() leaves, were they spread evenly over its
+/// operations.
+std::uint64_t simulated_messages(timeline::TimelineFiles& files, std::uint64_t messages,
+                                 std::uint64_t most_operations = enough_operations);
 
 }  // namespace kith::simulate

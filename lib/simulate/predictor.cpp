@@ -64,7 +64,11 @@ Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<
     : job_(std::move(job)), machine_(&machine), options_(std::move(options)) {
   if (recorded) fit(*recorded);
   links_ = std::make_unique<MachineLinks>(machine, options_.network);
-  if (recorded) simulated_ = run(*recorded).seconds;
+  if (recorded) {
+    const SimulatedRun as_recorded = run(*recorded);
+    simulated_ = as_recorded.seconds;
+    if (as_recorded.seconds > 0) unsettled_ = as_recorded.left_out_error / as_recorded.seconds;
+  }
   Fitted what = fitted_ ? Fitted::network : Fitted::nothing;
   if (recorded && !fitted_ && fit_computing(*recorded)) what = Fitted::computing;
   error_ = error_bar(job_, simulated_, what);
@@ -116,8 +120,11 @@ SimulatedRun Predictor::run(const Mapping& mapping, bool wants_critical_path) {
   return simulate(job_, mapping, *machine_, *links_, how);
 }
 
-Seconds Predictor::expected(double seconds) const {
-  return {seconds, seconds * (1 - std::min(1.0, error_.below)), seconds * (1 + error_.above)};
+Seconds Predictor::expected(const SimulatedRun& run) const {
+  const double seconds = run.seconds;
+  const double below = std::max(error_.below * seconds, run.left_out_error);
+  const double above = std::max(error_.above * seconds, run.left_out_error);
+  return {seconds, std::max(0.0, seconds - below), seconds + above};
 }
 
 }  // namespace kith::simulate

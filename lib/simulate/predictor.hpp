@@ -69,13 +69,16 @@ class Predictor {
   /// How many times as long as recorded computing takes in all predictions but
   /// simulated_seconds(); nothing where that needed no correction.
   const std::optional<double>& fitted_computing() const { return fitted_computing_; }
+  /// By how much the simulation of the recorded order may be off since passes of loops that were
+  /// left out (JobReplay::cut) had not settled: 0.1 is 10%.
+  double unsettled() const { return unsettled_; }
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }
 
   /// Throws Error (input) as simulate().
   SimulatedRun run(const Mapping& mapping, bool wants_critical_path = false);
-  Seconds expected(double seconds) const;
+  Seconds expected(const SimulatedRun& run) const;
 
  private:
   SimulationOptions simulation(const MachineLinks& links) const;
@@ -88,6 +91,7 @@ class Predictor {
   std::optional<double> fitted_;
   std::optional<double> fitted_computing_;
   std::optional<double> simulated_;
+  double unsettled_ = 0;
   ErrorBar error_;
   std::unique_ptr<MachineLinks> links_;
 };

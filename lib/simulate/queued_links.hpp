@@ -31,6 +31,7 @@ class QueuedLinks {
   bool end_one(double now, std::uint64_t& item);
 
   double carried(std::uint32_t link) const { return links_[link].carried; }
+  std::size_t links() const { return links_.size(); }
 
  private:
   struct Link {

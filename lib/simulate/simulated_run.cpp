@@ -2,11 +2,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kith/error.hpp"
 #include "simulate/simulator.hpp"
 
 namespace kith::simulate {
+namespace {
+
+double settled_blocks(const timeline::JobLoop& loop) {
+  return static_cast<double>(loop.kept - loop.kept / 2);
+}
+
+}  // namespace
+
+/// Calls `visit(loop, first)` for each time that a loop is reached of which passes are left out;
+/// `first`: its first mark.
+template <class Visit>
+void Simulator::for_each_left_out(Visit&& visit) const {
+  const std::vector<timeline::JobLoop>& loops = job_.cut.loops();
+  for (std::size_t l = 0; l < loops.size(); ++l) {
+    if (loops[l].left_out() == 0) continue;
+    std::uint32_t first = job_.cut.first_mark(l);
+    for (std::uint64_t i = 0; i < loops[l].visits; ++i) {
+      visit(loops[l], first);
+      first += static_cast<std::uint32_t>(loops[l].kept + 1);
+    }
+  }
+}
 
 SimulatedRun Simulator::result() const {
   SimulatedRun run;
@@ -21,9 +44,43 @@ SimulatedRun Simulator::result() const {
     if (states_[p].end > run.seconds) run.last_rank = job_.processes[p].rank;
     run.seconds = std::max(run.seconds, states_[p].end);
   }
-  add_links(run);
   if (options_.wants_critical_path) trace_path(run);
+  add_left_out(run);
+  add_links(run);
   return run;
+}
+
+void Simulator::set_marks() {
+  marks_.resize(job_.cut.first_mark(job_.cut.loops().size()));
+  for_each_left_out([&](const timeline::JobLoop& loop, std::uint32_t first) {
+    for (const std::uint64_t block : {loop.kept / 2, loop.kept}) {
+      marks_[first + block].is_bound = true;
+    }
+  });
+}
+
+void Simulator::pass_mark(std::uint32_t number) {
+  Mark& mark = marks_[number];
+  mark.last = now_;
+  if (++mark.processes < states_.size() || !mark.is_bound) return;
+  const std::size_t shares = is_queued() ? queues_.links() : network_.links();
+  for (std::uint32_t share = 0; share < shares; ++share) mark.carried.push_back(carried(share));
+}
+
+// The second half of what was simulated of a loop tells how long its passes take once they have
+// settled; whether they have, whether both halves of that agree.
+void Simulator::add_left_out(SimulatedRun& run) const {
+  for_each_left_out([&](const timeline::JobLoop& loop, std::uint32_t first) {
+    const auto left_out = static_cast<double>(loop.left_out());
+    const double middle = marks_[first + loop.kept / 2].last;
+    const double later = marks_[first + loop.kept / 4 * 3].last;
+    const double end = marks_[first + loop.kept].last;
+    run.left_out += left_out * (end - middle) / settled_blocks(loop);
+    run.left_out_error +=
+        left_out * std::abs(end - 2 * later + middle) / (settled_blocks(loop) / 2);
+  });
+  for (double& end : run.rank_end) end += run.left_out;
+  run.seconds += run.left_out;
 }
 
 void Simulator::check_all_ended() const {
@@ -78,7 +135,14 @@ void Simulator::add_links(SimulatedRun& run) const {
   for (std::uint32_t link = 0; link < share_of_link_.size(); ++link) {
     if (share_of_link_[link] == nobody) continue;
     const std::uint32_t share = share_of_link_[link];
-    const double bytes = is_queued() ? queues_.carried(share) : network_.carried(share);
+    double bytes = carried(share);
+    for_each_left_out([&](const timeline::JobLoop& loop, std::uint32_t first) {
+      const std::vector<double>& middle = marks_[first + loop.kept / 2].carried;
+      const double before = share < middle.size() ? middle[share] : 0;
+      const std::vector<double>& end = marks_[first + loop.kept].carried;
+      const double after = share < end.size() ? end[share] : 0;
+      bytes += (after - before) / settled_blocks(loop) * static_cast<double>(loop.left_out());
+    });
     const double busy = bytes / links_.links()[link].bytes_per_second;
     run.links.push_back({link, bytes, run.seconds > 0 ? busy / run.seconds : 0});
   }

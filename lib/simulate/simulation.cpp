@@ -29,6 +29,7 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
     transfers_[i].is_eager = static_cast<double>(message.bytes) <= options.eager_limit;
   }
   set_processors(machine);
+  set_marks();
 }
 
 namespace {
@@ -151,6 +152,10 @@ void Simulator::do_deferred(std::uint32_t process) {
 
 bool Simulator::act(std::uint32_t process, const Action& action) {
   State& state = states_[process];
+  if (action.kind == Action::Kind::mark) {
+    pass_mark(action.message);
+    return true;
+  }
   if (action.kind == Action::Kind::compute) {
     if (state.has_paid) return true;  // done
     state.has_paid = true;

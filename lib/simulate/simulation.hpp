@@ -63,12 +63,18 @@ struct PathPart {
 
 struct LinkUse {
   std::uint32_t link = 0;  ///< index into MachineLinks::links()
-  double bytes = 0;
+  double bytes = 0;        ///< of the whole job
   double utilisation = 0;  ///< share of the time that it would be busy at full speed
 };
 
 struct SimulatedRun {
-  double seconds = 0;
+  double seconds = 0;  ///< of the whole job
+  /// Of `seconds`: of passes of loops that were left out (JobReplay::cut). Each takes as long as
+  /// one of those that were simulated last.
+  double left_out = 0;
+  double left_out_error =
+      0;  ///< seconds by which `left_out` may be off: whether passes had settled
+  // What follows is of what was simulated, except for rank_end and links.
   std::uint64_t messages = 0;
   double computing = 0;  ///< seconds of all processes
   double waiting = 0;    ///< seconds that all processes wait for messages

@@ -136,6 +136,14 @@ class Simulator {
   void do_deferred(std::uint32_t process);
   void check_all_ended() const;
   SimulatedRun result() const;
+  void add_left_out(SimulatedRun& run) const;
+  void set_marks();
+  void pass_mark(std::uint32_t number);
+  template <class Visit>
+  void for_each_left_out(Visit&& visit) const;
+  double carried(std::uint32_t share) const {
+    return is_queued() ? queues_.carried(share) : network_.carried(share);
+  }
   void trace_path(SimulatedRun& run) const;
   void add_links(SimulatedRun& run) const;
 
@@ -164,6 +172,14 @@ class Simulator {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> offers_;  ///< by receiver
   std::vector<Transfer> transfers_;
   std::vector<State> states_;
+  /// The end of a block of a loop that is cut.
+  struct Mark {
+    double last = 0;              ///< when the last process passed it
+    std::uint32_t processes = 0;  ///< that passed it
+    bool is_bound = false;        ///< of the passes that are taken as settled
+    std::vector<double> carried;  ///< bytes by share, when the last process passed this bound
+  };
+  std::vector<Mark> marks_;
   EventQueue events_;
   double now_ = 0;
   double computing_ = 0;

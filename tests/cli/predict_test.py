@@ -117,6 +117,22 @@ class Predict(KithTest):
         self.assertLessEqual(always, calls * 1.01)
         self.assertGreaterEqual(calls, self.present("--link", "network=5")["seconds"] * 0.99)
 
+    def test_long_runs(self):
+        """Of millions of operations some are simulated, which takes as long as all of them."""
+        subprocess.run([MAKE, "long.kith", "6", "1", "0", "6500"], check=True)
+        machine = ("--topology", "tree:3x2", "--link", "level0=10,3")
+        some, every = (self.json("predict", "long", *machine, *words)
+                       for words in ((), ("--whole-run",)))
+        self.assertEqual(some["operations"], every["operations"])
+        self.assertEqual(every["simulated_operations"], every["operations"])
+        self.assertLess(some["simulated_operations"], 2.1e6)
+        self.assertLess(2 * some["simulated_operations"], some["operations"])
+        for a, b in zip(some["orders"], every["orders"]):
+            self.assertEqual(a["mapping"], b["mapping"])
+            self.assertAlmostEqual(a["seconds"] / b["seconds"], 1, delta=0.01)
+        self.assertRegex(self.call("predict", "long", *machine).stdout,
+                         r"\nsimulated: [0-9.e+]+ of [0-9.e+]+ operations; passes of loops")
+
     def test_bad_options(self):
         for words, says in (
                 (("--link", "nosuch=1"), ["--link", "network, host", "'nosuch'"]),

@@ -1,5 +1,6 @@
-// made_trace NAME.kith RANKS SEED [OMITTED]: the trace of a random program that was never run: its
-// timeline and both matrices. The last rank's timeline leaves out so many operations at its end.
+// made_trace NAME.kith RANKS SEED [OMITTED [PASSES]]: the trace of a random program that was never
+// run: its timeline and both matrices. The last rank's timeline leaves out so many operations at
+// its end. All is done so many times.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -34,14 +35,15 @@ void write_matrix(const std::string& path, std::size_t ranks,
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 && argc != 5) {
-    std::cerr << "usage: made_trace NAME.kith RANKS SEED [OMITTED]\n";
+  if (argc < 4 || argc > 6) {
+    std::cerr << "usage: made_trace NAME.kith RANKS SEED [OMITTED [PASSES]]\n";
     return 2;
   }
   const std::string name = argv[1];
   const auto ranks = static_cast<std::uint32_t>(std::atoi(argv[2]));
-  auto all = mixture(ranks, static_cast<std::uint32_t>(std::atoi(argv[3])));
-  if (argc == 5) {
+  const auto passes = static_cast<std::uint64_t>(argc > 5 ? std::atoi(argv[5]) : 1);
+  auto all = mixture(ranks, static_cast<std::uint32_t>(std::atoi(argv[3])), 30, passes);
+  if (argc > 4 && std::atoi(argv[4]) > 0) {
     ThreadStream& thread = all.back().threads.front();
     const auto omitted = static_cast<std::uint64_t>(std::atoi(argv[4]));
     thread.omissions = {{thread.events, omitted, 0, 0.1}};

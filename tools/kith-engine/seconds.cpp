@@ -31,27 +31,21 @@ bool is_quick(double seconds) {
   return seconds <= std::min(most, share_of_rest * seconds_left().value_or(1e9));
 }
 
+/// Where a job has more operations, passes of its loops are left out.
+constexpr std::uint64_t enough_operations = 500'000;
 /// Calls that send nothing take time to read, too.
-bool has_few_operations(timeline::TimelineFiles& files) {
-  constexpr std::uint64_t most_operations = 2'000'000;
-  std::uint64_t operations = 0;
-  for (const std::uint32_t rank : files.ranks()) {
-    for (const timeline::ThreadStream& thread : files.read(rank).threads) {
-      operations += thread.events;
-    }
-    if (operations > most_operations) return false;
-  }
-  return true;
-}
+constexpr std::uint64_t most_operations = 2'000'000;
 
 /// The earlier run on its own machine; nothing where that takes long, or it is not known whole.
 std::optional<simulate::Predictor> predictor_of(const Trace& earlier, std::uint64_t messages,
                                                 const Machine& machine) {
   if (!timeline::TimelineFiles::has_timeline(earlier.path)) return std::nullopt;
-  if (!is_quick(simulate::seconds_to_predict(messages, 2, machine))) return std::nullopt;
   timeline::TimelineFiles files(earlier.path);
-  if (!has_few_operations(files)) return std::nullopt;
-  simulate::JobReplay job = simulate::read_job_replay(files);
+  const timeline::LoopCut cut(files, enough_operations);
+  if (cut.kept_operations() > most_operations) return std::nullopt;
+  const std::uint64_t simulated = simulate::simulated_messages(files, messages, enough_operations);
+  if (!is_quick(simulate::seconds_to_predict(simulated, 2, machine))) return std::nullopt;
+  simulate::JobReplay job = simulate::read_job_replay(files, enough_operations);
   const std::uint32_t ranks = earlier.bytes.ranks();
   simulate::check_whole(job, earlier.path.string(), ranks);
   return simulate::Predictor(std::move(job), machine,
@@ -70,7 +64,7 @@ void compare_seconds(const Trace& earlier, std::uint64_t messages, const Places&
                                                                    : simulate::NetworkOptions{},
                      1);
   const auto seconds_of = [&](const Mapping& mapping) {
-    return predictor->expected(predictor->run(mapping).seconds);
+    return predictor->expected(predictor->run(mapping));
   };
   const simulate::Seconds now = seconds_of(places.present);
   const simulate::Seconds then = seconds_of(mapping_of(places.present, answer.new_rank));

@@ -62,7 +62,7 @@ struct Clock {
   simulate::Seconds identity;
 
   simulate::Seconds seconds_of(const Mapping& mapping) {
-    return predictor.expected(predictor.run(mapping).seconds);
+    return predictor.expected(predictor.run(mapping));
   }
 };
 

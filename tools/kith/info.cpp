@@ -331,11 +331,15 @@ std::string describe(const ReorderedTopologies& topologies) {
 std::vector<std::string> simulated(const std::string& name, const Trace& trace,
                                    const Facts& facts) {
   constexpr double moment = 1;
+  constexpr std::uint64_t few_operations = 300'000;
   if (!facts.time || !trace.job || !facts.messages) return {};
   try {
     const auto machine = find_machine({}, trace);
-    if (simulate::seconds_to_predict(*facts.messages, 0, *machine) > moment) return {};
-    const simulate::Predictor predictor = predictor_for(name, trace, *machine);
+    timeline::TimelineFiles files(trace_with_timeline(name));
+    const std::uint64_t messages =
+        simulate::simulated_messages(files, *facts.messages, few_operations);
+    if (simulate::seconds_to_predict(messages, 0, *machine) > moment) return {};
+    const simulate::Predictor predictor = predictor_for(name, trace, *machine, {}, few_operations);
     std::vector<std::string> lines = clock_sentences(predictor, *machine);
     if (predictor.fitted_bandwidth()) lines.push_back(assumptions_of(predictor).front());
     return lines;

@@ -126,12 +126,14 @@ std::string as_text(const Prediction& prediction, const Machine& recorded_on) {
   for (const Order& order : prediction.orders) {
     const double seconds = order.run.seconds;
     text += fmt::format("{:<{}}  {:>9}  {:>19}  {:>7.2f}x  {}\n", printable(order.name), names,
-                        short_seconds(seconds), range_text(prediction.seconds->expected(seconds)),
+                        short_seconds(seconds), range_text(prediction.seconds->expected(order.run)),
                         seconds > 0 ? present / seconds : 1, bound_of(order, prediction));
     if (seconds < best->run.seconds) best = &order;
   }
   if (prediction.simgrid) return text;
-  text += fmt::format("critical path of {}:\n", printable(best->name)) + path_text(best->run);
+  text += fmt::format("critical path of {}{}:\n", printable(best->name),
+                      best->run.left_out > 0 ? ", of what was simulated" : "") +
+          path_text(best->run);
   return text;
 }
 
@@ -165,7 +167,7 @@ void put_order(JsonText& json, const Order& order, const Prediction& prediction)
   json.key("name").value(order.name);
   put_mapping(json.key("mapping"), order.mapping);
   json.key("seconds").value(seconds);
-  const simulate::Seconds expected = prediction.seconds->expected(seconds);
+  const simulate::Seconds expected = prediction.seconds->expected(order.run);
   json.key("low").value(expected.low);
   json.key("high").value(expected.high);
   json.key("speedup").value(seconds > 0 ? present / seconds : 1);
@@ -240,9 +242,11 @@ void run_predict(const PredictOptions& options) {
   if (options.engine == Engine::simgrid) {
     prediction.simgrid = std::make_unique<SimgridEngine>(trace);
   }
-  prediction.seconds.emplace(predictor_for(options.problem.trace, problem.traffic.trace,
-                                           *problem.machine,
-                                           predictor_options(options, prediction.simgrid.get())));
+  prediction.seconds.emplace(
+      predictor_for(options.problem.trace, problem.traffic.trace, *problem.machine,
+                    predictor_options(options, prediction.simgrid.get()),
+                    options.whole_run || prediction.simgrid ? simulate::all_operations
+                                                            : simulate::enough_operations));
   apply_what_if(options.what_if, problem, prediction);
   progress.show("mapping");
   prediction.orders =

@@ -186,11 +186,14 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
       "Another machine: bandwidth=2x and latency=1us (or 2x) between hosts, compute=0.5x of the "
       "time, hosts=8 of equal size; may be given again")
       ->type_name("K=V");
+  app.add_flag("--whole-run", options.whole_run,
+               "Simulate every pass of every loop. By default some 2 million operations are "
+               "simulated, and passes that were left out take as long as the last ones");
   app.add_flag("--json", options.json, "An object with all orders");
   put_in_group(app, search_group, {"--algorithms", "--mapping"});
   put_in_group(app, machine_group,
                {"--network", "--link", "--cpus", "--progress", "--sharing", "--eager-limit",
-                "--overhead", "--handshake", "--engine", "--what-if"});
+                "--overhead", "--handshake", "--engine", "--what-if", "--whole-run"});
   put_in_group(app, output_group, {"--json"});
   app.footer(
       "Examples:\n"

@@ -40,6 +40,7 @@ struct PredictOptions {
   std::optional<simulate::Sharing> sharing;  ///< nothing: by what is known of the network
   WhatIf what_if;
   Engine engine = Engine::kith;
+  bool whole_run = false;  ///< every pass of every loop is simulated
   bool json = false;
 };
 

@@ -44,13 +44,21 @@ std::filesystem::path trace_with_timeline(const std::string& name) {
 }
 
 simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
-                                  const Machine& machine, simulate::PredictorOptions options) {
+                                  const Machine& machine, simulate::PredictorOptions options,
+                                  std::uint64_t most_operations) {
   timeline::TimelineFiles files(trace_with_timeline(name));
-  simulate::JobReplay job = simulate::read_job_replay(files);
-  simulate::check_whole(job, name, trace.bytes.ranks());
   std::optional<Mapping> recorded;
   if (trace.job) recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
-  return {std::move(job), machine, recorded, std::move(options)};
+  constexpr double settled = 0.02;
+  constexpr unsigned most_tries = 3;  // each with four times the operations
+  for (unsigned attempt = 1;; ++attempt) {
+    simulate::JobReplay job = simulate::read_job_replay(files, most_operations);
+    simulate::check_whole(job, name, trace.bytes.ranks());
+    simulate::Predictor predictor(std::move(job), machine, recorded, options);
+    const bool is_quick_look = most_operations < simulate::enough_operations;
+    if (predictor.unsettled() < settled || attempt == most_tries || is_quick_look) return predictor;
+    most_operations *= 4;
+  }
 }
 
 std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
@@ -83,6 +91,14 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
                     "processors: so that the recorded order takes as long as it did",
                     *predictor.fitted_computing()));
   }
+  const timeline::LoopCut& cut = predictor.job().cut;
+  if (!cut.is_empty()) {
+    basis.push_back(fmt::format(
+        "simulated: {:.3g} of {:.3g} operations; passes of loops that were left out take as long "
+        "as "
+        "the last ones that were not",
+        static_cast<double>(cut.kept_operations()), static_cast<double>(cut.operations())));
+  }
   const auto& assumed = predictor.links().assumptions();
   if (!assumed.empty()) basis.push_back(fmt::format("assumed: {}", fmt::join(assumed, "; ")));
   if (predictor.job().one_ended_messages > 0) {
@@ -112,6 +128,10 @@ void put_basis(JsonText& json, const simulate::Predictor& predictor) {
   json.key("assumptions").begin_array();
   for (const std::string& one : predictor.links().assumptions()) json.value(one);
   json.end_array();
+  const timeline::LoopCut& cut = predictor.job().cut;
+  json.key("operations").value(predictor.job().operations);
+  json.key("simulated_operations")
+      .value(cut.is_empty() ? predictor.job().operations : cut.kept_operations());
   json.key("one_ended_messages").value(predictor.job().one_ended_messages);
 }
 

@@ -17,11 +17,13 @@ namespace kith::tools {
 /// it.
 std::filesystem::path trace_with_timeline(const std::string& name);
 
-/// Reads the timeline of the trace called `name`, and simulates the run as recorded. Throws Error
+/// Reads the timeline of the trace called `name` (of its operations as many as read_job_replay()
+/// leaves of `most_operations`), and simulates the run as recorded. Throws Error
 /// (input) where the timeline is missing, damaged or leaves something out. The machine must outlive
 /// the result.
 simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
-                                  const Machine& machine, simulate::PredictorOptions options = {});
+                                  const Machine& machine, simulate::PredictorOptions options = {},
+                                  std::uint64_t most_operations = simulate::enough_operations);
 
 // What all predictions rest on, a sentence each without its full stop.
 
@@ -36,8 +38,8 @@ std::string basis_lines(const simulate::Predictor& predictor, const Machine& mac
 /// "7.1 s..9.2 s".
 std::string range_text(const simulate::Seconds& seconds);
 
-/// The keys "recorded_seconds", "simulated_seconds", "fitted_megabytes_per_s", "assumptions" and
-/// "one_ended_messages" of the object that is open.
+/// The keys "recorded_seconds", "simulated_seconds", "fitted_megabytes_per_s", "assumptions",
+/// "operations", "simulated_operations" and "one_ended_messages" of the object that is open.
 void put_basis(JsonText& json, const simulate::Predictor& predictor);
 
 }  // namespace kith::tools

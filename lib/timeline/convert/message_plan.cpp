@@ -62,11 +62,11 @@ RankTimeline replayed_part(RankTimeline timeline) {
   return timeline;
 }
 
-MessagePlan::MessagePlan(TimelineFiles& files)
+MessagePlan::MessagePlan(TimelineFiles& files, const LoopCut& cut)
     : one_sided_(files.world_size()), takes_part_(files.world_size()) {
   for (const std::uint32_t rank : files.ranks()) {
     takes_part_[rank] = true;
-    const RankTimeline timeline = replayed_part(files.read(rank));
+    const RankTimeline timeline = cut.cut(replayed_part(files.read(rank)));
     count_operations(timeline);
     count_collectives(timeline);
     count_one_sided(timeline);
@@ -80,7 +80,9 @@ MessagePlan::MessagePlan(TimelineFiles& files)
       chosen_.try_emplace(instances.key[i], communicator, i);
     }
   }
-  for (const std::uint32_t rank : files.ranks()) keep_messages(replayed_part(files.read(rank)));
+  for (const std::uint32_t rank : files.ranks()) {
+    keep_messages(cut.cut(replayed_part(files.read(rank))));
+  }
   for (const auto& [key, received] : received_) {
     if (is_one_way(received)) one_way_.insert(key);
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/loop_cut.hpp"
 #include "timeline/timeline_files.hpp"
 
 namespace kith::timeline {
@@ -29,11 +30,12 @@ struct OneSidedPart {
   std::vector<PlannedMessages> sends;     ///< what others get from here
 };
 
-/// Reads all ranks. The k-th collective of a communicator is the same one on all its members; of
-/// collectives in which everyone sends the same as before, the messages are kept once.
+/// Reads all ranks, their loops cut as `cut` says. The k-th collective of a communicator is the
+/// same one on all its members; of collectives in which everyone sends the same as before, the
+/// messages are kept once.
 class MessagePlan {
  public:
-  explicit MessagePlan(TimelineFiles& files);
+  explicit MessagePlan(TimelineFiles& files, const LoopCut& cut = {});
 
   /// What a rank receives in the `ordinal`-th collective of a communicator (its identity).
   std::span<const PlannedMessages> received(std::uint64_t communicator, std::uint64_t ordinal,

@@ -23,6 +23,12 @@ PredictorOptions options_of(const TestBed& bed) {
   return {bed.network, bed.options, Sharing::fair, {}};
 }
 
+SimulatedRun run_of(double seconds) {
+  SimulatedRun run;
+  run.seconds = seconds;
+  return run;
+}
+
 TEST(Predictor, ComparesWithTheClock) {
   const TestBed bed("tree:2x1");
   const Mapping recorded = identity_mapping(2, *bed.machine, 1);
@@ -31,7 +37,7 @@ TEST(Predictor, ComparesWithTheClock) {
   EXPECT_NEAR(*predictor.simulated_seconds(), 2, 0.01);
   EXPECT_NEAR(*predictor.miss(), 0, 0.01);
   EXPECT_FALSE(predictor.fitted_bandwidth());
-  const Seconds expected = predictor.expected(predictor.run(recorded).seconds);
+  const Seconds expected = predictor.expected(predictor.run(recorded));
   EXPECT_LT(expected.low, 2);
   EXPECT_GT(expected.high, 2);
 }
@@ -41,7 +47,7 @@ TEST(Predictor, OnAnotherMachineNothingIsCompared) {
   Predictor predictor(send_after_a_second(), *bed.machine, std::nullopt, options_of(bed));
   EXPECT_FALSE(predictor.simulated_seconds());
   EXPECT_FALSE(predictor.miss());
-  const Seconds expected = predictor.expected(10);
+  const Seconds expected = predictor.expected(run_of(10));
   EXPECT_NEAR(expected.low, 8, 1e-9);
   EXPECT_NEAR(expected.high, 12, 1e-9);
 }
@@ -66,7 +72,7 @@ TEST(Predictor, FitsWhatTurnsOnAProcessorCost) {
   EXPECT_NEAR(*predictor.simulated_seconds(), 2, 1e-9);  // before
   ASSERT_TRUE(predictor.fitted_computing());
   EXPECT_NEAR(predictor.run(recorded).seconds, 2.5, 0.03);
-  const Seconds expected = predictor.expected(2.5);
+  const Seconds expected = predictor.expected(run_of(2.5));
   EXPECT_NEAR(expected.low, 2.25, 1e-9);
   EXPECT_NEAR(expected.high, 2.75, 1e-9);
 }

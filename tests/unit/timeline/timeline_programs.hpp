@@ -20,8 +20,14 @@ class ProgramMaker {
   ProgramMaker(std::uint32_t ranks, std::uint32_t seed)
       : ranks_(ranks), random_(seed), makers_(ranks) {}
 
-  std::vector<RankTimeline> make(int steps) {
+  std::vector<RankTimeline> make(int steps, std::uint64_t passes) {
+    if (passes > 1) {
+      for (StreamMaker& maker : makers_) maker.loop(passes);
+    }
     for (int i = 0; i < steps; ++i) step(2);
+    if (passes > 1) {
+      for (StreamMaker& maker : makers_) maker.end();
+    }
     std::vector<RankTimeline> all;
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
       RankTimeline timeline = rank_of(rank, ranks_);
@@ -155,8 +161,10 @@ class ProgramMaker {
   std::vector<StreamMaker> makers_;
 };
 
-inline std::vector<RankTimeline> mixture(std::uint32_t ranks, std::uint32_t seed, int steps = 30) {
-  return ProgramMaker(ranks, seed).make(steps);
+/// `passes` times the same steps.
+inline std::vector<RankTimeline> mixture(std::uint32_t ranks, std::uint32_t seed, int steps = 30,
+                                         std::uint64_t passes = 1) {
+  return ProgramMaker(ranks, seed).make(steps, passes);
 }
 
 /// Sent inside a collective.

@@ -19,7 +19,7 @@ constexpr double most_seconds = 60;
 
 ReportPrediction predicted_for(const Mapping& mapping, simulate::Predictor& predictor) {
   const simulate::SimulatedRun run = predictor.run(mapping, true);
-  const simulate::Seconds expected = predictor.expected(run.seconds);
+  const simulate::Seconds expected = predictor.expected(run);
   ReportPrediction predicted{expected.seconds, expected.low, expected.high, {}, {}};
   predicted.bound = simulate::bound_text(run, predictor.job(), predictor.links());
   for (std::size_t i = 0; i < std::min(most_shown_links, run.links.size()); ++i) {
@@ -59,14 +59,16 @@ void add_seconds(const ReportCommand& command, const Traffic& traffic, const Mac
   }
   const std::uint64_t messages = data.totals.messages.value_or(0);
   const auto orders = static_cast<unsigned>(data.orders.size());
-  if (simulate::seconds_to_predict(messages, orders, machine) > most_seconds) {
-    lacks(
-        fmt::format("The run has {} messages, too many for a report to simulate: kith predict "
-                    "says the seconds.",
-                    messages));
-    return;
-  }
   try {
+    timeline::TimelineFiles files(trace_with_timeline(command.trace));
+    if (simulate::seconds_to_predict(simulate::simulated_messages(files, messages), orders,
+                                     machine) > most_seconds) {
+      lacks(
+          fmt::format("The run has {} messages, too many for a report to simulate: kith predict "
+                      "says the seconds.",
+                      messages));
+      return;
+    }
     predict_all(command, traffic, machine, data);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;

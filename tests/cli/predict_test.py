@@ -131,7 +131,7 @@ class Predict(KithTest):
             self.assertEqual(a["mapping"], b["mapping"])
             self.assertAlmostEqual(a["seconds"] / b["seconds"], 1, delta=0.01)
         self.assertRegex(self.call("predict", "long", *machine).stdout,
-                         r"\nsimulated: [0-9.e+]+ of [0-9.e+]+ operations; passes of loops")
+                         r"\nsimulated: [0-9.]+ of [0-9.]+ million operations; passes of loops")
 
     def test_bad_options(self):
         for words, says in (

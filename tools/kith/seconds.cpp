@@ -93,11 +93,13 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
   }
   const timeline::LoopCut& cut = predictor.job().cut;
   if (!cut.is_empty()) {
-    basis.push_back(fmt::format(
-        "simulated: {:.3g} of {:.3g} operations; passes of loops that were left out take as long "
-        "as "
-        "the last ones that were not",
-        static_cast<double>(cut.kept_operations()), static_cast<double>(cut.operations())));
+    basis.push_back(
+        fmt::format("simulated: {:.1f} of {:.1f} million operations; passes of loops that were "
+                    "left out take as long "
+                    "as "
+                    "the last ones that were not",
+                    1e-6 * static_cast<double>(cut.kept_operations()),
+                    1e-6 * static_cast<double>(cut.operations())));
   }
   const auto& assumed = predictor.links().assumptions();
   if (!assumed.empty()) basis.push_back(fmt::format("assumed: {}", fmt::join(assumed, "; ")));

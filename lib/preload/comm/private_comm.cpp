@@ -13,14 +13,35 @@ constexpr int tag_size = 1;
 constexpr int tag_bytes = 2;
 constexpr std::size_t chunk = std::size_t{1} << 28;  // counts in MPI are ints
 
+// Waiting ranks sleep between their looks: what they wait for may be an engine that has to share
+// their cores. One that looked all the time kept it from them for up to 0.6 s.
+
+void wait_with_back_off(MPI_Request& request) {
+  for (BackOff back_off;; back_off.pause()) {
+    int done = 0;
+    check_mpi(PMPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) return;
+  }
+}
+
 // Waits with the size until the receiver is there: it takes one sender after the other.
 void send_bytes(MPI_Comm comm, int to, const std::string& bytes) {
   const std::uint64_t size = bytes.size();
-  check_mpi(PMPI_Ssend(&size, sizeof size, MPI_BYTE, to, tag_size, comm), "MPI_Ssend");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(PMPI_Issend(&size, sizeof size, MPI_BYTE, to, tag_size, comm, &request), "MPI_Issend");
+  wait_with_back_off(request);
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
-    check_mpi(PMPI_Send(bytes.data() + at, count, MPI_BYTE, to, tag_bytes, comm), "MPI_Send");
+    check_mpi(PMPI_Isend(bytes.data() + at, count, MPI_BYTE, to, tag_bytes, comm, &request),
+              "MPI_Isend");
+    wait_with_back_off(request);
   }
+}
+
+void receive_patiently(void* data, int count, int from, int tag, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(PMPI_Irecv(data, count, MPI_BYTE, from, tag, comm, &request), "MPI_Irecv");
+  wait_with_back_off(request);
 }
 
 // Where memory is short the bytes are received all the same, and thrown away: the sender waits.
@@ -37,8 +58,7 @@ void receive_and_forget(MPI_Comm comm, int from, std::uint64_t size) {
 /// Nothing when there is no memory for what was sent.
 std::optional<std::string> receive_bytes(MPI_Comm comm, int from) {
   std::uint64_t size = 0;
-  check_mpi(PMPI_Recv(&size, sizeof size, MPI_BYTE, from, tag_size, comm, MPI_STATUS_IGNORE),
-            "MPI_Recv");
+  receive_patiently(&size, sizeof size, from, tag_size, comm);
   std::string bytes;
   try {
     bytes.resize(size);
@@ -48,19 +68,9 @@ std::optional<std::string> receive_bytes(MPI_Comm comm, int from) {
   }
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
-    check_mpi(
-        PMPI_Recv(bytes.data() + at, count, MPI_BYTE, from, tag_bytes, comm, MPI_STATUS_IGNORE),
-        "MPI_Recv");
+    receive_patiently(bytes.data() + at, count, from, tag_bytes, comm);
   }
   return bytes;
-}
-
-void wait_with_back_off(MPI_Request& request) {
-  for (BackOff back_off;; back_off.pause()) {
-    int done = 0;
-    check_mpi(PMPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0) return;
-  }
 }
 
 void broadcast_patiently(void* data, int count, int from, MPI_Comm comm) {
@@ -250,7 +260,7 @@ double PrivateComm::clock_ahead() {
   } else if (leader_) {
     ahead = ask_time(leaders_);
   }
-  check_mpi(PMPI_Bcast(&ahead, 1, MPI_DOUBLE, 0, host_), "MPI_Bcast");
+  broadcast_patiently(&ahead, sizeof ahead, 0, host_);
   return ahead;
 }
 

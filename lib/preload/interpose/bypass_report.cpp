@@ -96,13 +96,9 @@ namespace {
 
 // A tool in front of us, or the application's own definition.
 const char* first_defined_elsewhere() {
-  Dl_info ours{};
-  if (dladdr(reinterpret_cast<const void*>(&bypass_reason), &ours) == 0) return nullptr;
   for (const std::string_view name : intercepted) {
     const void* const first = dlsym(RTLD_DEFAULT, name.data());
-    Dl_info its{};
-    if (first == nullptr || dladdr(first, &its) == 0) continue;
-    if (its.dli_fbase != ours.dli_fbase) return name.data();
+    if (first != nullptr && !is_in_this_library(first)) return name.data();
   }
   return nullptr;
 }

@@ -11,7 +11,19 @@
 #include <string_view>
 #include <vector>
 
+// The linker's names for the beginning and the end of this library.
+extern "C" {
+[[gnu::visibility("hidden")]] extern const char __ehdr_start;
+[[gnu::visibility("hidden")]] extern const char _end;
+}
+
 namespace kith::interpose {
+
+/// Whether an address lies in this library. Cheap: dladdr() searches all symbols of one.
+inline bool is_in_this_library(const void* address) {
+  const auto* const place = static_cast<const char*>(address);
+  return place >= &__ehdr_start && place < &_end;
+}
 
 /// Notes that MPI_Init reached Kith. Under an MPI library of another kind than ours one line on
 /// stderr says so now. Where it did not, at the end of a process that used MPI while a trace or an

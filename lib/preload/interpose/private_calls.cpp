@@ -33,8 +33,6 @@ bool of_one_library(const void* a, const void* b) {
 
 /// By name. Empty where another tool has a part in any of them.
 std::vector<Wrapped> wrapped_functions() {
-  Dl_info own{};
-  if (dladdr(reinterpret_cast<const void*>(&follow_private_calls), &own) == 0) return {};
   std::vector<Wrapped> functions;
   for (const std::string_view listed : intercepted) {
     const char* const name = listed.data();
@@ -42,10 +40,7 @@ std::vector<Wrapped> wrapped_functions() {
     void* const ours = dlsym(RTLD_DEFAULT, name);
     void* const theirs = mpi::find_symbol(profiling.c_str());
     void* const next = dlsym(RTLD_NEXT, name);
-    Dl_info first{};
-    const bool is_first = ours != nullptr && dladdr(ours, &first) != 0;
-    if (!is_first || first.dli_fbase != own.dli_fbase) return {};
-    if (theirs == nullptr) return {};
+    if (ours == nullptr || !is_in_this_library(ours) || theirs == nullptr) return {};
     const bool is_alias = next != nullptr && next != ours;
     if (is_alias && next != theirs && !of_one_library(next, theirs)) return {};
     functions.push_back({name, ours, theirs, is_alias ? next : theirs});
@@ -98,19 +93,20 @@ int find_private_call(dl_phdr_info* library, std::size_t, void* data) {
 }
 
 /// Makes a part of the MPI library's table of symbols writable while it lives.
-class WritableSymbol {
+class WritableSymbols {
  public:
-  explicit WritableSymbol(ElfW(Sym) * symbol) {
+  /// From `first` to `last`, both included.
+  WritableSymbols(const ElfW(Sym) * first, const ElfW(Sym) * last) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    begin_ = reinterpret_cast<std::uintptr_t>(symbol) & ~(page - 1);
-    bytes_ = reinterpret_cast<std::uintptr_t>(symbol + 1) - begin_;
+    begin_ = reinterpret_cast<std::uintptr_t>(first) & ~(page - 1);
+    bytes_ = reinterpret_cast<std::uintptr_t>(last + 1) - begin_;
     is_open_ = mprotect(reinterpret_cast<void*>(begin_), bytes_, PROT_READ | PROT_WRITE) == 0;
   }
-  ~WritableSymbol() {
+  ~WritableSymbols() {
     if (is_open_) mprotect(reinterpret_cast<void*>(begin_), bytes_, PROT_READ);
   }
-  WritableSymbol(const WritableSymbol&) = delete;
-  WritableSymbol& operator=(const WritableSymbol&) = delete;
+  WritableSymbols(const WritableSymbols&) = delete;
+  WritableSymbols& operator=(const WritableSymbols&) = delete;
   bool is_open() const { return is_open_; }
 
  private:
@@ -119,18 +115,29 @@ class WritableSymbol {
   bool is_open_ = false;
 };
 
+/// A symbol of the MPI library, and what it is to mean.
+struct NewMeaning {
+  ElfW(Sym) * symbol;
+  void* function;
+};
+
 /// To the dynamic linker the symbol's value is an offset from the library's beginning; nothing says
-/// that it lies within the library.
+/// that it lies within the library. All pages are opened at once: a pair of mprotect() for each of
+/// some 260 symbols took a tenth of a short job's start.
 int redirect_symbols(dl_phdr_info* library, std::size_t, void* data) {
   const Search& search = *static_cast<Search*>(data);
   if (library->dlpi_addr != search.parts.main()) return 0;
+  std::vector<NewMeaning> meanings;
   mpi::SymbolTable(*library).for_each_defined([&](const char* name, ElfW(Sym) & symbol) {
     const Wrapped* const function = find_function(search.functions, name);
-    if (function == nullptr) return;
-    const WritableSymbol writable(&symbol);
-    if (!writable.is_open()) return;
-    symbol.st_value = reinterpret_cast<ElfW(Addr)>(function->ours) - library->dlpi_addr;
+    if (function != nullptr) meanings.push_back({&symbol, function->ours});
   });
+  if (meanings.empty()) return 1;
+  const WritableSymbols writable(meanings.front().symbol, meanings.back().symbol);
+  if (!writable.is_open()) return 1;
+  for (const NewMeaning& meaning : meanings) {
+    meaning.symbol->st_value = reinterpret_cast<ElfW(Addr)>(meaning.function) - library->dlpi_addr;
+  }
   return 1;
 }
 

@@ -65,6 +65,10 @@ struct Level {
   double megabytes_per_s = 0;  ///< measured, of large messages, one way; 0: not known
   double burst_bytes = 0;      ///< measured: that pass at once after a pause, above the bandwidth
   double overhead_us = 0;      ///< measured: that a small send keeps its sender; 0: not known
+  double shared_megabytes_per_s = 0;  ///< measured, of all messages of a host that meet here
+                                      ///< together; 0: not known
+  double eager_bytes = 0;  ///< measured: largest message that does not wait for its receive; 0: not
+                           ///< known
 };
 
 class TreeMachine;

@@ -46,10 +46,9 @@ std::vector<LevelCost> read_levels(const JsonNode& list) {
     const JsonNode item = list.item(i);
     LevelCost level{item.at("name").text()};
     if (const auto cost = item.find("cost_ps_per_byte")) level.cost = cost->number(INT64_MAX);
-    level.latency_us = read_measure(item, "latency_us");
-    level.megabytes_per_s = read_measure(item, "megabytes_per_s");
-    level.burst_bytes = read_measure(item, "burst_bytes");
-    level.overhead_us = read_measure(item, "overhead_us");
+    for (const LevelMeasure& measure : level_measures) {
+      level.*measure.value = read_measure(item, measure.json_key);
+    }
     levels.push_back(std::move(level));
   }
   return levels;

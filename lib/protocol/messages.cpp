@@ -59,7 +59,8 @@ struct Parts<HardwareRequest> {
 template <>
 struct Parts<LevelCost> {
   static auto of(auto& m) {
-    return std::tie(m.level, m.cost, m.latency_us, m.megabytes_per_s, m.burst_bytes, m.overhead_us);
+    return std::tie(m.level, m.cost, m.latency_us, m.megabytes_per_s, m.burst_bytes, m.overhead_us,
+                    m.shared_megabytes_per_s, m.eager_bytes);
   }
 };
 template <>

@@ -168,7 +168,7 @@ bool Simulator::trade(std::uint32_t receiver, std::uint32_t wanted, std::uint32_
   to.receiver_waits = unsent.receiver_waits;
   from = Transfer{};
   from.is_whole = true;
-  from.is_eager = static_cast<double>(job_.messages[offered].bytes) <= options_.eager_limit;
+  from.is_eager = static_cast<double>(job_.messages[offered].bytes) <= eager_limit_;
   if (early_state.waits_for == offered) early_state.waits_for = wanted;
 
   states_[late].turn_at = *late_send;

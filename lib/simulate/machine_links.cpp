@@ -60,11 +60,17 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
   double bandwidth = level.megabytes_per_s;
   double latency = level.latency_us;
   double burst = level.burst_bytes;
+  double measured_overhead = level.overhead_us;
+  double shared = level.shared_megabytes_per_s;
+  double eager = level.eager_bytes;
   const auto said = options.levels.find(level.name);
   if (said != options.levels.end()) {
     if (said->second.megabytes_per_s > 0) bandwidth = said->second.megabytes_per_s;
     if (said->second.latency_us >= 0) latency = said->second.latency_us;
     if (said->second.burst_bytes > 0) burst = said->second.burst_bytes;
+    if (said->second.overhead_us > 0) measured_overhead = said->second.overhead_us;
+    if (said->second.shared_megabytes_per_s > 0) shared = said->second.shared_megabytes_per_s;
+    if (said->second.eager_bytes > 0) eager = said->second.eager_bytes;
   }
   const bool latency_is_said = (said != options.levels.end() && said->second.latency_us >= 0) ||
                                (is_network && options.latency_us);
@@ -80,14 +86,16 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
   }
   if (is_network) {
     bandwidth *= options.bandwidth_factor;
+    shared *= options.bandwidth_factor;
+    if (eager > 0) eager_limit_ = eager;
     latency = options.latency_us.value_or(latency * options.latency_factor);
   }
   // What was measured as latency has both ends' calls in it.
-  const double overhead = level.overhead_us > 0 ? level.overhead_us : default_overhead;
-  if (level.overhead_us > 0 && !latency_is_said) {
+  const double overhead = measured_overhead > 0 ? measured_overhead : default_overhead;
+  if (measured_overhead > 0 && !latency_is_said) {
     latency = std::max(latency - 2 * overhead, latency * least_on_the_way);
   }
-  return {bandwidth * mega, latency * micro, overhead * micro, burst};
+  return {bandwidth * mega, latency * micro, overhead * micro, burst, shared * mega};
 }
 
 void MachineLinks::set_speeds(const NetworkOptions& options) {
@@ -107,9 +115,12 @@ void MachineLinks::set_speeds(const NetworkOptions& options) {
     }
     if (node_level_ < tree_->depth()) in_host = speeds_.back().bytes_per_second;
   }
+  for (unsigned level = node_level_; tree_ != nullptr && level < tree_->depth(); ++level) {
+    memory_ = std::max(memory_, speeds_[level].shared);
+  }
   if (options.memory_megabytes_per_s > 0) {
     memory_ = options.memory_megabytes_per_s * mega;
-  } else {
+  } else if (memory_ <= 0) {
     memory_ = in_host * default_memory_streams;
     assume(
         fmt::format("memory of a host: {:g} MB/s for all messages in it together", memory_ / mega));
@@ -213,12 +224,14 @@ Route MachineLinks::over_tree(Slot from, Slot to, unsigned meeting) {
   route.most_each = speeds_[meeting].bytes_per_second;
   route.latency = speeds_[meeting].latency;
   route.overhead = speeds_[meeting].overhead;
-  const double cable = speeds_[node_level_ - 1].bytes_per_second;
+  // Several messages may fill a cable that one alone does not.
+  const double one = speeds_[node_level_ - 1].bytes_per_second;
+  const double cable = std::max(one, speeds_[node_level_ - 1].shared);
   const std::uint64_t leaves[] = {tree_->leaf_of_slot(from), tree_->leaf_of_slot(to)};
   for (unsigned level = node_level_; level > meeting; --level) {
     // Where one message alone is slower than a cable, it is the link that makes it so.
     const double here = speeds_[level - 1].bytes_per_second;
-    const double capacity = here < 0.9 * cable ? here : cable * width_of(level);
+    const double capacity = here < 0.9 * one ? here : cable * width_of(level);
     const double burst = speeds_[level - 1].burst_bytes;
     route.links.push_back(
         link(Part::tree_up, level, tree_->ancestor(leaves[0], level), capacity, burst));

@@ -18,6 +18,9 @@ struct LinkSpeed {
   double megabytes_per_s = 0;  ///< of a link; 0: as measured or assumed
   double latency_us = -1;      ///< one way; below 0: as measured or assumed
   double burst_bytes = 0;      ///< 0: as measured
+  double overhead_us = 0;      ///< of a call; 0: as measured or assumed
+  double shared_megabytes_per_s = 0;  ///< of all messages of a host together; 0: as measured
+  double eager_bytes = 0;             ///< 0: as measured or assumed
 };
 
 struct NetworkOptions {
@@ -58,6 +61,7 @@ class MachineLinks {
   static constexpr double default_memory = LinkTimes::default_memory;
   static constexpr double default_memory_latency = 0.5;
   static constexpr double default_overhead = 1;  ///< of a send, and of a receive
+  static constexpr double default_eager_limit = 65480;  ///< bytes: 64 KiB with a header
   /// As many messages at full speed as a host's memory serves where nothing else is known.
   static constexpr double default_memory_streams = 4;
 
@@ -69,6 +73,10 @@ class MachineLinks {
   std::uint64_t key(Slot from, Slot to) const;
   Route route(Slot from, Slot to);
   const std::vector<LinkFacts>& links() const { return links_; }
+
+  /// Largest message between hosts whose sender does not wait for its receive: as measured, else
+  /// Open MPI's over TCP.
+  double eager_limit() const { return eager_limit_; }
 
   /// Whether hosts are known to reach each other at 10 Gbit/s or less: by TCP, then.
   bool is_slow_network() const { return is_slow_network_; }
@@ -82,6 +90,7 @@ class MachineLinks {
     double latency = 0;
     double overhead = 0;
     double burst_bytes = 0;
+    double shared = 0;  ///< bytes per second of all messages of a host together; 0: not known
   };
   /// Names a link apart from all others.
   enum class Part : std::uint8_t {
@@ -117,6 +126,7 @@ class MachineLinks {
   std::vector<Speed> speeds_;  ///< of messages that meet at a level of the tree
   Speed network_;              ///< of nodes whose network is no tree
   double memory_ = 0;          ///< bytes per second of a host
+  double eager_limit_ = default_eager_limit;
   bool is_slow_network_ = false;
   std::vector<LinkFacts> links_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;

@@ -16,6 +16,7 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
       mapping_(mapping),
       links_(links),
       options_(options),
+      eager_limit_(options.eager_limit.value_or(links.eager_limit())),
       pairs_(std::bit_ceil(std::min<std::size_t>(8 * job.processes.size() + 1, most_pairs))),
       stream_of_(job.processes.size()),
       process_of_(job.processes.size()),
@@ -26,7 +27,7 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
   for (std::size_t i = 0; i < transfers_.size(); ++i) {
     const Message& message = job.messages[i];
     transfers_[i].is_whole = message.is_sent && message.is_received;
-    transfers_[i].is_eager = static_cast<double>(message.bytes) <= options.eager_limit;
+    transfers_[i].is_eager = static_cast<double>(message.bytes) <= eager_limit_;
   }
   set_processors(machine);
   set_marks();

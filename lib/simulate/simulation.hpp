@@ -33,8 +33,8 @@ constexpr double besides_messages = 0.016;
 
 struct SimulationOptions {
   Sharing sharing = Sharing::fair;
-  /// Bytes; larger messages wait for their receive. Open MPI's over TCP: 64 KiB with its header.
-  double eager_limit = 65480;
+  /// Bytes; larger messages wait for their receive. Nothing: MachineLinks::eager_limit().
+  std::optional<double> eager_limit;
   /// Seconds of the sender's time for a message, and of the receiver's; nothing: as measured of the
   /// level where they meet, else MachineLinks::default_overhead.
   std::optional<double> send_overhead;

@@ -155,6 +155,7 @@ class Simulator {
   const Mapping& mapping_;
   MachineLinks& links_;
   const SimulationOptions& options_;
+  double eager_limit_;  ///< bytes
   FairShare network_;  ///< of the two, the one that is asked for has links
   QueuedLinks queues_;
   Processors processors_;

@@ -1,7 +1,6 @@
 #include "timeline/loop_cut.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -32,7 +31,9 @@ class LoopFinder {
   explicit LoopFinder(const Program& program)
       : program_(program), lengths_(lengths(program)), uses_(program.rules.size()) {
     for (const Rule& rule : program.rules) {
-      for (const Item& item : rule.items) uses_[item.is_rule ? item.index : 0] += item.is_rule;
+      for (const Item& item : rule.items) {
+        if (item.is_rule) ++uses_[item.index];
+      }
     }
   }
 
@@ -89,6 +90,11 @@ std::optional<std::uint64_t> worth_of_pass(std::uint64_t longest, std::uint64_t 
   return worth;
 }
 
+/// Passes of a rank's loop that are a block.
+std::uint64_t passes_of_block(const JobLoop& loop, const RankLoop& own) {
+  return loop.block_passes / worth_of_pass(loop.longest, own.passes).value_or(1);
+}
+
 }  // namespace
 
 /// What the ranks of a job have: their loops in equal order.
@@ -128,33 +134,38 @@ LoopCut::LoopCut(TimelineFiles& files, std::uint64_t most_operations) {
   plan(ranks, most_operations);
 }
 
+/// The loop of that number, of all ranks; nothing where their passes do not fit each other.
+std::optional<JobLoop> LoopCut::common_loop(const Ranks& ranks, std::size_t number) {
+  JobLoop loop;
+  loop.visits = ranks.loops.front()[number].visits;
+  for (const auto& rank : ranks.loops) loop.longest = std::max(loop.longest, rank[number].passes);
+  for (const auto& rank : ranks.loops) {
+    const auto worth = worth_of_pass(loop.longest, rank[number].passes);
+    if (!worth) return std::nullopt;
+    loop.block_passes = std::lcm(loop.block_passes, *worth);
+    if (loop.block_passes > most_block_passes) return std::nullopt;
+  }
+  loop.blocks = loop.longest;
+  for (const auto& rank : ranks.loops) {
+    loop.blocks = std::min(loop.blocks, rank[number].passes / passes_of_block(loop, rank[number]));
+  }
+  return loop;
+}
+
 void LoopCut::plan(const Ranks& ranks, std::uint64_t most_operations) {
   const std::size_t count = ranks.loops.front().size();
   bool is_any = false;
   for (std::size_t l = 0; l < count; ++l) {
-    JobLoop loop;
-    loop.visits = ranks.loops.front()[l].visits;
-    for (const auto& rank : ranks.loops) loop.longest = std::max(loop.longest, rank[l].passes);
-    bool fits = true;
-    for (const auto& rank : ranks.loops) {
-      const auto worth = worth_of_pass(loop.longest, rank[l].passes);
-      fits = fits && worth.has_value();
-      if (fits) loop.block_passes = std::lcm(loop.block_passes, *worth);
-      fits = fits && loop.block_passes <= most_block_passes;
-    }
-    loop.blocks = loop.longest;
+    JobLoop loop = common_loop(ranks, l).value_or(JobLoop{});
     std::uint64_t in_block = 0;  // operations of all ranks, in all visits
-    if (fits) {
-      for (const auto& rank : ranks.loops) {
-        const std::uint64_t passes =
-            loop.block_passes / *worth_of_pass(loop.longest, rank[l].passes);
-        loop.blocks = std::min(loop.blocks, rank[l].passes / passes);
-        in_block += passes * rank[l].length * loop.visits;
-      }
+    for (const auto& rank : ranks.loops) {
+      if (loop.blocks > 0)
+        in_block += passes_of_block(loop, rank[l]) * rank[l].length * loop.visits;
     }
     const std::uint64_t room = in_block > 0 ? most_operations / count / in_block : 0;
     loop.kept = std::max(room, least_blocks) / 4 * 4;
-    if (!fits || loop.kept + loop.kept / 4 >= loop.blocks) loop.kept = loop.blocks;
+    // Not for a fifth of it.
+    if (loop.kept + loop.kept / 4 >= loop.blocks) loop.kept = loop.blocks;
     kept_operations_ -= loop.left_out() * in_block;
     is_any = is_any || loop.left_out() > 0;
     loops_.push_back(loop);
@@ -169,15 +180,6 @@ std::uint32_t LoopCut::first_mark(std::size_t loop) const {
   }
   return static_cast<std::uint32_t>(first);
 }
-
-namespace {
-
-/// Passes of a rank's loop that are a block.
-std::uint64_t passes_of_block(const JobLoop& loop, const RankLoop& own) {
-  return loop.block_passes / worth_of_pass(loop.longest, own.passes).value_or(1);
-}
-
-}  // namespace
 
 RankTimeline LoopCut::cut(RankTimeline whole) const {
   if (is_empty()) return whole;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "timeline/stream.hpp"
@@ -12,7 +13,7 @@ namespace kith::timeline {
 /// A loop that all ranks of a job run through side by side. Its blocks are the same work for all:
 /// one pass each, or several passes of ranks whose passes are shorter.
 struct JobLoop {
-  std::uint64_t blocks = 0;        ///< in the run, each time that it is reached
+  std::uint64_t blocks = 0;        ///< in the run, each time that it is reached; 0: not cut
   std::uint64_t kept = 0;          ///< of them; a multiple of 4 where it is less
   std::uint64_t visits = 1;        ///< how often the loop is reached
   std::uint64_t longest = 0;       ///< passes of the rank with most of them
@@ -55,6 +56,7 @@ class LoopCut {
   struct Ranks;
   class Marker;
 
+  static std::optional<JobLoop> common_loop(const Ranks& ranks, std::size_t number);
   void plan(const Ranks& ranks, std::uint64_t most_operations);
 
   bool largest_only_ = false;  ///< of each rank's loops

@@ -55,16 +55,17 @@ def wait_for_file(name):
 
 def pairs(hosts, size):
     """Of `size` hosts to a switch: 85 ns a byte within, 270 across."""
-    return [f"pair {a} {b} " + ("85123.4 14.25 11.9 30123 2.5" if a // size == b // size else "270123 19 3.7 0 2.5")
+    return [f"pair {a} {b} " + ("85123.4 14.25 11.9 30123 2.5 23.4 65480" if a // size == b // size else "270123 19 3.7 0 2.5 0 0")
             for a in range(hosts) for b in range(a + 1, hosts)]
 
 
 TWO_SWITCHES = [*(f"host h{i} 2" for i in range(4)), *pairs(4, 2),
-                "inside package 1 210 0.5 4000 0 0.2", "inside package 1 200 0.5 4000 0 0.2"]
+                "inside package 1 210 0.5 4000 0 0.2 0 0", "inside package 1 200 0.5 4000 0 0.2 0 0",
+                "inside host 0 0 0 0 0 0 9000 0"]
 NETWORK_FILE = """\
 level network cost=270000 latency=19 bandwidth=3.7 overhead=2.5
-level switch cost=85100 latency=14.3 bandwidth=11.9 burst=30100 overhead=2.5
-level host
+level switch cost=85100 latency=14.3 bandwidth=11.9 burst=30100 overhead=2.5 shared=23.4 eager=65480
+level host shared=9000
 level package cost=205 latency=0.5 bandwidth=4000 overhead=0.2
 h0 slots=2 switch0
 h1 slots=2 switch0
@@ -216,7 +217,8 @@ class Answers(Probing):
         self.assertEqual([level["name"] for level in answer["levels"]], ["network", "switch"])
         self.assertEqual(answer["levels"][1], {"name": "switch", "cost": 85100, "latency_us": 14.3,
                                                "megabytes_per_s": 11.9, "burst_bytes": 30100,
-                                               "overhead_us": 2.5})
+                                               "overhead_us": 2.5, "shared_megabytes_per_s": 23.4,
+                                               "eager_bytes": 65480})
         self.assertEqual([level["name"] for level in answer["host_levels"]], ["host", "package"])
         self.assertEqual(answer["hosts"][2], {"name": "h2", "slots": 2, "switches": ["switch1"]})
 
@@ -258,8 +260,8 @@ class Failures(Probing):
                                                                 "damaged")):
             self.fake("".join(kept))
             self.failed(3, says)
-        for part in ("pair 0 9 1 1 1 0 1", "pair 1 1 1 1 1 0 1", "pair 0 1 -1 1 1 0 1", "pair 0 1 1 1 1 1",
-                     "host h0", "host h0 x", "inside l3 1 2 nan 3 0 1", "nonsense 1"):
+        for part in ("pair 0 9 1 1 1 0 1 0 0", "pair 1 1 1 1 1 0 1 0 0", "pair 0 1 -1 1 1 0 1 0 0", "pair 0 1 1 1 1 1 1 1",
+                     "host h0", "host h0 x", "inside l3 1 2 nan 3 0 1 0 0", "nonsense 1"):
             self.fake(report(*TWO_SWITCHES[:4], part))
             self.failed(3, "damaged")
 

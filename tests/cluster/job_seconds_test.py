@@ -20,7 +20,7 @@ SECONDS = re.compile(r"([\d.]+) (m?s) predicted \([^)]*\), ([\d.]+) (m?s) now; "
 
 
 def launch(step, *options):
-    done = kt.run(["onhost", "h0", "env", "KITH_NETWORK=job.net", kt.setting("KITH"), "run", *options,
+    done = kt.run(["onhost", "h0", "env", "KITH_NETWORK=job.net", "KITH_HOME=home", kt.setting("KITH"), "run", *options,
                    "--", "mpirun", "-n", RANKS, "--map-by", "ppr:2:node", PAIRS, step])
     kt.check("every rank heard its peer" in done.stdout, done.stdout)
     return done.stderr
@@ -55,6 +55,11 @@ def main():
     said = launch("1", "--reorder", "mixed.kith")
     kt.check("order unchanged" in said and "would take longer" in said, said)
     told(said)
+    # So does a job that goes by its profile.
+    auto = [launch("2", "--reorder", "auto") for _ in range(2)][-1]
+    kt.check("ranks reordered" in auto, f"not reordered by its profile: {auto}")
+    predicted, now, *_ = told(auto)
+    kt.check(predicted < now / 2, f"seconds by the profile's timeline: {auto}")
     # Without a timeline all is as it was.
     shutil.rmtree("mixed.kith/timeline")
     said = launch("2", "--reorder", "mixed.kith")

@@ -73,7 +73,7 @@ def on_switches(found):
     return switches
 
 
-def check_level(level, name, rate, what):
+def check_level(level, name, rate, what, several_ranks=True):
     """Bandwidth and cost are those of the shaper, within a tenth and less headers."""
     kt.check_equal(level["name"], name, what)
     kt.check(0.85 * rate < level["megabytes_per_s"] < 1.05 * rate,
@@ -83,6 +83,11 @@ def check_level(level, name, rate, what):
     kt.check(0 < level["latency_us"] < 5000, f"{what}: {level}")
     # The shapers' token bucket of 32 KiB, less headers.
     kt.check(25e3 < level["burst_bytes"] < 36e3, f"{what}: a burst of 32 KiB, found {level}")
+    # Open MPI's limit over TCP: 64 KiB with a header.
+    kt.check(65e3 < level["eager_bytes"] < 65537, f"{what}: the eager limit, found {level}")
+    if several_ranks and os.cpu_count() > 1:  # two ranks of a host share its cable, or the uplink
+        kt.check(0.8 * rate < level["shared_megabytes_per_s"] < 1.5 * rate,
+                 f"{what}: two messages at once have {rate} MB/s together, found {level}")
 
 
 def check_switches(found, what):
@@ -154,7 +159,7 @@ def flat():
     print(json.dumps(found["levels"]), f"{found['pairs']} pairs in {found['seconds']:.1f} s")
     kt.check_equal(on_switches(found), {"": set(HOSTS)}, "hosts by switch")
     kt.check_equal(len(found["levels"]), 1, "levels")
-    check_level(found["levels"][0], "network", LINK, "flat")
+    check_level(found["levels"][0], "network", LINK, "flat", several_ranks=False)
 
 
 with kt.work_folder():

@@ -125,6 +125,23 @@ std::string layout_of(const protocol::Situation& situation) {
   return Digest().add(situation.job->hosts_digest()).add(situation.topology).hex();
 }
 
+/// By the timeline of the run that recorded the profile; within a hundredth of the time that the
+/// job takes, as all its ranks wait, in every run.
+void add_seconds_of_profile(const ProfilePlace& place, const Profile& profile, const Places& places,
+                            protocol::ReorderAnswer& answer) {
+  constexpr double share_of_job = 0.01;
+  constexpr double most_seconds = 2;
+  const ProfileStore store(place.settings);
+  if (!profile.history.seconds || !store.has_timeline(profile.key.name)) return;
+  const std::filesystem::path folder = store.timeline_of(profile.key.name);
+  try {
+    add_seconds(folder, read_job(folder),
+                std::min(most_seconds, share_of_job * *profile.history.seconds), places, answer);
+  } catch (const Error&) {
+    // Its machine.json is damaged.
+  }
+}
+
 /// By the profile, where there is one to go by. `begun` gets what the end of the run has to know.
 protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
                                          const FoundProfile& found, const ProfilePlace& place,
@@ -144,6 +161,7 @@ protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
     traffic.wall_seconds = profile.history.seconds;
   }
   auto answer = order_for(situation, places, traffic, "");
+  if (answer.apply) add_seconds_of_profile(place, profile, places, answer);
   if (answer.apply) {
     const Worth worth(places, answer.new_rank, profile.traffic);
     if (worth.share()) begun.predicted = rounded(*worth.share());

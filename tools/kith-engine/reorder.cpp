@@ -292,17 +292,18 @@ protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
   const Trace earlier = read_trace(request.source);
   SentTraffic traffic{earlier.bytes, std::nullopt, std::nullopt, &earlier};
   if (earlier.meta) traffic.wall_seconds = earlier.meta->wall_seconds;
-  std::uint64_t sent = 0;
   try {
     if (const auto messages = read_trace_part(earlier, "messages.mtx")) {
       traffic.wire = on_the_wire(earlier.bytes, *messages);
-      sent = messages->total(true);
     }
   } catch (const Error&) {
     // The bytes alone do.
   }
   protocol::ReorderAnswer answer = order_by(traffic);
-  if (answer.apply && sent > 0) add_seconds(earlier, sent, places, answer);
+  constexpr double most_seconds = 2;
+  if (answer.apply && earlier.job) {
+    add_seconds(earlier.path, *earlier.job, most_seconds, places, answer);
+  }
   if (const std::string warning = layout_warning(earlier); answer.apply && !warning.empty()) {
     answer.reason += "; " + warning;
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -25,8 +26,7 @@ std::optional<double> seconds_left() {
 }
 
 /// All ranks wait meanwhile; where there is little time the order itself must not be late.
-bool is_quick(double seconds) {
-  constexpr double most = 2;
+bool is_quick(double seconds, double most) {
   constexpr double share_of_rest = 0.25;
   return seconds <= std::min(most, share_of_rest * seconds_left().value_or(1e9));
 }
@@ -37,26 +37,29 @@ constexpr std::uint64_t enough_operations = 500'000;
 constexpr std::uint64_t most_operations = 2'000'000;
 
 /// The earlier run on its own machine; nothing where that takes long, or it is not known whole.
-std::optional<simulate::Predictor> predictor_of(const Trace& earlier, std::uint64_t messages,
+std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& earlier,
+                                                const JobDescription& job, double most_seconds,
                                                 const Machine& machine) {
-  if (!timeline::TimelineFiles::has_timeline(earlier.path)) return std::nullopt;
-  timeline::TimelineFiles files(earlier.path);
+  if (!timeline::TimelineFiles::has_timeline(earlier)) return std::nullopt;
+  timeline::TimelineFiles files(earlier);
   const timeline::LoopCut cut(files, enough_operations);
   if (cut.kept_operations() > most_operations) return std::nullopt;
-  const std::uint64_t simulated = simulate::simulated_messages(files, messages, enough_operations);
-  if (!is_quick(simulate::seconds_to_predict(simulated, 2, machine))) return std::nullopt;
-  simulate::JobReplay job = simulate::read_job_replay(files, enough_operations);
-  const std::uint32_t ranks = earlier.bytes.ranks();
-  simulate::check_whole(job, earlier.path.string(), ranks);
-  return simulate::Predictor(std::move(job), machine,
-                             simulate::recorded_order(*earlier.job, ranks, machine));
+  const std::uint64_t messages = cut.kept_operations() / 2;  // sends, receives, and waits for both
+  if (!is_quick(simulate::seconds_to_predict(messages, 2, machine), most_seconds)) {
+    return std::nullopt;
+  }
+  simulate::JobReplay replay = simulate::read_job_replay(files, enough_operations);
+  const auto ranks = static_cast<std::uint32_t>(job.processes.size());
+  simulate::check_whole(replay, earlier.string(), ranks);
+  return simulate::Predictor(std::move(replay), machine,
+                             simulate::recorded_order(job, ranks, machine));
 }
 
 /// Throws Error where the timeline is damaged, or does not fit the machine.
-void compare_seconds(const Trace& earlier, std::uint64_t messages, const Places& places,
-                     protocol::ReorderAnswer& answer) {
-  const std::unique_ptr<Machine> recorded_on = parse_machine("job", &*earlier.job);
-  auto predictor = predictor_of(earlier, messages, *recorded_on);
+void compare_seconds(const std::filesystem::path& earlier, const JobDescription& job,
+                     double most_seconds, const Places& places, protocol::ReorderAnswer& answer) {
+  const std::unique_ptr<Machine> recorded_on = parse_machine("job", &job);
+  auto predictor = predictor_of(earlier, job, most_seconds, *recorded_on);
   if (!predictor || !predictor->simulated_seconds()) return;
   // What was measured for this job counts more than what an earlier run tells.
   predictor->move_to(*places.machine,
@@ -86,11 +89,10 @@ void compare_seconds(const Trace& earlier, std::uint64_t messages, const Places&
 
 }  // namespace
 
-void add_seconds(const Trace& earlier, std::uint64_t messages, const Places& places,
-                 protocol::ReorderAnswer& answer) {
-  if (!earlier.job) return;
+void add_seconds(const std::filesystem::path& earlier, const JobDescription& job,
+                 double most_seconds, const Places& places, protocol::ReorderAnswer& answer) {
   try {
-    compare_seconds(earlier, messages, places, answer);
+    compare_seconds(earlier, job, most_seconds, places, answer);
   } catch (const Error&) {
     // The order holds without its seconds.
   }

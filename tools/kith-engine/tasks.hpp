@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -60,11 +61,11 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
 /// The process of rank j has rank new_rank[j].
 Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new_rank);
 
-/// Adds the seconds of both orders to the reason, where the timeline of the earlier run says them
-/// quickly; an order that clearly takes longer than the present one is not applied.
-/// `messages`: of that run.
-void add_seconds(const Trace& earlier, std::uint64_t messages, const Places& places,
-                 protocol::ReorderAnswer& answer);
+/// Adds the seconds of both orders to the reason, where the timeline of an earlier run, in the
+/// folder `earlier`, says them within `most_seconds`; an order that clearly takes longer than the
+/// present one is not applied. `job`: of that run.
+void add_seconds(const std::filesystem::path& earlier, const JobDescription& job,
+                 double most_seconds, const Places& places, protocol::ReorderAnswer& answer);
 
 /// What a job minimises on the machine.
 Goal goal_of_job(const Machine& machine);

@@ -20,6 +20,9 @@ constexpr std::size_t bandwidths_per_level = 6;
 constexpr std::size_t hosts_per_kind = 3;
 constexpr std::size_t pairs_per_level = 3;
 constexpr std::size_t most_ranks_looked_at = 64;  // of a host
+constexpr std::size_t most_flows = 8;             // between two hosts at once
+constexpr std::size_t most_pairs_in_host = 64;    // at once
+constexpr unsigned most_pairs_together = 2;       // of a level
 
 /// A stream of some 0.15 s at that cost, of slow links longer.
 Order stream_order(double cost) {
@@ -154,6 +157,48 @@ double Conductor::burst(int leader, int other, const MeasuredPair& pair) {
   return conduct({&ranks, 1}).front().burst_bytes;
 }
 
+double Conductor::eager(int leader, int other, const MeasuredPair& pair) {
+  Order order;
+  order.task = Task::eager;
+  order.megabytes_per_s = pair.megabytes_per_s;
+  const Pair ranks{leader, other, order};
+  return conduct({&ranks, 1}).front().eager_bytes;
+}
+
+/// MB/s of streams of all pairs at the same time.
+double Conductor::shared(std::vector<Pair> pairs, double cost) {
+  for (Pair& pair : pairs) pair.order = stream_order(cost);
+  double sum = 0;
+  for (const Result& result : conduct(pairs)) sum += result.megabytes_per_s;
+  return sum;
+}
+
+/// Of several ranks of each host, each on a core of its own; else nothing.
+double Conductor::shared_between(const HostSurvey::Host& a, const HostSurvey::Host& b,
+                                 double cost) {
+  const std::size_t flows = std::min(
+      {a.ranks.size(), b.ranks.size(), std::size_t{a.cores}, std::size_t{b.cores}, most_flows});
+  if (flows < 2) return 0;
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < flows; ++i) pairs.push_back({a.ranks[i], b.ranks[i], {}});
+  return shared(std::move(pairs), cost * static_cast<double>(flows));
+}
+
+/// What the ranks of a host copy together, in pairs, each on a core of its own.
+void Conductor::measure_memory(const HostSurvey::Host& host, double cost) {
+  const std::size_t flows =
+      std::min({host.ranks.size() / 2, std::size_t{host.cores} / 2, most_pairs_in_host});
+  if (flows < 2 || !has_time(share_of_hosts)) return;
+  show("measuring the memory of " + host.name);
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < flows; ++i) {
+    pairs.push_back({host.ranks[2 * i], host.ranks[2 * i + 1], {}});
+  }
+  MeasuredPair together;
+  together.shared_megabytes_per_s = shared(std::move(pairs), cost);
+  report_.measured.inside.push_back({"host", 0, together});
+}
+
 void Conductor::measure_bandwidths() {
   auto& pairs = report_.measured.pairs;
   const auto hosts = static_cast<std::uint32_t>(survey_.hosts.size());
@@ -163,6 +208,7 @@ void Conductor::measure_bandwidths() {
     of_level[levels.meeting(pairs[i].a, pairs[i].b)].push_back(i);
   }
   for (const auto& level : of_level) {
+    unsigned together = 0;  // pairs of hosts of which several ranks talk at once
     for (const std::size_t i : spread(level, pairs, bandwidths_per_level)) {
       if (!has_time(share_of_bandwidths)) return;
       show("measuring bandwidth between hosts");
@@ -170,6 +216,10 @@ void Conductor::measure_bandwidths() {
       const int other = survey_.hosts[pairs[i].b].ranks.front();
       pairs[i].megabytes_per_s = bandwidth(leader, other, pairs[i].cost);
       pairs[i].burst_bytes = burst(leader, other, pairs[i]);
+      if (together++ >= most_pairs_together || !has_time(share_of_bandwidths)) continue;
+      pairs[i].eager_bytes = eager(leader, other, pairs[i]);
+      pairs[i].shared_megabytes_per_s =
+          shared_between(survey_.hosts[pairs[i].a], survey_.hosts[pairs[i].b], pairs[i].cost);
     }
   }
 }
@@ -197,12 +247,14 @@ void Conductor::measure_inside(const HostSurvey::Host& host) {
       if (of_level.size() < pairs_per_level) of_level.push_back({host.ranks[a], host.ranks[b], {}});
     }
   }
+  double quickest = 0;
   for (auto& [level, of_level] : pairs) {
     for (Pair& pair : of_level) {
       if (!has_time(share_of_hosts)) return;
       show("measuring inside " + host.name);
       pair.order.task = Task::cost;
       const Result result = conduct({&pair, 1}).front();
+      quickest = quickest > 0 ? std::min(quickest, result.cost) : result.cost;
       report_.measured.inside.push_back(
           {level.second,
            level.first,
@@ -210,6 +262,7 @@ void Conductor::measure_inside(const HostSurvey::Host& host) {
             0, result.overhead_us}});
     }
   }
+  measure_memory(host, quickest);
 }
 
 void follow() {

@@ -27,6 +27,7 @@ enum class Task : std::int32_t {
   cost,       ///< latency and the cost of 64 KiB
   bandwidth,  ///< a stream of large messages
   burst,      ///< what passes at once after a pause
+  eager,      ///< the largest message that does not wait for its receive
 };
 
 /// From rank 0 to both ranks of a pair.
@@ -36,7 +37,7 @@ struct Order {
   std::int32_t leads = 0;   ///< 1 for the one that reports to rank 0
   std::int32_t chunk = 0;   ///< bytes of a message of the stream
   std::int32_t chunks = 0;  ///< messages in the stream, whole windows
-  double megabytes_per_s = 0;  ///< of burst: the bandwidth, as measured before
+  double megabytes_per_s = 0;  ///< of burst and eager: the bandwidth, as measured before
   double latency_us = 0;       ///< of burst: as measured before
 };
 
@@ -47,6 +48,7 @@ struct Result {
   double megabytes_per_s = 0;
   double burst_bytes = 0;
   double overhead_us = 0;
+  double eager_bytes = 0;
 };
 
 void send_order(const Order& order, int rank);
@@ -61,7 +63,7 @@ inline constexpr int stream_window = 4;
 /// A stream has at least so many windows.
 inline constexpr int fewest_stream_windows = 4;
 
-/// Does this rank's part of an order (cost, bandwidth or burst): both ranks of a pair call it at
+/// Does this rank's part of an order (all but end): both ranks of a pair call it at
 /// the same time, and no other rank talks. The answer is complete on the rank that leads; the
 /// other's is not to be used.
 ///
@@ -80,6 +82,10 @@ inline constexpr int fewest_stream_windows = 4;
 /// Burst: after a pause, one message that is longer than what passes at once. What it lacks of the
 /// time that its bytes take at the bandwidth is the burst; nothing where that is not clearly more
 /// than the latency.
+///
+/// Eager: messages whose receive comes some ms after they are sent. Those that wait for it are
+/// longer than the limit, which is halved in until it is known to 8 bytes; nothing where 1 MiB does
+/// not wait.
 Result run_order(const Order& order);
 
 /// The job that measures.
@@ -133,6 +139,10 @@ class Conductor {
   void measure_inside(const HostSurvey::Host& host);
   double bandwidth(int leader, int other, double cost);
   double burst(int leader, int other, const MeasuredPair& pair);
+  double eager(int leader, int other, const MeasuredPair& pair);
+  double shared(std::vector<Pair> pairs, double cost);
+  double shared_between(const HostSurvey::Host& a, const HostSurvey::Host& b, double cost);
+  void measure_memory(const HostSurvey::Host& host, double cost);
 
   HostSurvey survey_;
   Settings settings_;

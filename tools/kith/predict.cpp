@@ -48,8 +48,16 @@ std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
   const TreeMachine* const old = problem.machine->as_tree();
   const bool has_cables = old != nullptr && old->node_level() > 0;
   const Level cable = has_cables ? old->levels()[old->node_level() - 1] : Level{.name = "network"};
-  simulate::LinkSpeed speed{cable.megabytes_per_s, cable.latency_us > 0 ? cable.latency_us : -1,
-                            cable.burst_bytes};
+  simulate::LinkSpeed speed;
+  speed.megabytes_per_s = cable.megabytes_per_s;
+  // A latency that is said has no calls in it, a measured one has.
+  if (cable.latency_us > 0) {
+    speed.latency_us = std::max(cable.latency_us - 2 * cable.overhead_us, 0.1 * cable.latency_us);
+  }
+  speed.burst_bytes = cable.burst_bytes;
+  speed.overhead_us = cable.overhead_us;
+  speed.shared_megabytes_per_s = cable.shared_megabytes_per_s;
+  speed.eager_bytes = cable.eager_bytes;
   const auto said = network.levels.find(cable.name);
   if (said != network.levels.end()) {
     if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;

@@ -51,8 +51,8 @@ void write_file(const fs::path& path, Write&& write) {
 
 /// SimGrid's factors, so that its model is ours: no loss of bandwidth, no cross traffic, no
 /// windows.
-Words settings_of(const simulate::SimulationOptions& options, double weight_s) {
-  const auto eager = static_cast<std::uint64_t>(std::clamp(options.eager_limit, 0.0, 2e9));
+Words settings_of(const simulate::SimulationOptions& options, double eager_limit, double weight_s) {
+  const auto eager = static_cast<std::uint64_t>(std::clamp(eager_limit, 0.0, 2e9));
   // The size as it is in the traces.
   const std::uint64_t small = eager + 1 - std::min(eager, envelope);
   const auto factor_of_all = [](double seconds) { return fmt::format("0:{:.17g}:0", seconds); };
@@ -135,7 +135,10 @@ double SimgridEngine::seconds(const Mapping& mapping, simulate::MachineLinks& li
         (folder_ / "traces" / "index").string()}) {
     words.push_back(word);
   }
-  for (const std::string& word : settings_of(options, platform.weight_s)) words.push_back(word);
+  const double eager_limit = options.eager_limit.value_or(links.eager_limit());
+  for (const std::string& word : settings_of(options, eager_limit, platform.weight_s)) {
+    words.push_back(word);
+  }
   std::optional<double> seconds;
   std::string last;
   Supervision supervision;

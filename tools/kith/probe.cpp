@@ -90,6 +90,13 @@ std::string levels_text(const HostNetwork& found) {
         "{}: after a pause {:.3g} kB pass at once (something holds it to its bandwidth)\n",
         level.level, level.burst_bytes / 1e3);
   }
+  for (const auto* const levels : {&found.network.levels, &found.network.host_levels}) {
+    for (const LevelCost& level : *levels) {
+      if (level.shared_megabytes_per_s <= 0) continue;
+      text += fmt::format("{}: all messages of a host together: {:.3g} MB/s\n", level.level,
+                          level.shared_megabytes_per_s);
+    }
+  }
   return text;
 }
 
@@ -99,10 +106,9 @@ void put_levels(JsonText& json, const std::vector<LevelCost>& levels) {
     json.begin_object(JsonLayout::line);
     json.key("name").value(level.level);
     json.key("cost").value(level.cost);
-    json.key("latency_us").value(level.latency_us);
-    json.key("megabytes_per_s").value(level.megabytes_per_s);
-    json.key("burst_bytes").value(level.burst_bytes);
-    json.key("overhead_us").value(level.overhead_us);
+    for (const LevelMeasure& measure : level_measures) {
+      json.key(measure.json_key).value(level.*measure.value);
+    }
     json.end_object();
   }
   json.end_array();

@@ -65,6 +65,24 @@ struct LevelCost {
   double megabytes_per_s = 0;  ///< of large messages, one way; 0: not known
   double burst_bytes = 0;      ///< that pass at once after a pause, above the bandwidth
   double overhead_us = 0;      ///< that a small send keeps its sender; 0: not known
+  double shared_megabytes_per_s = 0;  ///< of all messages of a host that meet here together; 0: not
+                                      ///< known
+  double eager_bytes = 0;  ///< largest message that does not wait for its receive; 0: not known
+};
+
+/// A measured number of a level, and what files of networks (`key=3.5`) and JSON call it.
+struct LevelMeasure {
+  const char* key;
+  const char* json_key;
+  double LevelCost::*value;
+};
+inline constexpr LevelMeasure level_measures[] = {
+    {"latency", "latency_us", &LevelCost::latency_us},
+    {"bandwidth", "megabytes_per_s", &LevelCost::megabytes_per_s},
+    {"burst", "burst_bytes", &LevelCost::burst_bytes},
+    {"overhead", "overhead_us", &LevelCost::overhead_us},
+    {"shared", "shared_megabytes_per_s", &LevelCost::shared_megabytes_per_s},
+    {"eager", "eager_bytes", &LevelCost::eager_bytes},
 };
 
 /// What lies between the hosts.

@@ -64,10 +64,10 @@ void put_levels(JsonText& json, const char* name, const std::vector<LevelCost>& 
     json.begin_object(JsonLayout::line);
     json.key("name").value(level.level);
     if (level.cost != 0) json.key("cost_ps_per_byte").value(level.cost);
-    if (level.latency_us != 0) json.key("latency_us").value(level.latency_us);
-    if (level.megabytes_per_s != 0) json.key("megabytes_per_s").value(level.megabytes_per_s);
-    if (level.burst_bytes != 0) json.key("burst_bytes").value(level.burst_bytes);
-    if (level.overhead_us != 0) json.key("overhead_us").value(level.overhead_us);
+    for (const LevelMeasure& measure : level_measures) {
+      const double value = level.*measure.value;
+      if (value != 0) json.key(measure.json_key).value(value);
+    }
     json.end_object();
   }
   json.end_array();

@@ -185,6 +185,8 @@ std::unique_ptr<TreeMachine> TreeMachine::from(TreeDescription description) {
     machine->levels_[l].megabytes_per_s = description.measured[l].megabytes_per_s;
     machine->levels_[l].burst_bytes = description.measured[l].burst_bytes;
     machine->levels_[l].overhead_us = description.measured[l].overhead_us;
+    machine->levels_[l].shared_megabytes_per_s = description.measured[l].shared_megabytes_per_s;
+    machine->levels_[l].eager_bytes = description.measured[l].eager_bytes;
   }
 
   if (!description.slot_of_leaf.empty()) {

@@ -1,6 +1,7 @@
 // The network file: levels with their costs, hosts with their switches.
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -77,17 +78,15 @@ class NetworkFileReader {
         throw in_.error("whole picoseconds a byte behind cost=", in_quotes(word));
       }
       level.cost = *cost;
-    } else if (key == "latency") {
-      level.latency_us = read_real(in_, word, value);
-    } else if (key == "bandwidth") {
-      level.megabytes_per_s = read_real(in_, word, value);
-    } else if (key == "burst") {
-      level.burst_bytes = read_real(in_, word, value);
-    } else if (key == "overhead") {
-      level.overhead_us = read_real(in_, word, value);
-    } else {
-      throw in_.error("cost=, latency=, bandwidth=, burst= or overhead=", in_quotes(word));
+      return;
     }
+    const auto* const measure = std::ranges::find_if(
+        level_measures, [&](const LevelMeasure& one) { return key == one.key; });
+    if (measure == std::end(level_measures)) {
+      throw in_.error("cost=, latency=, bandwidth=, burst=, overhead=, shared= or eager=",
+                      in_quotes(word));
+    }
+    level.*measure->value = read_real(in_, word, value);
   }
 
   void add_host(std::string_view name, Words& words) {
@@ -191,10 +190,10 @@ void append_real(std::string& text, double value) {
 void append_level(std::string& text, const LevelCost& level) {
   text += "level " + level.level;
   if (level.cost != 0) text += " cost=" + std::to_string(level.cost);
-  if (level.latency_us != 0) append_real(text += " latency=", level.latency_us);
-  if (level.megabytes_per_s != 0) append_real(text += " bandwidth=", level.megabytes_per_s);
-  if (level.burst_bytes != 0) append_real(text += " burst=", level.burst_bytes);
-  if (level.overhead_us != 0) append_real(text += " overhead=", level.overhead_us);
+  for (const LevelMeasure& measure : level_measures) {
+    const double value = level.*measure.value;
+    if (value != 0) append_real(text.append(" ").append(measure.key) += '=', value);
+  }
   text += '\n';
 }
 

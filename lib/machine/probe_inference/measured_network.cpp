@@ -40,6 +40,9 @@ LevelCost level_cost(std::string name, const std::vector<MeasuredPair>& pairs) {
   level.latency_us = median(&MeasuredPair::latency_us);
   level.megabytes_per_s = median(&MeasuredPair::megabytes_per_s);
   level.overhead_us = median(&MeasuredPair::overhead_us);
+  level.shared_megabytes_per_s = median(&MeasuredPair::shared_megabytes_per_s);
+  level.eager_bytes = std::floor(
+      median_of(pairs, &MeasuredPair::eager_bytes, &MeasuredPair::eager_bytes));  // exact
   // Measured with the bandwidth; of most pairs, or of none.
   level.burst_bytes =
       rounded(median_of(pairs, &MeasuredPair::burst_bytes, &MeasuredPair::megabytes_per_s));

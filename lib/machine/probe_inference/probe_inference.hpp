@@ -25,6 +25,8 @@ struct MeasuredPair {
   double megabytes_per_s = 0;  ///< of large messages, one way; 0: not known
   double burst_bytes = 0;      ///< that pass at once after a pause; 0: none, or not known
   double overhead_us = 0;      ///< that a small send keeps its sender; 0: not known
+  double shared_megabytes_per_s = 0;  ///< of several such messages at once; 0: not known
+  double eager_bytes = 0;  ///< largest message that does not wait for its receive; 0: not known
 };
 
 /// A number between two hosts, of which a smaller one means nearer.

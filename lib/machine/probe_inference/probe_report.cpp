@@ -20,7 +20,8 @@ std::string number(double value) {
 
 std::string values(const MeasuredPair& pair) {
   return number(pair.cost) + ' ' + number(pair.latency_us) + ' ' + number(pair.megabytes_per_s) +
-         ' ' + number(pair.burst_bytes) + ' ' + number(pair.overhead_us);
+         ' ' + number(pair.burst_bytes) + ' ' + number(pair.overhead_us) + ' ' +
+         number(pair.shared_megabytes_per_s) + ' ' + number(pair.eager_bytes);
 }
 
 /// Counts its lines: the last one says how many there were.
@@ -67,7 +68,17 @@ class Values {
     const double latency_us = real();
     const double megabytes_per_s = real();
     const double burst_bytes = real();
-    return {a, b, cost, latency_us, megabytes_per_s, burst_bytes, real()};
+    const double overhead_us = real();
+    const double shared_megabytes_per_s = real();
+    return {a,
+            b,
+            cost,
+            latency_us,
+            megabytes_per_s,
+            burst_bytes,
+            overhead_us,
+            shared_megabytes_per_s,
+            real()};
   }
 
   static Error damaged() {

@@ -129,20 +129,26 @@ inline bool is_intracommunicator(MPI_Comm comm) {
   return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
 }
 
-/// The first hundred calls do not pause; then the pauses grow to 2 ms.
+/// The first hundred calls do not pause; then the pauses grow to 2 ms, and with the wait to 10 ms.
 class BackOff {
  public:
   void pause() {
     if (++tests_ < 100) return;
-    constexpr long longest_ns = 2'000'000;
-    pause_ns_ = std::min(longest_ns, pause_ns_ * 2 + 1000);
-    const timespec time{0, pause_ns_};
+    // Long waits become 3% longer; their looks cost next to nothing, even where many ranks share a
+    // core.
+    constexpr long longest_ns = 10'000'000;
+    constexpr long doubled_up_to_ns = 2'000'000;
+    constexpr long share = 32;
+    pause_ns_ = std::min(doubled_up_to_ns, pause_ns_ * 2 + 1000);
+    const timespec time{0, std::min(longest_ns, std::max(pause_ns_, slept_ns_ / share))};
+    slept_ns_ += time.tv_nsec;
     nanosleep(&time, nullptr);
   }
 
  private:
   int tests_ = 0;
   long pause_ns_ = 0;
+  long slept_ns_ = 0;
 };
 
 }  // namespace kith::preload

@@ -202,6 +202,26 @@ TEST(MachineLinks, MeasuredCallsAreNoLatency) {
   EXPECT_NEAR(unknown.latency, 20e-6, 1e-12);
 }
 
+TEST(MachineLinks, MessagesOfAHostShareWhatWasMeasured) {
+  const TempDirectory folder;
+  const auto file = folder.write("a.net",
+                                 "level network bandwidth=100 shared=180 eager=8192\n"
+                                 "level host bandwidth=4000 shared=6000\n"
+                                 "h0 slots=2\nh1 slots=2\n");
+  const std::unique_ptr<Machine> machine = parse_machine("hosts:" + file.string());
+  MachineLinks links(*machine, {});
+  const Route far = links.route(Slot(0), Slot(3));
+  EXPECT_EQ(far.most_each, 100e6);
+  EXPECT_EQ(links.links()[far.links[0]].bytes_per_second, 180e6);
+  const Route near = links.route(Slot(0), Slot(1));
+  EXPECT_EQ(near.most_each, 4000e6);
+  EXPECT_EQ(links.links()[near.links[0]].bytes_per_second, 6000e6);
+  EXPECT_EQ(links.eager_limit(), 8192);
+  for (const std::string& one : links.assumptions()) EXPECT_EQ(one.find("memory"), one.npos) << one;
+  const std::unique_ptr<Machine> plain = parse_machine("tree:2x2");
+  EXPECT_EQ(MachineLinks(*plain, {}).eager_limit(), MachineLinks::default_eager_limit);
+}
+
 TEST(MachineLinks, SpeedsAreThoseThatAreSaid) {
   const std::unique_ptr<Machine> machine = parse_machine("tree:2x2");
   NetworkOptions options;

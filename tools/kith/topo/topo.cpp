@@ -32,6 +32,10 @@ void put_levels(JsonText& json, const TreeMachine& tree, std::uint64_t trees, st
     if (level.megabytes_per_s > 0) json.key("megabytes_per_s").value(level.megabytes_per_s);
     if (level.burst_bytes > 0) json.key("burst_bytes").value(level.burst_bytes);
     if (level.overhead_us > 0) json.key("overhead_us").value(level.overhead_us);
+    if (level.shared_megabytes_per_s > 0) {
+      json.key("shared_megabytes_per_s").value(level.shared_megabytes_per_s);
+    }
+    if (level.eager_bytes > 0) json.key("eager_bytes").value(level.eager_bytes);
     json.end_object();
   }
 }

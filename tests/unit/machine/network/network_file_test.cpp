@@ -78,7 +78,7 @@ TEST_F(NetworkFileTest, WhatIsWrittenIsReadBack) {
   const std::string text =
       "level network cost=270000 latency=190 bandwidth=3.7 burst=30300\n"
       "level switch cost=85000 latency=0.1\n"
-      "level host cost=900 bandwidth=4000.25 overhead=0.4\n"
+      "level host cost=900 bandwidth=4000.25 overhead=0.4 shared=12500 eager=4040\n"
       "h0 slots=2 s0\n"
       "h1 slots=1 s1\n"
       "h2 s1\n";
@@ -107,7 +107,8 @@ TEST_F(NetworkFileTest, SaysWhatIsWrongAndWhere) {
       {"level n latency=-1\n", {"hosts.net:1", "a decimal number", "\"latency=-1\""}},
       {"level n latency=inf\n", {"hosts.net:1", "a decimal number"}},
       {"level n speed=1\n",
-       {"hosts.net:1", "cost=, latency=, bandwidth=, burst= or overhead=", "\"speed=1\""}},
+       {"hosts.net:1",
+        "cost=, latency=, bandwidth=, burst=, overhead=, shared= or eager=", "\"speed=1\""}},
       {"level n cost=1\nlevel n cost=2\n", {"hosts.net:2", "each level once", "\"n\" again"}},
       {"level n cost=1\na s0\nb s1\n", {"hosts.net:1", "2 levels between hosts", "found 1"}},
       {"a\n\nlevel n cost=1\nlevel m cost=1\n", {"hosts.net:4", "1 levels between", "found 2"}},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -97,9 +98,16 @@ class RankWriter : public timeline::ActionWriter {
     process_ = first_;
   }
 
+  /// What begins later than that (seconds from MPI_Init) is left out.
+  void end_at(double seconds) { end_ = seconds; }
+  bool has_ended() const { return has_ended_; }
+
   bool keeps_threads() const override { return true; }
   void enter_thread(std::size_t thread) override { process_ = first_ + thread; }
-  void enter_step(const timeline::Step& step) override { pass_marks(step.number); }
+  void enter_step(const timeline::Step& step) override {
+    pass_marks(step.number);
+    has_ended_ = has_ended_ || step.begin > end_;
+  }
   /// The marks up to `events` of the stream.
   void pass_marks(std::uint64_t events) {
     for (; next_mark_ < marks_.size() && marks_[next_mark_].events <= events; ++next_mark_) {
@@ -107,6 +115,7 @@ class RankWriter : public timeline::ActionWriter {
     }
   }
   void compute(double seconds) override {
+    if (has_ended_) return;
     replay_.recorded_computing += seconds;
     std::vector<Action>& all = actions();
     if (!all.empty() && all.back().kind == Action::Kind::compute) {
@@ -122,6 +131,7 @@ class RankWriter : public timeline::ActionWriter {
     post(Action::Kind::receive, message, bytes, blocking);
   }
   void wait(std::span<const PostedMessage> messages, bool) override {
+    if (has_ended_) return;
     for (const PostedMessage& message : messages) {
       const auto found = under_way_.find(message.label);
       if (found == under_way_.end()) continue;
@@ -137,6 +147,7 @@ class RankWriter : public timeline::ActionWriter {
   std::vector<Action>& actions() { return replay_.processes[process_].actions; }
 
   void post(Action::Kind kind, const PostedMessage& message, std::uint64_t bytes, bool blocking) {
+    if (has_ended_) return;
     const bool is_send = kind == Action::Kind::send;
     const ChannelName name = is_send ? ChannelName{rank_, message.peer, message.tag}
                                      : ChannelName{message.peer, rank_, message.tag};
@@ -153,6 +164,8 @@ class RankWriter : public timeline::ActionWriter {
   std::size_t process_;                                         ///< that the next action is of
   std::vector<timeline::LoopMark> marks_;
   std::size_t next_mark_ = 0;
+  double end_ = std::numeric_limits<double>::infinity();
+  bool has_ended_ = false;
   std::unordered_map<std::uint64_t, std::uint32_t> under_way_;  ///< messages by label
 };
 
@@ -171,10 +184,11 @@ double spread_of(const timeline::ThreadStream& stream) {
 }
 
 void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
-              timeline::RankTimeline whole) {
+              timeline::RankTimeline whole, double end) {
   std::vector<timeline::LoopMark> marks = replay.cut.marks(whole);
   const timeline::RankTimeline timeline = replay.cut.cut(std::move(whole));
   RankWriter writer(replay, pairing, timeline.rank, timeline.threads.size(), std::move(marks));
+  writer.end_at(end);
   replay.one_ended_messages +=
       timeline::write_actions(timeline, plan, timeline::CollectivesAs::messages, writer).messages;
   for (const timeline::ThreadStream& stream : timeline.threads) {
@@ -184,8 +198,25 @@ void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
   writer.enter_thread(0);
   writer.pass_marks(UINT64_MAX);
   const double rest = timeline::seconds_after_last(timeline);
-  if (rest > 0) writer.compute(rest);
+  if (rest > 0 && !writer.has_ended()) writer.compute(rest);
   replay.recorded_seconds = std::max(replay.recorded_seconds, timeline.run_seconds);
+}
+
+/// Until when all ranks are known, in seconds from MPI_Init: the first omission of any.
+double end_of_beginning(timeline::TimelineFiles& files) {
+  double end = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t rank : files.ranks()) {
+    const timeline::RankTimeline timeline = files.read(rank);
+    for (const timeline::ThreadStream& thread : timeline.threads) {
+      if (thread.omissions.empty()) continue;
+      double last = 0;
+      timeline::for_each_event(timeline::beginning_of(thread), [&](const timeline::Step& step) {
+        last = step.begin + step.inside;
+      });
+      end = std::min(end, last);
+    }
+  }
+  return end;
 }
 
 JobReplay read_cut(timeline::TimelineFiles& files, timeline::LoopCut cut) {
@@ -194,10 +225,12 @@ JobReplay read_cut(timeline::TimelineFiles& files, timeline::LoopCut cut) {
   replay.ranks = files.world_size();
   replay.cut = std::move(cut);
   replay.omitted_operations = plan.omitted_events();
+  double end = std::numeric_limits<double>::infinity();
+  if (replay.omitted_operations > 0) end = end_of_beginning(files);
   Pairing pairing(replay.messages);
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
     if (files.has(rank)) {
-      add_rank(replay, pairing, plan, timeline::replayed_part(files.read(rank)));
+      add_rank(replay, pairing, plan, timeline::replayed_part(files.read(rank)), end);
     } else {
       replay.processes.push_back({rank, {}});
       ++replay.missing_ranks;
@@ -207,6 +240,7 @@ JobReplay read_cut(timeline::TimelineFiles& files, timeline::LoopCut cut) {
       static_cast<std::uint64_t>(std::ranges::count_if(replay.messages, [](const Message& message) {
         return !message.is_sent || !message.is_received;
       }));
+  if (replay.recorded_seconds > 0) replay.covered = std::min(1.0, end / replay.recorded_seconds);
   return replay;
 }
 

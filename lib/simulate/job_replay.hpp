@@ -54,6 +54,9 @@ struct JobReplay {
   double computing_spread = 0;
   std::uint64_t operations = 0;          ///< of all ranks, as recorded
   std::uint64_t omitted_operations = 0;  ///< not in the timeline (KITH_TIMELINE_MEMORY)
+  /// Share of the run's time that is replayed: less than 1 where the timeline leaves something out.
+  /// Then all ranks do what they did until the first of them had no more memory.
+  double covered = 1;
   std::uint64_t one_ended_messages = 0;  ///< their other end is not in the timeline
   std::uint32_t missing_ranks = 0;       ///< left no timeline
 };

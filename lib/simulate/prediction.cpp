@@ -89,7 +89,10 @@ ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, Fitted
   // Without a measured run beside it: what models of this kind were off by before they were fitted.
   constexpr double unchecked = 0.2;
   constexpr double tiny = 1e-9;
-  const double spread = std::min(2 * job.computing_spread, 0.2);
+  double spread = std::min(2 * job.computing_spread, 0.2);
+  // The rest of the run may be unlike its beginning.
+  constexpr double with_beginning_only = 0.1;
+  if (job.covered < 1) spread = std::max(spread, with_beginning_only);
   if (!simulated || job.recorded_seconds <= 0) {
     const double error = std::max(unchecked, spread);
     return {error, error};

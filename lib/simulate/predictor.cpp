@@ -49,13 +49,12 @@ void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ra
     throw bad_input(name, "a timeline of each rank",
                     fmt::format("{} ranks without one", job.missing_ranks));
   }
-  if (job.omitted_operations > 0) {
-    const double share = static_cast<double>(job.omitted_operations) /
-                         static_cast<double>(std::max<std::uint64_t>(job.operations, 1));
-    throw bad_input(name, "a timeline of the whole run",
-                    fmt::format("one that leaves out {:.1f}% of its operations: record it again "
-                                "with a larger KITH_TIMELINE_MEMORY",
-                                100 * share));
+  constexpr double least_covered = 0.05;
+  if (job.covered < least_covered) {
+    throw bad_input(name, "a timeline of the run, or of its first twentieth at least",
+                    fmt::format("one of the first {:.2g}%: record it again with a larger "
+                                "KITH_TIMELINE_MEMORY",
+                                100 * job.covered));
   }
 }
 

@@ -28,8 +28,8 @@ struct Seconds {
   double high = 0;
 };
 
-/// Throws Error (input) unless the timeline has all operations of all ranks, as many as `ranks`.
-/// `name`: of the trace, for the message.
+/// Throws Error (input) unless the timeline is one of all ranks, as many as `ranks`, that has a
+/// twentieth of the run at least. `name`: of the trace, for the message.
 void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ranks);
 
 /// Whether neither the machine nor `network` says how fast hosts reach each other.

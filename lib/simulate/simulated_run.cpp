@@ -79,6 +79,10 @@ void Simulator::add_left_out(SimulatedRun& run) const {
     run.left_out_error +=
         left_out * std::abs(end - 2 * later + middle) / (settled_blocks(loop) / 2);
   });
+  if (job_.covered < 1) {
+    run.left_out += (run.seconds + run.left_out) * (1 / job_.covered - 1);
+    run.left_out_error /= job_.covered;
+  }
   for (double& end : run.rank_end) end += run.left_out;
   run.seconds += run.left_out;
 }
@@ -143,6 +147,7 @@ void Simulator::add_links(SimulatedRun& run) const {
       const double after = share < end.size() ? end[share] : 0;
       bytes += (after - before) / settled_blocks(loop) * static_cast<double>(loop.left_out());
     });
+    bytes /= job_.covered;
     const double busy = bytes / links_.links()[link].bytes_per_second;
     run.links.push_back({link, bytes, run.seconds > 0 ? busy / run.seconds : 0});
   }

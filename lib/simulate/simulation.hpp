@@ -69,8 +69,9 @@ struct LinkUse {
 
 struct SimulatedRun {
   double seconds = 0;  ///< of the whole job
-  /// Of `seconds`: of passes of loops that were left out (JobReplay::cut). Each takes as long as
-  /// one of those that were simulated last.
+  /// Of `seconds`: of passes of loops that were left out (JobReplay::cut), each as long as one of
+  /// those that were simulated last; and of what the timeline leaves out (JobReplay::covered),
+  /// which takes its share.
   double left_out = 0;
   double left_out_error =
       0;  ///< seconds by which `left_out` may be off: whether passes had settled

@@ -183,9 +183,16 @@ class Predict(KithTest):
 
     def test_timelines_with_omissions(self):
         subprocess.run([MAKE, "cut.kith", "6", "1", "50"], check=True)
-        self.refused("predict", "cut", "--topology", "tree:3x2",
-                     says=["cut: expected a timeline of the whole run", "leaves out",
-                           "% of its operations", "KITH_TIMELINE_MEMORY"])
+        self.assertRegex(self.call("predict", "cut", "--topology", "tree:3x2").stdout,
+                         r"\nsimulated: the first \d+% of the run, as the timeline leaves out the rest")
+        data = self.json("predict", "cut", "--topology", "tree:3x2")
+        self.assertTrue(0.05 < data["covered"] < 1, data["covered"])
+        for one in data["orders"]:
+            self.assertLessEqual(one["low"], 0.9 * one["seconds"])
+        subprocess.run([MAKE, "most.kith", "6", "1", "50", "1", "20"], check=True)
+        self.refused("predict", "most", "--topology", "tree:3x2",
+                     says=["most: expected a timeline of the run, or of its first twentieth",
+                           "KITH_TIMELINE_MEMORY"])
 
     def test_ranks_without_a_timeline(self):
         subprocess.run([MAKE, "half.kith", "6", "1"], check=True)

@@ -1,6 +1,6 @@
-// made_trace NAME.kith RANKS SEED [OMITTED [PASSES]]: the trace of a random program that was never
-// run: its timeline and both matrices. The last rank's timeline leaves out so many operations at
-// its end. All is done so many times.
+// made_trace NAME.kith RANKS SEED [OMITTED [PASSES [SECONDS]]]: the trace of a random program that
+// was never run: its timeline and both matrices. The last rank's timeline leaves out so many
+// operations at its end. All is done so many times, and the run takes so long (3 s).
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -35,14 +35,17 @@ void write_matrix(const std::string& path, std::size_t ranks,
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4 || argc > 6) {
-    std::cerr << "usage: made_trace NAME.kith RANKS SEED [OMITTED [PASSES]]\n";
+  if (argc < 4 || argc > 7) {
+    std::cerr << "usage: made_trace NAME.kith RANKS SEED [OMITTED [PASSES [SECONDS]]]\n";
     return 2;
   }
   const std::string name = argv[1];
   const auto ranks = static_cast<std::uint32_t>(std::atoi(argv[2]));
   const auto passes = static_cast<std::uint64_t>(argc > 5 ? std::atoi(argv[5]) : 1);
   auto all = mixture(ranks, static_cast<std::uint32_t>(std::atoi(argv[3])), 30, passes);
+  for (RankTimeline& rank : all) {
+    if (argc > 6) rank.run_seconds = std::atoi(argv[6]);
+  }
   if (argc > 4 && std::atoi(argv[4]) > 0) {
     ThreadStream& thread = all.back().threads.front();
     const auto omitted = static_cast<std::uint64_t>(std::atoi(argv[4]));

@@ -91,6 +91,12 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
                     "processors: so that the recorded order takes as long as it did",
                     *predictor.fitted_computing()));
   }
+  if (predictor.job().covered < 1) {
+    basis.push_back(
+        fmt::format("simulated: the first {:.0f}% of the run, as the timeline leaves out the rest "
+                    "(KITH_TIMELINE_MEMORY), which is taken to go on like its beginning",
+                    100 * predictor.job().covered));
+  }
   const timeline::LoopCut& cut = predictor.job().cut;
   if (!cut.is_empty()) {
     basis.push_back(
@@ -134,6 +140,7 @@ void put_basis(JsonText& json, const simulate::Predictor& predictor) {
   json.key("operations").value(predictor.job().operations);
   json.key("simulated_operations")
       .value(cut.is_empty() ? predictor.job().operations : cut.kept_operations());
+  json.key("covered").value(predictor.job().covered);
   json.key("one_ended_messages").value(predictor.job().one_ended_messages);
 }
 

@@ -39,7 +39,8 @@ std::string basis_lines(const simulate::Predictor& predictor, const Machine& mac
 std::string range_text(const simulate::Seconds& seconds);
 
 /// The keys "recorded_seconds", "simulated_seconds", "fitted_megabytes_per_s", "assumptions",
-/// "operations", "simulated_operations" and "one_ended_messages" of the object that is open.
+/// "operations", "simulated_operations", "covered" and "one_ended_messages" of the object that is
+/// open.
 void put_basis(JsonText& json, const simulate::Predictor& predictor);
 
 }  // namespace kith::tools

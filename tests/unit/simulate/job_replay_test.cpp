@@ -110,6 +110,28 @@ TEST(JobReplay, OperationsThatAreNotThere) {
   const JobReplay job = replay_of(ranks);
   EXPECT_EQ(job.omitted_operations, 8U);  // and the barrier behind
   EXPECT_EQ(run_of_messages(job).messages, 20U);
+  EXPECT_GT(job.covered, 0.08);
+  EXPECT_LT(job.covered, 0.09);  // of 3 s
+}
+
+/// What all ranks did until the first of them had no more memory tells how long the whole takes.
+TEST(JobReplay, ABeginningTakesItsShare) {
+  const auto seconds = [](std::uint64_t omitted_on_rank_1) {
+    std::vector<RankTimeline> ranks = timeline::ring(4, 2000);
+    for (RankTimeline& rank : ranks) {
+      rank.threads[0].begin = 0;
+      rank.run_seconds = 0.036;  // 2000 steps of 18 us
+    }
+    if (omitted_on_rank_1 > 0) ranks[1].threads[0].omissions = {{3000, omitted_on_rank_1, 0, 0}};
+    const JobReplay job = replay_of(ranks);
+    EXPECT_EQ(job.covered<1, omitted_on_rank_1> 0);
+    EXPECT_LT(run_of_messages(job).messages, omitted_on_rank_1 > 0 ? 4100U : 8100U);
+    TestBed bed("tree:4x1");
+    const SimulatedRun run = bed.run(job);
+    EXPECT_EQ(run.left_out > 0, omitted_on_rank_1 > 0);
+    return run.seconds;
+  };
+  EXPECT_NEAR(seconds(3001) / seconds(0), 1, 0.05);
 }
 
 TEST(JobReplay, ABroadcastGoesAlongItsChain) {

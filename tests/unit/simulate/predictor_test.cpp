@@ -88,7 +88,7 @@ TEST(Predictor, FitsANetworkOfUnknownSpeed) {
             seconds_to_predict(400'000, 2, *parse_machine("tree:1x2")));
 }
 
-TEST(Predictor, WantsTheWholeRun) {
+TEST(Predictor, WantsAllRanksAndMuchOfTheRun) {
   const auto refusal = [](const JobReplay& job, std::uint32_t ranks) -> std::string {
     try {
       check_whole(job, "t.kith", ranks);
@@ -100,9 +100,10 @@ TEST(Predictor, WantsTheWholeRun) {
   JobReplay job = send_after_a_second();
   EXPECT_EQ(refusal(job, 2), "");
   EXPECT_NE(refusal(job, 3).find("a timeline of 3 ranks"), std::string::npos);
-  job.operations = 10;
-  job.omitted_operations = 5;
-  EXPECT_NE(refusal(job, 2).find("leaves out 50.0%"), std::string::npos);
+  job.covered = 0.5;
+  EXPECT_EQ(refusal(job, 2), "");
+  job.covered = 0.01;
+  EXPECT_NE(refusal(job, 2).find("one of the first 1%"), std::string::npos);
   job.missing_ranks = 1;
   EXPECT_NE(refusal(job, 2).find("1 ranks without one"), std::string::npos);
 }

@@ -32,7 +32,7 @@ void for_each_in_order(const RankTimeline& timeline, Visit&& visit) {
   std::vector<Collective> collectives;
   for (const ThreadStream& stream : timeline.threads) {
     for_each_event(stream, [&](const Step& step) {
-      if (!has_inner_messages(step.event->op)) return;
+      if (!is_collective(step.event->op)) return;
       if (timeline.threads.size() == 1) {
         visit(stream.program, *step.event);
       } else {
@@ -70,6 +70,7 @@ MessagePlan::MessagePlan(TimelineFiles& files, const LoopCut& cut)
     count_operations(timeline);
     count_collectives(timeline);
     count_one_sided(timeline);
+    count_loose_messages(timeline);
     for (const ThreadStream& stream : timeline.threads) {
       for (const Omission& omission : stream.omissions) omitted_events_ += omission.events;
     }
@@ -178,6 +179,27 @@ void MessagePlan::count_one_sided(const RankTimeline& timeline) {
       const OneSidedBytes bytes = one_sided_bytes(event);
       if (bytes.goes) target.receives.push_back({timeline.rank, bytes.there, times[i]});
       if (bytes.comes) target.sends.push_back({timeline.rank, bytes.back, times[i]});
+    }
+  }
+}
+
+void MessagePlan::count_loose_messages(const RankTimeline& timeline) {
+  for (const ThreadStream& stream : timeline.threads) {
+    const std::vector<std::uint64_t> times = occurrences(stream.program);
+    for (std::size_t e = 0; e < times.size(); ++e) {
+      const Event& event = stream.program.events[e];
+      if (!has_loose_messages(event.op) || times[e] == 0) continue;
+      for_each_stretch<inner_message_fields>(
+          ByteReader("a list", stream.program.lists[event.list]), [&](const auto& stretch) {
+            for (std::uint64_t i = 0; i < stretch.entries; ++i) {
+              if (stretch.at(i, 0) == no_peer) continue;
+              const auto receiver = static_cast<std::uint32_t>(timeline.rank + stretch.at(i, 0));
+              if (receiver >= one_sided_.size()) continue;
+              one_sided_[receiver].receives.push_back(
+                  {timeline.rank, static_cast<std::uint64_t>(stretch.at(i, 1)),
+                   times[e] * static_cast<std::uint64_t>(stretch.at(i, 2))});
+            }
+          });
     }
   }
 }

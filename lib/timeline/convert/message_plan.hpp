@@ -24,9 +24,10 @@ struct PlannedMessages {
   std::uint64_t first = 0;  ///< of a collective: how many the sender sent in it before
 };
 
-/// One-sided operations of others that concern a rank, which takes no part in them itself.
+/// What others do that concerns a rank, which takes no part in it itself: one-sided operations, and
+/// messages of has_loose_messages().
 struct OneSidedPart {
-  std::vector<PlannedMessages> receives;  ///< what others put here
+  std::vector<PlannedMessages> receives;  ///< what others put here, or send in such calls
   std::vector<PlannedMessages> sends;     ///< what others get from here
 };
 
@@ -72,6 +73,7 @@ class MessagePlan {
   void count_operations(const RankTimeline& timeline);
   void count_collectives(const RankTimeline& timeline);
   void count_one_sided(const RankTimeline& timeline);
+  void count_loose_messages(const RankTimeline& timeline);
   void keep_messages(const RankTimeline& timeline);
   static bool is_one_way(const Received& received);
 
@@ -90,9 +92,11 @@ class MessagePlan {
 /// What a replay has of a rank: behind an omission nobody knows which message is which.
 RankTimeline replayed_part(RankTimeline timeline);
 
-/// Whether an event is matched by its place among those of its communicator.
-constexpr bool has_inner_messages(Op op) {
-  return is_collective(op) || op == Op::setup || op == Op::file;
+/// Whether an event has messages of which nobody knows in which call they are received: the making
+/// and freeing of communicators, and calls on files. The timeline does not say of which
+/// communicator, and not all of its members need to be in the same call.
+constexpr bool has_loose_messages(Op op) {
+  return op == Op::setup || op == Op::file;
 }
 
 }  // namespace kith::timeline

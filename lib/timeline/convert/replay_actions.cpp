@@ -183,6 +183,7 @@ class Replay {
   /// In the order in which they come, posted.
   std::vector<InnerReceive> inner_receives(std::uint64_t communicator, std::uint64_t ordinal,
                                            std::uint32_t tag);
+  void send_loosely(Thread& thread, const Program& program, const Event& event);
   void one_sided(Thread& thread, const Event& event);
   void end_epoch(Thread& thread, const Event& event);
   void take_part_in_one_sided();
@@ -403,6 +404,16 @@ std::vector<InnerReceive> Replay::inner_receives(std::uint64_t communicator, std
   return receives;
 }
 
+/// As one-sided operations: who gets a message takes no part in it.
+void Replay::send_loosely(Thread& thread, const Program& program, const Event& event) {
+  Labels labels;
+  for (const InnerSend& one : inner_sends(program, event, true)) {
+    const std::uint32_t tag = plan_.tag(Kind::one_sided, 0, one.bytes);
+    labels.push_back(send(one.peer, one.bytes, tag, false));
+  }
+  block(thread, labels);
+}
+
 void Replay::one_sided(Thread& thread, const Event& event) {
   const bool request = makes_request(event);
   const std::uint64_t number = thread.acted_requests;
@@ -468,8 +479,10 @@ void Replay::act(std::size_t index, const Step& step) {
     point_to_point(thread, event);
   } else if (is_completion(event.op)) {
     complete(thread, program, event);
-  } else if (has_inner_messages(event.op)) {
+  } else if (is_collective(event.op)) {
     collective(thread, program, event);
+  } else if (has_loose_messages(event.op)) {
+    send_loosely(thread, program, event);
   } else if (is_one_sided(event.op)) {
     one_sided(thread, event);
   } else if (event.op >= Op::fence && event.op <= Op::sync) {

@@ -4,6 +4,7 @@ log of every call says, event by event.
 
 timeline_test.py short|full|SEED...
 """
+import json
 import pathlib
 import sys
 
@@ -27,12 +28,20 @@ def record(name, ranks, program, settings=None):
     return trace
 
 
+def replays(trace, name):
+    """All its operations, to the end: no rank waits for ever."""
+    told = json.loads(kt.run([kt.setting("KITH"), "predict", trace, "--json"]).stdout)
+    kt.check_equal(told["covered"], 1, f"{name}: share of the run that is simulated")
+    kt.check(told["simulated_seconds"] > 0, f"{name}: {told}")
+
+
 def check_all(name, trace, ranks):
     said = events.matrix_agrees(trace, name)
     unrolled = [events.Rank(trace, rank) for rank in range(ranks)]
     logged = sum(events.is_logged(rank, f"{name}.{rank.rank}", name) for rank in unrolled)
     events.members_agree(unrolled, name)
     events.messages_arrive(unrolled, name)
+    replays(trace, name)
     print(f"{name}: {said}, as logged: {logged}", flush=True)
 
 
@@ -86,6 +95,7 @@ def program(name, ranks, words):
     with kt.work_folder():
         kt.mpirun(ranks, words, preload=True, settings={"KITH_TRACE": "program.kith"}, timeout=300)
         print(f"{name}: {events.matrix_agrees('program.kith', name)}", flush=True)
+        replays("program.kith", name)
 
 
 def other_programs():

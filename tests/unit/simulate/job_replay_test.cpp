@@ -94,6 +94,30 @@ TEST(JobReplay, ThreadsAreProcessesOfTheirRank) {
   }
 }
 
+/// Who has no part in a communicator does not free it.
+TEST(JobReplay, CommunicatorsAreMadeByAnyNumberOfRanks) {
+  std::vector<RankTimeline> ranks;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    const auto next = static_cast<std::int32_t>((rank + 1) % 3 - rank);
+    StreamMaker maker;
+    maker.loop(10);
+    for (std::uint32_t calls = 0; calls < 3 - rank; ++calls) {
+      maker.add(event_of(Op::setup), {next, 100 + calls, 2});
+    }
+    maker.add(event_of(Op::barrier), {next, 0, 1});
+    maker.add(event_of(rank == 0 ? Op::isend : Op::irecv,
+                       rank == 2 ? timeline::no_peer : 1 - 2 * static_cast<std::int32_t>(rank),
+                       50));
+    maker.add(event_of(Op::waitall), timeline::newest_requests(1));
+    maker.end();
+    ranks.push_back(timeline::rank_of(rank, 3));
+    ranks.back().threads.push_back(maker.take());
+  }
+  const JobReplay job = replay_of(ranks);
+  EXPECT_EQ(job.messages.size(), 10U * (2 * (3 + 2 + 1) + 3 + 1));
+  EXPECT_EQ(run_of_messages(job).messages, job.messages.size());
+}
+
 TEST(JobReplay, ARankWithoutATimeline) {
   std::vector<RankTimeline> ranks = timeline::mixture(6, 5);
   ranks.pop_back();

@@ -38,8 +38,8 @@ class FairShare {
 
   /// All that went over a link.
   double carried(std::uint32_t link) const { return links_[link].carried; }
-  std::size_t links() const { return links_.size(); }
   double capacity(std::uint32_t link) const { return links_[link].capacity; }
+  std::size_t links() const { return links_.size(); }
 
  private:
   static constexpr double unlimited = std::numeric_limits<double>::infinity();

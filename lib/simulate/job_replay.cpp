@@ -246,13 +246,19 @@ JobReplay read_cut(timeline::TimelineFiles& files, timeline::LoopCut cut) {
 
 }  // namespace
 
-JobReplay read_job_replay(timeline::TimelineFiles& files, std::uint64_t most_operations) {
-  timeline::LoopCut cut(files, most_operations);
-  const bool is_cut = !cut.is_empty();
-  JobReplay replay = read_cut(files, std::move(cut));
-  // Loops of equal length need not be the same loop on all ranks.
-  if (is_cut && replay.one_ended_messages > 0) return read_cut(files, {});
-  return replay;
+JobReplay read_job_replay(timeline::TimelineFiles& files, ReplaySize size) {
+  timeline::LoopCut cut(files, size.most);
+  const std::uint64_t operations = cut.operations();
+  if (!cut.is_empty()) {
+    JobReplay replay = read_cut(files, std::move(cut));
+    // Loops of equal length need not be the same loop on all ranks.
+    if (replay.one_ended_messages == 0) return replay;
+  }
+  if (operations > size.most_whole) {
+    throw bad_input("the timeline", "loops that all ranks go through side by side",
+                    std::to_string(operations) + " operations without them");
+  }
+  return read_cut(files, {});
 }
 
 std::uint64_t simulated_messages(timeline::TimelineFiles& files, std::uint64_t messages,

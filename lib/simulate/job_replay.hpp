@@ -65,11 +65,17 @@ struct JobReplay {
 constexpr std::uint64_t enough_operations = 2'000'000;
 constexpr std::uint64_t all_operations = UINT64_MAX;
 
+/// How much of a job is replayed.
+struct ReplaySize {
+  std::uint64_t most = enough_operations;     ///< beyond that passes of loops are left out
+  std::uint64_t most_whole = all_operations;  ///< where loops of its ranks do not fit each other
+};
+
 /// Where the job has more operations than asked, passes of its loops are left out (`cut`), as far
-/// as they can. Throws Error (input) where more than 2^31 operations or 2^32 - 1 messages remain.
-/// 16 bytes an action and 24 a message.
-JobReplay read_job_replay(timeline::TimelineFiles& files,
-                          std::uint64_t most_operations = enough_operations);
+/// as they can. Throws Error (input) where more than 2^31 operations or 2^32 - 1 messages remain,
+/// or where they cannot be left out of a job of more than `most_whole` operations. 16 bytes an
+/// action and 24 a message.
+JobReplay read_job_replay(timeline::TimelineFiles& files, ReplaySize size = {});
 
 /// How many of a job's `messages` read_job_replay() leaves, were they spread evenly over its
 /// operations.

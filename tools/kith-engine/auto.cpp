@@ -130,13 +130,13 @@ std::string layout_of(const protocol::Situation& situation) {
 void add_seconds_of_profile(const ProfilePlace& place, const Profile& profile, const Places& places,
                             protocol::ReorderAnswer& answer) {
   constexpr double share_of_job = 0.01;
-  constexpr double most_seconds = 2;
   const ProfileStore store(place.settings);
   if (!profile.history.seconds || !store.has_timeline(profile.key.name)) return;
   const std::filesystem::path folder = store.timeline_of(profile.key.name);
   try {
     add_seconds(folder, read_job(folder),
-                std::min(most_seconds, share_of_job * *profile.history.seconds), places, answer);
+                std::min(most_seconds_to_predict, share_of_job * *profile.history.seconds), places,
+                answer);
   } catch (const Error&) {
     // Its machine.json is damaged.
   }

@@ -300,9 +300,8 @@ protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
     // The bytes alone do.
   }
   protocol::ReorderAnswer answer = order_by(traffic);
-  constexpr double most_seconds = 2;
   if (answer.apply && earlier.job) {
-    add_seconds(earlier.path, *earlier.job, most_seconds, places, answer);
+    add_seconds(earlier.path, *earlier.job, most_seconds_to_predict, places, answer);
   }
   if (const std::string warning = layout_warning(earlier); answer.apply && !warning.empty()) {
     answer.reason += "; " + warning;

@@ -48,7 +48,8 @@ std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& ear
   if (!is_quick(simulate::seconds_to_predict(messages, 2, machine), most_seconds)) {
     return std::nullopt;
   }
-  simulate::JobReplay replay = simulate::read_job_replay(files, enough_operations);
+  simulate::JobReplay replay =
+      simulate::read_job_replay(files, {enough_operations, most_operations});
   const auto ranks = static_cast<std::uint32_t>(job.processes.size());
   simulate::check_whole(replay, earlier.string(), ranks);
   return simulate::Predictor(std::move(replay), machine,

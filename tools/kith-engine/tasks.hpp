@@ -61,6 +61,8 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
 /// The process of rank j has rank new_rank[j].
 Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new_rank);
 
+/// All ranks of a job wait for the seconds.
+constexpr double most_seconds_to_predict = 2;
 /// Adds the seconds of both orders to the reason, where the timeline of an earlier run, in the
 /// folder `earlier`, says them within `most_seconds`; an order that clearly takes longer than the
 /// present one is not applied. `job`: of that run.

@@ -83,9 +83,9 @@ inline constexpr int fewest_stream_windows = 4;
 /// time that its bytes take at the bandwidth is the burst; nothing where that is not clearly more
 /// than the latency.
 ///
-/// Eager: messages whose receive comes some ms after they are sent. Those that wait for it are
-/// longer than the limit, which is halved in until it is known to 8 bytes; nothing where 1 MiB does
-/// not wait.
+/// Eager: messages whose receive comes some ms after they are sent; those above the limit wait for
+/// it. The size is doubled until one waits, and what lies between is halved down to 8 bytes.
+/// Nothing where 1 MiB does not wait.
 Result run_order(const Order& order);
 
 /// The job that measures.

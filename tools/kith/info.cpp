@@ -339,7 +339,8 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
     const std::uint64_t messages =
         simulate::simulated_messages(files, *facts.messages, few_operations);
     if (simulate::seconds_to_predict(messages, 0, *machine) > moment) return {};
-    const simulate::Predictor predictor = predictor_for(name, trace, *machine, {}, few_operations);
+    const simulate::Predictor predictor =
+        predictor_for(name, trace, *machine, {}, {few_operations, few_operations});
     std::vector<std::string> lines = clock_sentences(predictor, *machine);
     if (predictor.fitted_bandwidth()) lines.push_back(assumptions_of(predictor).front());
     return lines;

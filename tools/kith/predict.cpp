@@ -250,11 +250,11 @@ void run_predict(const PredictOptions& options) {
   if (options.engine == Engine::simgrid) {
     prediction.simgrid = std::make_unique<SimgridEngine>(trace);
   }
-  prediction.seconds.emplace(
-      predictor_for(options.problem.trace, problem.traffic.trace, *problem.machine,
-                    predictor_options(options, prediction.simgrid.get()),
-                    options.whole_run || prediction.simgrid ? simulate::all_operations
-                                                            : simulate::enough_operations));
+  prediction.seconds.emplace(predictor_for(
+      options.problem.trace, problem.traffic.trace, *problem.machine,
+      predictor_options(options, prediction.simgrid.get()),
+      options.whole_run || prediction.simgrid ? simulate::ReplaySize{simulate::all_operations}
+                                              : simulate::ReplaySize{}));
   apply_what_if(options.what_if, problem, prediction);
   progress.show("mapping");
   prediction.orders =

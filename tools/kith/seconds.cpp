@@ -45,19 +45,19 @@ std::filesystem::path trace_with_timeline(const std::string& name) {
 
 simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
                                   const Machine& machine, simulate::PredictorOptions options,
-                                  std::uint64_t most_operations) {
+                                  simulate::ReplaySize size) {
   timeline::TimelineFiles files(trace_with_timeline(name));
   std::optional<Mapping> recorded;
   if (trace.job) recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
   constexpr double settled = 0.02;
   constexpr unsigned most_tries = 3;  // each with four times the operations
   for (unsigned attempt = 1;; ++attempt) {
-    simulate::JobReplay job = simulate::read_job_replay(files, most_operations);
+    simulate::JobReplay job = simulate::read_job_replay(files, size);
     simulate::check_whole(job, name, trace.bytes.ranks());
     simulate::Predictor predictor(std::move(job), machine, recorded, options);
-    const bool is_quick_look = most_operations < simulate::enough_operations;
+    const bool is_quick_look = size.most < simulate::enough_operations;
     if (predictor.unsettled() < settled || attempt == most_tries || is_quick_look) return predictor;
-    most_operations *= 4;
+    size.most *= 4;
   }
 }
 

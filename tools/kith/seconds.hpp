@@ -18,12 +18,12 @@ namespace kith::tools {
 std::filesystem::path trace_with_timeline(const std::string& name);
 
 /// Reads the timeline of the trace called `name` (of its operations as many as read_job_replay()
-/// leaves of `most_operations`), and simulates the run as recorded. Throws Error
-/// (input) where the timeline is missing, damaged or leaves something out. The machine must outlive
+/// takes), and simulates the run as recorded. Throws Error (input) where the timeline is missing or
+/// damaged, has less than a twentieth of the run, or `size` refuses it. The machine must outlive
 /// the result.
 simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
                                   const Machine& machine, simulate::PredictorOptions options = {},
-                                  std::uint64_t most_operations = simulate::enough_operations);
+                                  simulate::ReplaySize size = {});
 
 // What all predictions rest on, a sentence each without its full stop.
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "jobs.hpp"
+#include "kith/error.hpp"
 #include "unit/test_files.hpp"
 #include "unit/timeline/timeline_programs.hpp"
 
@@ -30,7 +31,7 @@ Jobs jobs_of(const std::vector<RankTimeline>& ranks, std::uint64_t most_operatio
   const TempDirectory folder;
   timeline::write_trace(folder.path() / "t.kith", ranks);
   timeline::TimelineFiles files(folder.path() / "t.kith");
-  return {read_job_replay(files, all_operations), read_job_replay(files, most_operations)};
+  return {read_job_replay(files, {all_operations}), read_job_replay(files, {most_operations})};
 }
 
 /// A host a rank. Both lengths of the job take as long.
@@ -195,6 +196,22 @@ TEST(LoopCut, KeepsLoopsThatDoNotFit) {
   });
   const Jobs apart = jobs_of(crossed, 10'000);
   EXPECT_EQ(apart.cut.one_ended_messages, apart.whole.one_ended_messages);
+}
+
+/// A quick look refuses what it would have to simulate whole.
+TEST(LoopCut, MayRefuseWhatDoesNotFit) {
+  const auto ranks = ring_of(4, [](StreamMaker& maker, std::uint32_t rank, const auto& step) {
+    for (int i = 0; i < 2; ++i) {
+      maker.loop((rank == 3) == (i == 0) ? 3000 : 2000);
+      step();
+      maker.end();
+    }
+  });
+  const TempDirectory folder;
+  timeline::write_trace(folder.path() / "t.kith", ranks);
+  timeline::TimelineFiles files(folder.path() / "t.kith");
+  EXPECT_THROW(read_job_replay(files, {10'000, 50'000}), Error);
+  EXPECT_TRUE(read_job_replay(files, {10'000, 60'000}).cut.is_empty());
 }
 
 /// All kinds of operations, some of them never completed.

@@ -34,7 +34,9 @@ ReportPrediction predicted_for(const Mapping& mapping, simulate::Predictor& pred
 void predict_all(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
                  ReportData& data) {
   Progress progress("simulating the run as recorded");
-  simulate::Predictor predictor = predictor_for(command.trace, traffic.trace, machine);
+  constexpr std::uint64_t most_whole = 10 * simulate::enough_operations;
+  simulate::Predictor predictor = predictor_for(command.trace, traffic.trace, machine, {},
+                                                {simulate::enough_operations, most_whole});
   std::vector<ReportPrediction> all;
   for (const ReportOrder& order : data.orders) {
     progress.show("simulating " + order.name);

@@ -261,13 +261,4 @@ JobReplay read_job_replay(timeline::TimelineFiles& files, ReplaySize size) {
   return read_cut(files, {});
 }
 
-std::uint64_t simulated_messages(timeline::TimelineFiles& files, std::uint64_t messages,
-                                 std::uint64_t most_operations) {
-  const timeline::LoopCut cut(files, most_operations);
-  if (cut.is_empty()) return messages;
-  return static_cast<std::uint64_t>(static_cast<double>(messages) *
-                                    static_cast<double>(cut.kept_operations()) /
-                                    static_cast<double>(cut.operations()));
-}
-
 }  // namespace kith::simulate

@@ -77,9 +77,4 @@ struct ReplaySize {
 /// action and 24 a message.
 JobReplay read_job_replay(timeline::TimelineFiles& files, ReplaySize size = {});
 
-/// How many of a job's `messages` read_job_replay() leaves, were they spread evenly over its
-/// operations.
-std::uint64_t simulated_messages(timeline::TimelineFiles& files, std::uint64_t messages,
-                                 std::uint64_t most_operations = enough_operations);
-
 }  // namespace kith::simulate

@@ -173,6 +173,13 @@ void LoopCut::plan(const Ranks& ranks, std::uint64_t most_operations) {
   if (!is_any) loops_.clear();
 }
 
+std::uint64_t LoopCut::kept_of(std::uint64_t count) const {
+  if (is_empty()) return count;
+  return static_cast<std::uint64_t>(static_cast<double>(count) *
+                                    static_cast<double>(kept_operations_) /
+                                    static_cast<double>(operations_));
+}
+
 std::uint32_t LoopCut::first_mark(std::size_t loop) const {
   std::uint64_t first = 0;
   for (std::size_t l = 0; l < loop; ++l) {

@@ -43,6 +43,8 @@ class LoopCut {
   /// Of all ranks: in the run, and in what is kept of it.
   std::uint64_t operations() const { return operations_; }
   std::uint64_t kept_operations() const { return kept_operations_; }
+  /// Of `count` things that are spread evenly over the operations, those that are kept.
+  std::uint64_t kept_of(std::uint64_t count) const;
   /// The first mark of a loop: its beginning. `kept` more follow it, and as many for each visit.
   std::uint32_t first_mark(std::size_t loop) const;
 

@@ -13,6 +13,7 @@
 #include "kith/error.hpp"
 #include "simulate/predictor.hpp"
 #include "timeline/timeline_files.hpp"
+#include "timeline/traffic.hpp"
 
 namespace kith::tools {
 namespace {
@@ -36,6 +37,17 @@ constexpr std::uint64_t enough_operations = 500'000;
 /// Calls that send nothing take time to read, too.
 constexpr std::uint64_t most_operations = 2'000'000;
 
+/// Those of collectives, too: of some an operation sends as many as there are ranks.
+std::uint64_t messages_of(timeline::TimelineFiles& files) {
+  std::uint64_t messages = 0;
+  for (const std::uint32_t rank : files.ranks()) {
+    for (const timeline::TrafficCell& cell : timeline::traffic_of(files.read(rank))) {
+      messages += cell.messages;
+    }
+  }
+  return messages;
+}
+
 /// The earlier run on its own machine; nothing where that takes long, or it is not known whole.
 std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& earlier,
                                                 const JobDescription& job, double most_seconds,
@@ -44,7 +56,7 @@ std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& ear
   timeline::TimelineFiles files(earlier);
   const timeline::LoopCut cut(files, enough_operations);
   if (cut.kept_operations() > most_operations) return std::nullopt;
-  const std::uint64_t messages = cut.kept_operations() / 2;  // sends, receives, and waits for both
+  const std::uint64_t messages = cut.kept_of(messages_of(files));
   if (!is_quick(simulate::seconds_to_predict(messages, 2, machine), most_seconds)) {
     return std::nullopt;
   }

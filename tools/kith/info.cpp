@@ -337,7 +337,7 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
     const auto machine = find_machine({}, trace);
     timeline::TimelineFiles files(trace_with_timeline(name));
     const std::uint64_t messages =
-        simulate::simulated_messages(files, *facts.messages, few_operations);
+        timeline::LoopCut(files, few_operations).kept_of(*facts.messages);
     if (simulate::seconds_to_predict(messages, 0, *machine) > moment) return {};
     const simulate::Predictor predictor =
         predictor_for(name, trace, *machine, {}, {few_operations, few_operations});

@@ -63,8 +63,9 @@ void add_seconds(const ReportCommand& command, const Traffic& traffic, const Mac
   const auto orders = static_cast<unsigned>(data.orders.size());
   try {
     timeline::TimelineFiles files(trace_with_timeline(command.trace));
-    if (simulate::seconds_to_predict(simulate::simulated_messages(files, messages), orders,
-                                     machine) > most_seconds) {
+    const std::uint64_t simulated =
+        timeline::LoopCut(files, simulate::enough_operations).kept_of(messages);
+    if (simulate::seconds_to_predict(simulated, orders, machine) > most_seconds) {
       lacks(
           fmt::format("The run has {} messages, too many for a report to simulate: kith predict "
                       "says the seconds.",

@@ -130,6 +130,9 @@ std::vector<JobProcess> read_processes(const JsonNode& list, std::size_t hosts) 
     seen[process.rank] = true;
     process.host = item.at("host").index(hosts, "hosts");
     process.cpus = read_cpus(item.at("cpus"));
+    if (const auto threads = item.find("threads")) {
+      process.threads = static_cast<std::uint32_t>(threads->number(UINT32_MAX));
+    }
   }
   return processes;
 }

@@ -73,7 +73,7 @@ struct Parts<JobHost> {
 };
 template <>
 struct Parts<JobProcess> {
-  static auto of(auto& m) { return std::tie(m.rank, m.host, m.cpus); }
+  static auto of(auto& m) { return std::tie(m.rank, m.host, m.cpus, m.threads); }
 };
 template <>
 struct Parts<JobDescription> {
@@ -135,6 +135,15 @@ struct Parts<AutoEndRequest> {
     return std::tie(m.situation, m.programs, m.begun, m.seconds, m.traffic, m.reason, m.new_rank,
                     m.timeline);
   }
+};
+
+template <>
+struct Parts<BindingAnswer> {
+  static auto of(auto& m) { return std::tie(m.faults); }
+};
+template <>
+struct Parts<BindingRequest> {
+  static auto of(auto& m) { return std::tie(m.job); }
 };
 
 template <class T>
@@ -309,6 +318,8 @@ KITH_MESSAGE(ReorderAnswer)
 KITH_MESSAGE(AutoBeginRequest)
 KITH_MESSAGE(AutoBeginAnswer)
 KITH_MESSAGE(AutoEndRequest)
+KITH_MESSAGE(BindingAnswer)
+KITH_MESSAGE(BindingRequest)
 KITH_MESSAGE(AutoEndAnswer)
 #undef KITH_MESSAGE
 

@@ -19,7 +19,7 @@
 namespace kith::protocol {
 
 /// Another number for every change of a message. The header and `Problem` stay as they are.
-inline constexpr std::uint16_t version = 6;
+inline constexpr std::uint16_t version = 7;
 
 enum class Kind : std::uint16_t {
   problem,
@@ -33,6 +33,8 @@ enum class Kind : std::uint16_t {
   auto_begin_answer,
   auto_end_request,
   auto_end_answer,
+  binding_request,
+  binding_answer,
 };
 
 /// The answer to any request that cannot be met.
@@ -171,6 +173,17 @@ struct AutoEndRequest {
   std::string reason;                   ///< why the order stayed
   std::vector<std::uint32_t> new_rank;  ///< empty: it stayed
   std::string timeline;  ///< a folder to be renamed to BegunRun::timeline; empty: none was kept
+};
+
+/// `kith run --check`: "what is wrong with the binding of these ranks?"
+struct BindingAnswer {
+  static constexpr Kind kind = Kind::binding_answer;
+  std::vector<std::string> faults;  ///< a line each
+};
+struct BindingRequest {
+  static constexpr Kind kind = Kind::binding_request;
+  using Answer = BindingAnswer;
+  JobDescription job;
 };
 
 /// What stands before a body.

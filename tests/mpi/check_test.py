@@ -47,6 +47,21 @@ def bound_to_core_0():
     return ["mpirun", "-n", 3, "--bind-to", "core", "--cpu-set", "0", world]
 
 
+def binding():
+    """Ranks on one core of many are named; hwloc is told of a host with more cores than this one."""
+    wrong = {"HWLOC_SYNTHETIC": "package:1 core:16 pu:1"}
+    told = [f"{name}={value}" for name, value in wrong.items()]
+    command = ["mpirun", "-n", 3, "--bind-to", "none", "env", *told, "taskset", "-c", "0", world]
+    report = as_json([], command)
+    kt.check_equal(len(report["binding"]), 1, f"mistakes: {report['binding']}")
+    kt.check("ranks 0, 1 and 2 share one core, while 15 cores of 16 have no rank; mend: mpirun "
+             in report["binding"][0], report["binding"][0])
+    text = check([], command).stdout
+    kt.check("\nbinding: on " in text and text.index("all under Kith") < text.index("binding: "),
+             text)
+    kt.check_equal(as_json([], ["mpirun", "-n", 2, world])["binding"], [], "a right binding")
+
+
 def orders():
     kt.write_mapping("reverse.map", [3, 2, 1, 0])
     report = as_json(["--reorder", "reverse.map"], ["mpirun", "-n", 4, world])
@@ -89,6 +104,7 @@ def without_kith():
 with kt.work_folder():
     os.mkdir("sub")
     all_well()
+    binding()
     orders()
     without_kith()
     print("checked: all well, orders, ranks without Kith")

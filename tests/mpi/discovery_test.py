@@ -76,6 +76,31 @@ def cores_in(trace, machine):
     return {int(part.split('"')[1]) for part in xml.split('type="Core" os_index=')[1:]}
 
 
+def judged_binding():
+    """`kith info` names what is wrong: all ranks on one core of many, with too many threads."""
+    cpu = sorted(os.sched_getaffinity(0))[-1]
+    if cpu >= 30:
+        return kt.not_tried("the judge of bindings: this machine has too many processors")
+    pathlib.Path("large.xml").write_text(xml_of_host(32, range(32)))
+    bind = f"export HWLOC_XMLFILE={os.getcwd()}/large.xml; taskset -pc {cpu} $$ > /dev/null"
+    wrong = script("wrong", f"{bind}; export OMP_NUM_THREADS=4,2 LD_PRELOAD=$LD_PRELOAD:libgomp.so.1")
+    trace, machine = machine_of("wrong", [wrong, program])
+    kt.check_equal({process["threads"] for process in machine["ranks"]}, {4}, "threads of ranks")
+    found = json.loads(kt.run([kt.setting("KITH"), "info", trace, "--json"]).stdout)["binding"]
+    kt.check_equal([(fault["rule"], fault["ranks"]) for fault in found],
+                   [("shared-core", [0, 1, 2, 3]), ("few-cores", [0, 1, 2, 3])], "mistakes")
+    text = kt.run([kt.setting("KITH"), "info", trace]).stdout
+    kt.check("ranks 0, 1, 2 and 3 share one core, while 31 cores of 32 have no rank" in text, text)
+    kt.check("mend: mpirun --map-by slot:PE=4 --bind-to core" in text, text)
+    # OMP_NUM_THREADS without an OpenMP library says nothing.
+    quiet = script("quiet", f"export HWLOC_XMLFILE={os.getcwd()}/large.xml OMP_NUM_THREADS=64")
+    trace, machine = machine_of("quiet", [quiet, program])
+    kt.check("threads" not in machine["ranks"][0], "threads of a program without OpenMP")
+    found = json.loads(kt.run([kt.setting("KITH"), "info", trace, "--json"]).stdout)["binding"]
+    kt.check_equal([fault["rule"] for fault in found if fault["rule"] == "few-cores"], [], "threads")
+    print("wrong bindings are named, with what mends them")
+
+
 def hidden_processors():
     """hwloc is told of a host of which a cgroup hides half; but where ranks run there, they are."""
     cpus = sorted(os.sched_getaffinity(0))
@@ -104,6 +129,7 @@ def measured_inside():
 
 with kt.work_folder():
     bound_ranks()
+    judged_binding()
     hidden_processors()
     measured_inside()
 kt.finish()

@@ -21,6 +21,7 @@
 #include "io/atomic_file.hpp"
 #include "kith-engine/tasks.hpp"
 #include "kith/detail/job.hpp"
+#include "machine/binding/binding_judge.hpp"
 
 namespace kith::tools {
 namespace {
@@ -52,6 +53,14 @@ protocol::HardwareAnswer find_hardware(const protocol::HardwareRequest& request)
   return {discover_this_host(request.cpus)};
 }
 
+protocol::BindingAnswer find_binding_faults(const protocol::BindingRequest& request) {
+  protocol::BindingAnswer answer;
+  for (const BindingFault& fault : judge_bindings(request.job)) {
+    answer.faults.push_back(in_words(fault) + "; mend: " + fault.mend);
+  }
+  return answer;
+}
+
 template <class Request>
 std::string answered(std::string bytes, typename Request::Answer (*task)(const Request&)) {
   const auto request = protocol::unpack<Request>(bytes);
@@ -71,6 +80,8 @@ std::string answer_to(protocol::Kind kind, std::string bytes) {
       return answered(std::move(bytes), begin_run);
     case protocol::Kind::auto_end_request:
       return answered(std::move(bytes), end_run);
+    case protocol::Kind::binding_request:
+      return answered(std::move(bytes), find_binding_faults);
     default:
       throw std::runtime_error("the engine does not know requests of kind " +
                                std::to_string(static_cast<unsigned>(kind)));

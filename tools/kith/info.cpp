@@ -79,7 +79,7 @@ void put_sizes(JsonText& json, const std::vector<SizeFacts>& classes) {
 template <class Value>
 void put_list(JsonText& json, const char* name, const std::vector<Value>& values) {
   json.key(name).begin_array(JsonLayout::line);
-  for (const Value value : values) json.value(value);
+  for (const auto& value : values) json.value(value);
   json.end_array();
 }
 
@@ -144,6 +144,18 @@ void put_network(JsonText& json, const JobNetwork& network) {
   json.end_array().end_object();
 }
 
+void put_binding(JsonText& json, const std::vector<BindingFault>& faults) {
+  json.key("binding").begin_array();
+  for (const BindingFault& fault : faults) {
+    json.begin_object();
+    json.key("rule").value(fault.rule).key("what").value(fault.what).key("mend").value(fault.mend);
+    put_list(json, "ranks", fault.ranks);
+    put_list(json, "hosts", fault.hosts);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 std::string as_json(const Trace& trace, const Facts& facts) {
   JsonText json;
   json.begin_object();
@@ -189,6 +201,7 @@ std::string as_json(const Trace& trace, const Facts& facts) {
     json.key("host").value(place.host).key("ranks").value(place.ranks).end_object();
   }
   json.end_array();
+  if (trace.job) put_binding(json, facts.binding);
   json.end_object();
   return json.take();
 }
@@ -391,6 +404,12 @@ std::string as_text(const std::string& name, const Trace& trace, const Facts& fa
   report.list("places", facts.places, [](const Place& place) {
     return fmt::format("{}: ranks {}", place.host, place.ranks);
   });
+  std::string_view title = "binding";
+  for (const BindingFault& fault : facts.binding) {
+    report.line(title, in_words(fault));
+    report.line("", "  mend: " + fault.mend);
+    title = "";
+  }
   return report.take();
 }
 

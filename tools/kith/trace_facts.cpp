@@ -30,6 +30,16 @@ std::vector<RankPair> find_heaviest(const TrafficGraph& graph) {
   return best;
 }
 
+/// None where the hardware's file is damaged: what the trace says of traffic holds all the same.
+std::vector<BindingFault> find_binding_faults(const JobDescription& job) {
+  try {
+    return judge_bindings(job);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return {};
+  }
+}
+
 std::vector<Place> find_places(const JobDescription& job) {
   std::vector<std::vector<std::uint32_t>> ranks(job.hosts.size());
   for (const JobProcess& process : job.processes) ranks[process.host].push_back(process.rank);
@@ -119,7 +129,10 @@ Facts find_facts(const Traffic& traffic) {
   }
   facts.heaviest = find_heaviest(graph);
   facts.structure = find_grid_structure(graph);
-  if (traffic.trace.job) facts.places = find_places(*traffic.trace.job);
+  if (traffic.trace.job) {
+    facts.places = find_places(*traffic.trace.job);
+    facts.binding = find_binding_faults(*traffic.trace.job);
+  }
   facts.time = find_time(traffic.trace);
   if (!traffic.trace.meta) return facts;
   const auto total = [&](const char* file) -> std::optional<Weight> {

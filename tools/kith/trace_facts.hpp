@@ -10,6 +10,7 @@
 #include "io/format/trace_text.hpp"
 #include "kith/detail/structure.hpp"
 #include "kith/traffic.hpp"
+#include "machine/binding/binding_judge.hpp"
 #include "output.hpp"
 #include "run_time.hpp"
 
@@ -82,6 +83,7 @@ struct Facts {
   std::optional<RunTime> time;  ///< nothing: the trace has no timeline
   std::vector<SizeFacts> sizes;
   std::vector<Place> places;
+  std::vector<BindingFault> binding;  ///< mistakes; none as well where bindings are not known
 };
 
 /// Reads what of the trace is not in memory yet. Throws Error (input).

@@ -47,6 +47,8 @@ struct JobProcess {
   std::uint32_t rank = 0;  ///< the rank that the program saw
   std::uint32_t host = 0;  ///< index into JobDescription::hosts
   CpuSet cpus = {};        ///< that it may run on; empty: unknown
+  /// That OMP_NUM_THREADS told it to run, where an OpenMP library is loaded; 0: not known.
+  std::uint32_t threads = 0;
 };
 
 /// One host of the job.

@@ -91,6 +91,7 @@ std::string check_report_text(const CheckReport& report) {
                                        : "unchanged",
                  report.order_reason);
   }
+  for (const std::string& fault : report.binding) text += line("binding", fault);
   return text + line("end", "");
 }
 
@@ -116,6 +117,8 @@ bool CheckReportReader::take(std::string_view text) {
     report_.missing.push_back(next_number(text));
   } else if (kind == "why-missing") {
     report_.missing_reason = text;
+  } else if (kind == "binding") {
+    report_.binding.emplace_back(text);
   } else if (kind == "end") {
     complete_ = true;
   } else {

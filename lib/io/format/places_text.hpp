@@ -35,6 +35,7 @@ struct CheckReport {
   bool order_applied = false;          ///< and there is one
   bool order_failed = false;           ///< it could not be made, for another reason than no gain
   std::string order_reason;            ///< one sentence
+  std::vector<std::string> binding;    ///< what is wrong with it, a line each
 };
 
 /// Lines with a mark of their own, each to be written at once: launchers put words before lines and

@@ -122,6 +122,7 @@ void put_ranks(JsonText& json, const std::vector<JobProcess>& processes) {
     json.key("launcher_rank").value(launcher_rank++);
     json.key("host").value(process.host);
     json.key("cpus").value(cpu_list_text(process.cpus));
+    if (process.threads > 0) json.key("threads").value(process.threads);
     json.end_object();
   }
   json.end_array();

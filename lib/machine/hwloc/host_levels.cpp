@@ -8,15 +8,6 @@
 namespace kith {
 namespace {
 
-CpuSet cpus_of(const hwloc_obj* object) {
-  CpuSet cpus;
-  for (int cpu = hwloc_bitmap_first(object->cpuset); cpu >= 0;
-       cpu = hwloc_bitmap_next(object->cpuset, cpu)) {
-    cpus.add(static_cast<std::uint32_t>(cpu), static_cast<std::uint32_t>(cpu));
-  }
-  return cpus;
-}
-
 bool overlap(const CpuSet& a, const CpuSet& b) {
   auto other = b.ranges().begin();
   for (const CpuSet::Range& range : a.ranges()) {

@@ -213,6 +213,15 @@ std::string xml_text(hwloc_topology* topology) {
   return copy;
 }
 
+CpuSet cpus_of(const hwloc_obj* object) {
+  CpuSet cpus;
+  for (int cpu = hwloc_bitmap_first(object->cpuset); cpu >= 0;
+       cpu = hwloc_bitmap_next(object->cpuset, cpu)) {
+    cpus.add(static_cast<std::uint32_t>(cpu), static_cast<std::uint32_t>(cpu));
+  }
+  return cpus;
+}
+
 std::vector<std::string> depth_names(hwloc_topology* topology) {
   std::vector<std::string> names;
   for (int depth = 0; depth < hwloc_topology_get_depth(topology); ++depth) {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kith/detail/job.hpp"
 #include "kith/detail/tree_machine.hpp"
 
 namespace kith {
@@ -42,6 +43,9 @@ std::string xml_text(hwloc_topology* topology);
 /// "numa" (a group that exists for its memory), "l3", ..., "pu". Groups of one subtype have that as
 /// their name.
 std::vector<std::string> depth_names(hwloc_topology* topology);
+
+/// The processing units of an object, by the operating system's numbers.
+CpuSet cpus_of(const hwloc_obj* object);
 
 /// The whole of a file. Throws Error (input) when it cannot be read or is larger than `max_bytes`;
 /// what is no regular file (a pipe, a device) may have 16 MiB.

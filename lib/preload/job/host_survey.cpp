@@ -12,6 +12,7 @@ MemberReport unpack(Unpacker& unpacker) {
   member.comm_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.program_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.cpus = protocol::unpack_cpus(unpacker);
+  member.threads = static_cast<std::uint32_t>(unpacker.get_number());
   return member;
 }
 
@@ -22,6 +23,7 @@ std::string pack(const MemberReport& member) {
   packer.put_number(member.comm_rank);
   packer.put_number(member.program_rank);
   protocol::pack_cpus(packer, member.cpus);
+  packer.put_number(member.threads);
   return packer.take();
 }
 
@@ -60,7 +62,8 @@ void HostSurvey::add(std::string_view packed) {
   job_.hosts[host].hardware = hardware_of(digest);
   while (!unpacker.done()) {
     MemberReport member = unpack(unpacker);
-    job_.processes.at(member.comm_rank) = {member.program_rank, host, std::move(member.cpus)};
+    job_.processes.at(member.comm_rank) = {member.program_rank, host, std::move(member.cpus),
+                                           member.threads};
     present_[member.comm_rank] = true;
   }
 }

@@ -16,7 +16,8 @@ namespace kith::preload {
 struct MemberReport {
   std::uint32_t comm_rank = 0;
   std::uint32_t program_rank = 0;
-  CpuSet cpus;  ///< that it may run on; empty: unknown
+  CpuSet cpus;                ///< that it may run on; empty: unknown
+  std::uint32_t threads = 0;  ///< JobProcess::threads
 };
 std::string pack(const MemberReport& member);
 MemberReport unpack_member(std::string_view bytes);

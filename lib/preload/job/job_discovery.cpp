@@ -1,5 +1,6 @@
 #include "job/job_discovery.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -32,6 +33,14 @@ std::string kernel_identity() {
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+/// JobProcess::threads. The first number of a list: that of the outermost team.
+std::uint32_t threads_of_this_process() {
+  constexpr long most = 1 << 20;
+  if (dlsym(RTLD_DEFAULT, "omp_get_max_threads") == nullptr) return 0;
+  const long threads = std::strtol(variable("OMP_NUM_THREADS").c_str(), nullptr, 10);
+  return threads > 0 && threads <= most ? static_cast<std::uint32_t>(threads) : 0;
 }
 
 JobHardware ask_for_hardware(Engine& engine, const CpuSet& cpus, std::chrono::milliseconds budget) {
@@ -193,7 +202,8 @@ std::optional<JobDescription> discover_job(PrivateComm& private_comm, int progra
                                            const Settings& settings, Engine& engine) {
   const bool leads = private_comm.leads_host();
   const MemberReport self{static_cast<std::uint32_t>(private_comm.rank()),
-                          static_cast<std::uint32_t>(program_rank), allowed_cpus()};
+                          static_cast<std::uint32_t>(program_rank), allowed_cpus(),
+                          threads_of_this_process()};
   auto members = private_comm.gather_on_host(pack(self));
   if (!leads) return std::nullopt;
   OwnHost host;

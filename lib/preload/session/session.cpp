@@ -24,6 +24,7 @@
 #include "order/job_state.hpp"
 #include "order/order.hpp"
 #include "order/topology/topology_order.hpp"
+#include "protocol/messages.hpp"
 #include "record/call_context.hpp"
 #include "record/load_clock.hpp"
 #include "record/record.hpp"
@@ -276,10 +277,14 @@ void write_out(std::string_view text) {
   }
 }
 
-CheckReport report_of(const JobState& state) {
+CheckReport report_of(const JobState& state, Engine& engine) {
   CheckReport report;
   report.ranks = static_cast<std::uint32_t>(state.private_comm->size());
-  if (state.job) report.places = placed_ranks(*state.job);
+  if (state.job) {
+    report.places = placed_ranks(*state.job);
+    auto reply = engine.ask(protocol::BindingRequest{*state.job}, state.settings.budget);
+    if (reply.answer) report.binding = std::move(reply.answer->faults);
+  }
   if (state.world_order) {
     report.order_asked = true;
     report.order_applied = state.world_order->apply;
@@ -292,8 +297,9 @@ CheckReport report_of(const JobState& state) {
 /// `kith run --check`. Collective, at the end of MPI_Init, with the job and its order known: the
 /// root writes the report to its standard output, then every process finalises MPI and ends with
 /// status 0.
-[[noreturn]] void report_and_end(JobState& state) {
-  if (state.private_comm->is_root()) write_out(check_report_text(report_of(state)));
+[[noreturn]] void report_and_end(JobState& state, Engine& engine) {
+  if (state.private_comm->is_root()) write_out(check_report_text(report_of(state, engine)));
+  engine.end();
   state.private_comm->all_agree(true);
   state.private_comm.reset();
   std::fflush(nullptr);  // what the program printed before MPI_Init
@@ -386,9 +392,9 @@ void begin_together(JobState& state) {
     state.reorders_topologies = plan.topologies;
     if (plan.reorder) reorder_world(state, plan.automatic, common, engine);
   }
+  if (plan.check) report_and_end(state, engine);
   engine.end();
   state.keeps_topologies = !plan.topologies_always && goes_by_record(state);
-  if (plan.check) report_and_end(state);
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
   state.timeline = plan.timeline_bytes > 0 && (plan.trace || is_timeline_kept_in_profile());

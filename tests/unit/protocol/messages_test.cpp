@@ -44,7 +44,7 @@ JobDescription example_job() {
   job.hosts[0].switches = {"p0", "s0"};
   job.hosts[1].switches = {"p0", "s1"};
   job.network = {"a.net", {{"network", 9, 1.5, 2.5, 3e4, 0.5}, {"pod"}, {"switch"}}, {{"host", 3}}};
-  job.processes = {{1, 0, {0, 1, 2}}, {0, 1, {}}, {2, 1, {7, 9, 4000000000}}};
+  job.processes = {{1, 0, {0, 1, 2}, 8}, {0, 1, {}}, {2, 1, {7, 9, 4000000000}}};
   return job;
 }
 
@@ -123,12 +123,21 @@ template <>
 AutoEndAnswer example() {
   return {"recorded"};
 }
+template <>
+BindingRequest example() {
+  return {example_job()};
+}
+template <>
+BindingAnswer example() {
+  return {{"on a: ranks 0 and 1 share one core"}};
+}
 
 template <class Message>
 class MessagesTest : public ::testing::Test {};
-using All = ::testing::Types<Problem, HardwareRequest, HardwareAnswer, NetworkRequest,
-                             NetworkAnswer, ReorderRequest, ReorderAnswer, AutoBeginRequest,
-                             AutoBeginAnswer, AutoEndRequest, AutoEndAnswer>;
+using All =
+    ::testing::Types<Problem, HardwareRequest, HardwareAnswer, NetworkRequest, NetworkAnswer,
+                     ReorderRequest, ReorderAnswer, AutoBeginRequest, AutoBeginAnswer,
+                     AutoEndRequest, AutoEndAnswer, BindingRequest, BindingAnswer>;
 TYPED_TEST_SUITE(MessagesTest, All);
 
 /// Refused with words, or unpacked into something that can be packed.

@@ -80,6 +80,9 @@ std::string as_json(const CheckReport& report) {
   } else {
     json.null();
   }
+  json.key("binding").begin_array();
+  for (const std::string& fault : report.binding) json.value(fault);
+  json.end_array();
   json.end_object();
   return json.take();
 }
@@ -96,6 +99,9 @@ std::string as_text(const CheckReport& report) {
                         hosts.size() == 1 ? "" : "s");
   } else {
     text += printable(report.missing_reason) + "\n";
+  }
+  for (const std::string& fault : report.binding) {
+    text += "binding: " + printable(fault) + "\n";
   }
   if (report.order_asked) {
     const char* const what = report.order_applied  ? "the ranks would be reordered: "

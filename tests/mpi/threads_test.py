@@ -35,18 +35,20 @@ def senders():
     print(f"{count} messages of {THREADS} threads counted on each of {ranks} ranks")
 
 
-def crowd(collectives):
+def crowd(collectives, rounds=200, threads=THREADS):
     """Threads that send, start persistent requests, reduce, put and get."""
-    rounds, sent, started, reduced, put, got = 200, 10, 20, 8, 40, 80
+    sent, started, reduced, put, got = 10, 20, 8, 40, 80
     both = ((0, 1), (1, 0))
     kt.write_mapping("turn.map", [1, 0])
     for times in (0, rounds):
-        kt.mpirun(2, [programs / "crowd", times], preload=True,
+        kt.mpirun(2, [programs / "crowd", times, threads], preload=True,
                   settings={"KITH_TRACE": f"{times}", "KITH_COLLECTIVES": collectives,
                             "KITH_REORDER": "turn.map"})
         meta = json.loads(pathlib.Path(f"{times}.kith/meta.json").read_text())
         kt.check_equal(meta["sources"]["collectives"], collectives, "source of collectives")
-    count = THREADS * rounds
+    count = threads * rounds
+    told = json.loads(kt.run([kt.setting("KITH"), "info", f"{rounds}.kith", "--json"]).stdout)
+    kt.check_equal(told["timeline"]["exact"], True, f"{collectives}: the timeline of all threads")
     setup, coll = part("0.kith", "coll"), part(f"{rounds}.kith", "coll")
     kt.check_equal(part(f"{rounds}.kith", "p2p"), {cell: count * (sent + started) for cell in both},
                    f"{collectives}: point-to-point bytes")
@@ -54,7 +56,7 @@ def crowd(collectives):
                    f"{collectives}: one-sided bytes")
     kt.check_equal({cell: coll.get(cell, 0) - setup.get(cell, 0) for cell in both},
                    {cell: count * reduced for cell in both}, f"{collectives}: bytes in reductions")
-    print(f"{collectives}: {count} rounds of {THREADS} threads that do everything counted")
+    print(f"{collectives}: {count} rounds of {threads} threads that do everything counted")
 
 
 with kt.work_folder():
@@ -62,3 +64,5 @@ with kt.work_folder():
 for collectives in sys.argv[1:] or (("model",) if kt.is_open_mpi_5() else ("exact", "model")):
     with kt.work_folder():
         crowd(collectives)
+    with kt.work_folder():
+        crowd(collectives, 20, 64)

@@ -57,6 +57,7 @@ with kt.work_folder():
     for name, program, settings in (
             ("exact", [crowd, ROUNDS], {"KITH_COLLECTIVES": "exact"}),
             ("model", [crowd, ROUNDS], {"KITH_COLLECTIVES": "model"}),
+            ("many", [crowd, 20, 64], {}),
             ("senders", [build_program("threads")], {})):
         found = reports(name, program, library, **settings)
         kt.check(not found, f"{name}: {len(found)} reports, the first:\n{found[:1]}")

@@ -25,7 +25,7 @@ RANKS = 4
 PATTERNS = {"halo2d": [], "halo3d": [], "halo27": [], "cg_transpose": [], "fft_alltoall": [], "neighbour": [],
             "rma_halo": []}
 PROGRAMS = {"sends": ["plain"], "collectives": []}
-OTHERS = ("topologies", "sessions", "reorder_safety")
+OTHERS = ("topologies", "sessions", "reorder_safety", "large_counts")
 LINKED = {"reorder": [], "reorder_graph": [], "checkpointing": ["cost", "orders"],
           "redistribute": ["contents", "arguments"]}
 
@@ -101,10 +101,28 @@ def compare(name, arguments):
           f"{totals[f'{name}-open.kith']['bytes']}")
 
 
+def large_counts():
+    """MPI 4's calls with large counts (Bcast_c) are recorded as those with ints are."""
+    output, told = {}, {}
+    for counts in ("int", "large"):
+        done = hydra([folder / "large_counts", counts], KITH_TRACE=f"{counts}.kith")
+        output[counts] = sorted(done.stdout.splitlines())
+        totals = kt.check_trace(f"{counts}.kith", RANKS)["totals"]
+        info = json.loads(kt.run([kt.setting("KITH"), "info", f"{counts}.kith", "--json"]).stdout)
+        kt.check_equal(info["timeline"]["exact"], True, f"{counts}: the timeline has all messages")
+        told[counts] = [kt.read_matrix(f"{counts}.kith/{name}.mtx") for name in
+                        ("bytes", "messages")]
+        told[counts] += [totals, info["timeline"]["operations"]]
+    kt.check_equal(output["large"], output["int"], "results")
+    kt.check_equal(told["large"], told["int"], "what was sent")
+    print(f"large counts: {sum(told['large'][0].values())} bytes, as with ints")
+
+
 def topologies():
     """With reorder=1: two rows of four on two hosts of four become two squares of four."""
     program, machine = [folder / "topologies", 4, "move", 2, 4], "tree:2x4"
-    done = hydra(program, ranks=8, KITH_TOPOLOGY=machine, KITH_REORDER="interleaved.map")
+    done = hydra(program, ranks=8, KITH_TOPOLOGY=machine, KITH_REORDER="interleaved.map",
+                 KITH_REORDER_TOPOLOGIES="on")
     for kind in ("cart", "graph", "adjacent"):
         kt.check(f"{kind} cut 4\n" in done.stdout, done.stdout + done.stderr)
     hydra([*program[:2], "still", *program[3:]], ranks=8, KITH_TOPOLOGY=machine,
@@ -259,6 +277,7 @@ with kt.work_folder():
     kt.write_mapping("interleaved.map", [0, 4, 1, 5, 2, 6, 3, 7])
     kt.write_mapping("shift.map", [(rank + 1) % RANKS for rank in range(RANKS)])
     topologies()
+    large_counts()
     checked()
     worlds()
     conformance()

@@ -47,7 +47,6 @@ def rule_for(name: str, rules: dict[str, Rule]) -> Rule | None:
     if name.startswith("MPI_") and name.endswith("_init") and "MPIX" + name[3:] in rules:
         return rules["MPIX" + name[3:]]  # persistent collectives before and in MPI 4
     if name.endswith("_c") and (base := rule_for(name[:-2], rules)):
-        # Large counts: the model of collectives counts elements in ints, as its libraries did.
-        return base if base.moves in ("p2p", "rma") else base._replace(record="-")
+        return base  # large counts
     fitting = [pattern for pattern in rules if fnmatch.fnmatchcase(name, pattern)]
     return rules[max(fitting, key=len)] if fitting else None

@@ -7,6 +7,33 @@ using namespace kith::interpose;
 using kith::record::Completion;
 using kith::record::Op;
 
+namespace {
+
+// A probed message is a handle, too.
+template <class Next, class Count>
+int receive_probed(Next& next, void* buf, Count count, MPI_Datatype type, MPI_Message* message,
+                   MPI_Status* status) {
+  const TimedCall call(CallKind::wait);
+  const MPI_Message probed = message == nullptr ? MPI_MESSAGE_NULL : *message;
+  const int code = next.get()(buf, count, type, message, status);
+  if (call.outermost() && code == MPI_SUCCESS) kith::record::message_received(probed);
+  return code;
+}
+
+template <class Next, class Count>
+int post_probed(Next& next, void* buf, Count count, MPI_Datatype type, MPI_Message* message,
+                MPI_Request* request) {
+  const CallScope call(CallKind::post);
+  const MPI_Message probed = message == nullptr ? MPI_MESSAGE_NULL : *message;
+  const int code = next.get()(buf, count, type, message, request);
+  if (call.outermost() && code == MPI_SUCCESS) {
+    kith::record::message_receive_posted(probed, *request);
+  }
+  return code;
+}
+
+}  // namespace
+
 extern "C" {
 
 KITH_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -100,27 +127,30 @@ KITH_EXPORT int MPI_Testsome(int incount, MPI_Request requests[], int* outcount,
   return code;
 }
 
-// A probed message is a handle, too.
 KITH_EXPORT int MPI_Mrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message,
                           MPI_Status* status) {
   static constinit NextFunction<decltype(&MPI_Mrecv)> next{"MPI_Mrecv"};
-  const TimedCall call(CallKind::wait);
-  const MPI_Message probed = message == nullptr ? MPI_MESSAGE_NULL : *message;
-  const int code = next.get()(buf, count, type, message, status);
-  if (call.outermost() && code == MPI_SUCCESS) kith::record::message_received(probed);
-  return code;
+  return receive_probed(next, buf, count, type, message, status);
 }
 
 KITH_EXPORT int MPI_Imrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message,
                            MPI_Request* request) {
   static constinit NextFunction<decltype(&MPI_Imrecv)> next{"MPI_Imrecv"};
-  const CallScope call(CallKind::post);
-  const MPI_Message probed = message == nullptr ? MPI_MESSAGE_NULL : *message;
-  const int code = next.get()(buf, count, type, message, request);
-  if (call.outermost() && code == MPI_SUCCESS) {
-    kith::record::message_receive_posted(probed, *request);
-  }
-  return code;
+  return post_probed(next, buf, count, type, message, request);
 }
+
+#if MPI_VERSION >= 4
+KITH_EXPORT int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype type, MPI_Message* message,
+                            MPI_Status* status) {
+  static constinit NextFunction<decltype(&MPI_Mrecv_c)> next{"MPI_Mrecv_c"};
+  return receive_probed(next, buf, count, type, message, status);
+}
+
+KITH_EXPORT int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype type, MPI_Message* message,
+                             MPI_Request* request) {
+  static constinit NextFunction<decltype(&MPI_Imrecv_c)> next{"MPI_Imrecv_c"};
+  return post_probed(next, buf, count, type, message, request);
+}
+#endif
 
 }  // extern "C"

@@ -8,6 +8,7 @@ Written to OUTPUT_DIR:
   intercepted.inc  KITH_INTERCEPTED(name) for each function that libkith.so defines
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -55,9 +56,8 @@ def wrapper(function: Function, rule: Rule) -> str:
         lines += ["  MPI_Status own_status;",
                   f"  if (call.outermost() && {status} == MPI_STATUS_IGNORE && "
                   f"kith::record::needs_status({source}, {tag})) {status} = &own_status;"]
-    last = function.parameters[-1].name
     after = [] if rule.record == "-" else [
-        f"    kith::record::{statement.strip().replace('$last', last)};"
+        f"    kith::record::{named(statement.strip(), function)};"
         for statement in rule.record.split(";")]
     if after:
         lines += [f"  const int code = next.get()({arguments});",
@@ -66,6 +66,14 @@ def wrapper(function: Function, rule: Rule) -> str:
     else:
         lines.append(f"  return next.get()({arguments});")
     return "\n".join(lines + ["}", ""])
+
+
+def named(statement: str, function: Function) -> str:
+    """Libraries differ in what they call some parameters: `$5` is the fifth, `$last` the last."""
+    def name(match: re.Match[str]) -> str:
+        place = match[1]
+        return function.parameters[-1 if place == "last" else int(place) - 1].name
+    return re.sub(r"\$(last|\d+)", name, statement)
 
 
 def needs_wrapper(function: Function, rule: Rule) -> bool:

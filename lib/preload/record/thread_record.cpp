@@ -14,10 +14,11 @@ constinit HandleStamps<MPI_Comm> communicator_stamps;
 constinit std::atomic<std::uint32_t> datatype_generation{1};
 constinit std::atomic<std::uint32_t> window_generation{1};
 
+constinit std::atomic<bool> recording{false};
+
 namespace {
 
 constinit std::atomic<ThreadRecord*> all_records{nullptr};
-constinit std::atomic<bool> recording{false};
 pthread_key_t thread_end_key;
 constinit std::atomic<bool> have_key{false};
 
@@ -57,7 +58,6 @@ ThreadRecord* make_record() {
 }  // namespace
 
 ThreadRecord* first_contact() {
-  if (!recording.load(std::memory_order_relaxed)) return nullptr;
   ThreadRecord* record = adopt_abandoned();
   if (record != nullptr) {
     record->load.restart();

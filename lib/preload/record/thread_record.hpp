@@ -125,13 +125,17 @@ struct ThreadRecord {
   ThreadRecord* next;
 };
 
+/// Whether threads that have no record get one: set_recording().
+extern std::atomic<bool> recording;
 /// Gives this thread a record; see below.
 ThreadRecord* first_contact();
 
 /// This thread's record. Null before recording began, or when memory is exhausted.
 inline ThreadRecord* this_thread_record() {
   ThreadRecord* const record = call_context.record;
-  return record != nullptr ? record : first_contact();
+  if (record != nullptr) return record;
+  // Where nothing is recorded, polls of a few ns should not grow by a call.
+  return recording.load(std::memory_order_relaxed) ? first_contact() : nullptr;
 }
 
 /// All records, in no order; for gathering.

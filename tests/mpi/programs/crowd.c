@@ -1,16 +1,16 @@
 /* Threads of each rank that do everything at once: messages, persistent ones, collectives on
  * communicators of their own, puts and gets.
  *
- * crowd ROUNDS: of each thread; 0 only makes communicators and windows. Built with RACY, the
- * threads share a number without a lock, for a tool that should find that. */
+ * crowd ROUNDS [THREADS]: ROUNDS of each thread (4, at most 64); 0 only makes communicators and
+ * windows. Built with RACY, the threads share a number without a lock, for a tool that should find that. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "check.h"
 
-enum { threads = 4, sent = 10, started = 20, reduced = 8, put = 40, got = 80 };
-static int rank, size, right, left, rounds;
+enum { most_threads = 64, sent = 10, started = 20, reduced = 8, put = 40, got = 80 };
+static int rank, size, right, left, rounds, threads = 4;
 #ifdef RACY
 static int shared;
 #endif
@@ -64,13 +64,15 @@ static void* work(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  static Part parts[threads];
-  pthread_t helpers[threads];
+  static Part parts[most_threads];
+  pthread_t helpers[most_threads];
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   CHECK(provided == MPI_THREAD_MULTIPLE);
-  CHECK(argc == 2);
+  CHECK(argc == 2 || argc == 3);
   rounds = atoi(argv[1]);
+  if (argc == 3) threads = atoi(argv[2]);
+  CHECK(threads > 0 && threads <= most_threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   right = (rank + 1) % size;

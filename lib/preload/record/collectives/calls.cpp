@@ -71,7 +71,7 @@ Payload payload_of(std::int64_t count, MPI_Datatype datatype) {
   return {count, size_of(datatype)};
 }
 
-Blocks blocks_of(const int counts[], MPI_Datatype datatype) {
+Blocks blocks_of(Counts counts, MPI_Datatype datatype) {
   return {counts, size_of(datatype)};
 }
 
@@ -101,7 +101,7 @@ bool blocking_without_data(const CollectiveOn& on, bool no_data) {
   return no_data && on.timing == Timing::blocking;
 }
 
-bool all_zero(const int counts[], int size) {
+bool all_zero(Counts counts, int size) {
   for (int i = 0; i < size; ++i) {
     if (counts[i] != 0) return false;
   }
@@ -116,7 +116,7 @@ void barrier(const CollectiveOn& on) {
   decompose(on, Collective::barrier, [](const Member&, Arguments&) { return true; });
 }
 
-void bcast(const CollectiveOn& on, int root, int count, MPI_Datatype datatype) {
+void bcast(const CollectiveOn& on, int root, std::int64_t count, MPI_Datatype datatype) {
   if (answered_without_data(on, count == 0)) return;
   decompose(on, Collective::bcast, [&](const Member& member, Arguments& call) {
     set_root(member, root, call);
@@ -125,7 +125,8 @@ void bcast(const CollectiveOn& on, int root, int count, MPI_Datatype datatype) {
   });
 }
 
-void reduce(const CollectiveOn& on, int root, int count, MPI_Datatype datatype, MPI_Op op) {
+void reduce(const CollectiveOn& on, int root, std::int64_t count, MPI_Datatype datatype,
+            MPI_Op op) {
   if (count == 0) return;
   decompose(on, Collective::reduce, [&](const Member& member, Arguments& call) {
     set_root(member, root, call);
@@ -135,8 +136,8 @@ void reduce(const CollectiveOn& on, int root, int count, MPI_Datatype datatype, 
   });
 }
 
-void allreduce(const CollectiveOn& on, const void* sendbuf, int count, MPI_Datatype datatype,
-               MPI_Op op) {
+void allreduce(const CollectiveOn& on, const void* sendbuf, std::int64_t count,
+               MPI_Datatype datatype, MPI_Op op) {
   if (count == 0) return;
   decompose(on, Collective::allreduce, [&](const Member&, Arguments& call) {
     call.payload = payload_of(count, datatype);
@@ -146,8 +147,8 @@ void allreduce(const CollectiveOn& on, const void* sendbuf, int count, MPI_Datat
   });
 }
 
-void gather(const CollectiveOn& on, int root, const void* sendbuf, int sendcount,
-            MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype) {
+void gather(const CollectiveOn& on, int root, const void* sendbuf, std::int64_t sendcount,
+            MPI_Datatype sendtype, std::int64_t recvcount, MPI_Datatype recvtype) {
   decompose(on, Collective::gather, [&](const Member& member, Arguments& call) {
     set_root(member, root, call);
     const bool receives = is_root(member, call);
@@ -159,7 +160,7 @@ void gather(const CollectiveOn& on, int root, const void* sendbuf, int sendcount
   });
 }
 
-void gatherv(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendtype) {
+void gatherv(const CollectiveOn& on, int root, std::int64_t sendcount, MPI_Datatype sendtype) {
   decompose(on, Collective::gatherv, [&](const Member& member, Arguments& call) {
     set_root(member, root, call);
     const bool sends = call.root_is == RootIs::rank && !is_root(member, call);
@@ -168,8 +169,8 @@ void gatherv(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendt
   });
 }
 
-void scatter(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendtype,
-             const void* recvbuf, int recvcount, MPI_Datatype recvtype) {
+void scatter(const CollectiveOn& on, int root, std::int64_t sendcount, MPI_Datatype sendtype,
+             const void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype) {
   decompose(on, Collective::scatter, [&](const Member& member, Arguments& call) {
     set_root(member, root, call);
     if (call.root_is == RootIs::own_group) return false;
@@ -181,8 +182,8 @@ void scatter(const CollectiveOn& on, int root, int sendcount, MPI_Datatype sendt
   });
 }
 
-void scatterv(const CollectiveOn& on, int root, const int sendcounts[], MPI_Datatype sendtype,
-              int recvcount, MPI_Datatype recvtype) {
+void scatterv(const CollectiveOn& on, int root, Counts sendcounts, MPI_Datatype sendtype,
+              std::int64_t recvcount, MPI_Datatype recvtype) {
   decompose(on, Collective::scatterv, [&](const Member& member, Arguments& call) {
     set_root(member, root, call);
     if (is_root(member, call)) {
@@ -195,8 +196,8 @@ void scatterv(const CollectiveOn& on, int root, const int sendcounts[], MPI_Data
   });
 }
 
-void allgather(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-               int recvcount, MPI_Datatype recvtype) {
+void allgather(const CollectiveOn& on, const void* sendbuf, std::int64_t sendcount,
+               MPI_Datatype sendtype, std::int64_t recvcount, MPI_Datatype recvtype) {
   decompose(on, Collective::allgather, [&](const Member& member, Arguments& call) {
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const bool sends_nothing = !in_place && sendcount == 0;
@@ -211,8 +212,8 @@ void allgather(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_D
   });
 }
 
-void allgatherv(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                const int recvcounts[], MPI_Datatype recvtype) {
+void allgatherv(const CollectiveOn& on, const void* sendbuf, std::int64_t sendcount,
+                MPI_Datatype sendtype, Counts recvcounts, MPI_Datatype recvtype) {
   decompose(on, Collective::allgatherv, [&](const Member& member, Arguments& call) {
     const bool no_data = !member.inter && all_zero(recvcounts, member.place.size);
     if (blocking_without_data(on, no_data)) return false;
@@ -223,8 +224,8 @@ void allgatherv(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_
   });
 }
 
-void alltoall(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-              int recvcount, MPI_Datatype recvtype) {
+void alltoall(const CollectiveOn& on, const void* sendbuf, std::int64_t sendcount,
+              MPI_Datatype sendtype, std::int64_t recvcount, MPI_Datatype recvtype) {
   decompose(on, Collective::alltoall, [&](const Member& member, Arguments& call) {
     call.in_place = !member.inter && sendbuf == MPI_IN_PLACE;
     const Payload received = payload_of(recvcount, recvtype);
@@ -234,8 +235,8 @@ void alltoall(const CollectiveOn& on, const void* sendbuf, int sendcount, MPI_Da
   });
 }
 
-void alltoallv(const CollectiveOn& on, const void* sendbuf, const int sendcounts[],
-               MPI_Datatype sendtype, const int recvcounts[], MPI_Datatype recvtype) {
+void alltoallv(const CollectiveOn& on, const void* sendbuf, Counts sendcounts,
+               MPI_Datatype sendtype, Counts recvcounts, MPI_Datatype recvtype) {
   decompose(on, Collective::alltoallv, [&](const Member& member, Arguments& call) {
     // In place, the receive arguments describe what is sent as well.
     call.in_place = !member.inter && sendbuf == MPI_IN_PLACE;
@@ -244,11 +245,10 @@ void alltoallv(const CollectiveOn& on, const void* sendbuf, const int sendcounts
   });
 }
 
-void alltoallw(const CollectiveOn& on, const void* sendbuf, const int sendcounts[],
-               const MPI_Datatype sendtypes[], const int recvcounts[],
-               const MPI_Datatype recvtypes[]) {
+void alltoallw(const CollectiveOn& on, const void* sendbuf, Counts sendcounts,
+               const MPI_Datatype sendtypes[], Counts recvcounts, const MPI_Datatype recvtypes[]) {
   const bool in_place = sendbuf == MPI_IN_PLACE;
-  const int* const counts = in_place ? recvcounts : sendcounts;
+  const Counts counts = in_place ? recvcounts : sendcounts;
   const MPI_Datatype* const datatypes = in_place ? recvtypes : sendtypes;
   const auto bytes_to = [&](int peer) -> std::uint64_t {
     return counts[peer] == 0 ? 0 : payload_of(counts[peer], datatypes[peer]).bytes();
@@ -260,8 +260,7 @@ void alltoallw(const CollectiveOn& on, const void* sendbuf, const int sendcounts
   });
 }
 
-void reduce_scatter(const CollectiveOn& on, const int recvcounts[], MPI_Datatype datatype,
-                    MPI_Op op) {
+void reduce_scatter(const CollectiveOn& on, Counts recvcounts, MPI_Datatype datatype, MPI_Op op) {
   decompose(on, Collective::reduce_scatter, [&](const Member& member, Arguments& call) {
     if (all_zero(recvcounts, member.place.size)) return false;
     call.blocks = blocks_of(recvcounts, datatype);
@@ -270,7 +269,8 @@ void reduce_scatter(const CollectiveOn& on, const int recvcounts[], MPI_Datatype
   });
 }
 
-void reduce_scatter_block(const CollectiveOn& on, int recvcount, MPI_Datatype datatype, MPI_Op op) {
+void reduce_scatter_block(const CollectiveOn& on, std::int64_t recvcount, MPI_Datatype datatype,
+                          MPI_Op op) {
   if (answered_without_data(on, recvcount == 0)) return;
   decompose(on, Collective::reduce_scatter_block, [&](const Member&, Arguments& call) {
     call.payload = payload_of(recvcount, datatype);
@@ -279,7 +279,7 @@ void reduce_scatter_block(const CollectiveOn& on, int recvcount, MPI_Datatype da
   });
 }
 
-void scan(const CollectiveOn& on, int count, MPI_Datatype datatype) {
+void scan(const CollectiveOn& on, std::int64_t count, MPI_Datatype datatype) {
   if (answered_without_data(on, count == 0)) return;
   decompose(on, Collective::scan, [&](const Member&, Arguments& call) {
     call.payload = payload_of(count, datatype);
@@ -287,7 +287,7 @@ void scan(const CollectiveOn& on, int count, MPI_Datatype datatype) {
   });
 }
 
-void exscan(const CollectiveOn& on, int count, MPI_Datatype datatype) {
+void exscan(const CollectiveOn& on, std::int64_t count, MPI_Datatype datatype) {
   if (blocking_without_data(on, count == 0)) return;
   decompose(on, Collective::exscan, [&](const Member&, Arguments& call) {
     call.payload = payload_of(count, datatype);

@@ -100,38 +100,37 @@ void along_edges(const CollectiveOn& on, Op op, BytesOf bytes_of) {
   call.append();
 }
 
-void same_to_all(const CollectiveOn& on, Op op, int sendcount, MPI_Datatype sendtype) {
+void same_to_all(const CollectiveOn& on, Op op, std::int64_t sendcount, MPI_Datatype sendtype) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(sendcount) * size_of(sendtype);
   along_edges(on, op, [&](int) { return bytes; });
 }
 
 // The binding answers it.
-bool is_answered(const CollectiveOn& on, int sendcount) {
+bool is_answered(const CollectiveOn& on, std::int64_t sendcount) {
   return sendcount == 0 && on.timing == Timing::blocking;
 }
 
 }  // namespace
 
-void neighbor_allgather(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype) {
+void neighbor_allgather(const CollectiveOn& on, std::int64_t sendcount, MPI_Datatype sendtype) {
   if (!is_answered(on, sendcount)) same_to_all(on, Op::neighbor_allgather, sendcount, sendtype);
 }
 
-void neighbor_allgatherv(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype) {
+void neighbor_allgatherv(const CollectiveOn& on, std::int64_t sendcount, MPI_Datatype sendtype) {
   same_to_all(on, Op::neighbor_allgatherv, sendcount, sendtype);
 }
 
-void neighbor_alltoall(const CollectiveOn& on, int sendcount, MPI_Datatype sendtype) {
+void neighbor_alltoall(const CollectiveOn& on, std::int64_t sendcount, MPI_Datatype sendtype) {
   if (!is_answered(on, sendcount)) same_to_all(on, Op::neighbor_alltoall, sendcount, sendtype);
 }
 
-void neighbor_alltoallv(const CollectiveOn& on, const int sendcounts[], MPI_Datatype sendtype) {
+void neighbor_alltoallv(const CollectiveOn& on, Counts sendcounts, MPI_Datatype sendtype) {
   const std::uint64_t element = size_of(sendtype);
   along_edges(on, Op::neighbor_alltoallv,
               [&](int edge) { return static_cast<std::uint64_t>(sendcounts[edge]) * element; });
 }
 
-void neighbor_alltoallw(const CollectiveOn& on, const int sendcounts[],
-                        const MPI_Datatype sendtypes[]) {
+void neighbor_alltoallw(const CollectiveOn& on, Counts sendcounts, const MPI_Datatype sendtypes[]) {
   along_edges(on, Op::neighbor_alltoallw, [&](int edge) {
     return static_cast<std::uint64_t>(sendcounts[edge]) * size_of(sendtypes[edge]);
   });

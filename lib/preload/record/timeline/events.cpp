@@ -179,20 +179,18 @@ void request_cancelled(MPI_Request request) {
 
 // --- completion ---------------------------------------------------------------------------------
 
-Completion::Completion(int count, const MPI_Request requests[]) : count_(count) {
-  ThreadTimeline* const thread = this_timeline();
-  if (thread == nullptr || count <= 0 || requests == nullptr) return;
-  handles_ = thread->handles.of_size(static_cast<std::size_t>(count));
+void Completion::open(ThreadTimeline& thread, const MPI_Request requests[]) {
+  handles_ = thread.handles.of_size(static_cast<std::size_t>(count_));
   if (handles_ == nullptr) return;
-  std::copy_n(requests, count, handles_);
+  std::copy_n(requests, count_, handles_);
   opened_ = opened_requests();
-  thread->numbers.clear();
-  thread_ = thread;
+  thread.numbers.clear();
+  thread_ = &thread;
 }
 
-MPI_Status* Completion::statuses(MPI_Status* given, bool several) {
+MPI_Status* Completion::wanted_statuses(MPI_Status* given, bool several) {
   const bool ignored = several ? given == MPI_STATUSES_IGNORE : given == MPI_STATUS_IGNORE;
-  if (!ignored || thread_ == nullptr || !some_need_status()) return given;
+  if (!ignored || !some_need_status()) return given;
   MPI_Status* const own = thread_->statuses.of_size(several ? static_cast<std::size_t>(count_) : 1);
   return own == nullptr ? given : own;
 }

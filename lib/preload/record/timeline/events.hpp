@@ -83,9 +83,14 @@ void request_started(MPI_Request request);
 class Completion {
  public:
   /// Refers to the handles. Nothing is done where this thread keeps no timeline.
-  Completion(int count, const MPI_Request requests[]);
+  Completion(int count, const MPI_Request requests[]) : count_(count) {
+    ThreadTimeline* const thread = this_timeline();
+    if (thread != nullptr && count > 0 && requests != nullptr) open(*thread, requests);
+  }
   /// Statuses for a call that was given none, where one of the receives has to be told.
-  MPI_Status* statuses(MPI_Status* given, bool several);
+  MPI_Status* statuses(MPI_Status* given, bool several) {
+    return thread_ == nullptr ? given : wanted_statuses(given, several);
+  }
   /// All of them are complete.
   void all(Op op, const MPI_Status* statuses);
   /// The one at `index` is; negative: none.
@@ -96,6 +101,8 @@ class Completion {
   void failed(Op op, const MPI_Request requests[], const MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
  private:
+  void open(ThreadTimeline& thread, const MPI_Request requests[]);
+  MPI_Status* wanted_statuses(MPI_Status* given, bool several);
   void take(int index, const MPI_Status* status);
   void append(Op op);
 

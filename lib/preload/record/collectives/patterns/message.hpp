@@ -72,19 +72,40 @@ struct Payload {
   }
 };
 
+/// The caller's array of counts: of ints or, in calls with large counts, of 64 bits. Refers to it.
+class Counts {
+ public:
+  Counts() = default;                            ///< no array
+  Counts(const int* counts) : short_(counts) {}  // NOLINT(google-explicit-constructor)
+  template <std::integral Large>
+  requires(sizeof(Large) == sizeof(std::int64_t))
+      Counts(const Large* counts)  // NOLINT(google-explicit-constructor): as the one above
+      : long_(counts), at_long_([](const void* array, int i) -> std::int64_t {
+          return static_cast<const Large*>(array)[i];
+        }) {}
+
+  std::int64_t operator[](int i) const { return short_ ? short_[i] : at_long_(long_, i); }
+  explicit operator bool() const { return short_ != nullptr || long_ != nullptr; }
+
+ private:
+  const int* short_ = nullptr;
+  const void* long_ = nullptr;
+  std::int64_t (*at_long_)(const void*, int) = nullptr;
+};
+
 /// One block of elements per rank: all equal, or as many as the caller's array says. Refers to that
 /// array, whose length is the size of the communicator.
 class Blocks {
  public:
   Blocks(std::int64_t count, std::uint64_t element) : equal_(count), element_(element) {}
-  Blocks(const int counts[], std::uint64_t element) : counts_(counts), element_(element) {}
+  Blocks(Counts counts, std::uint64_t element) : counts_(counts), element_(element) {}
 
-  std::int64_t count(int rank) const { return counts_ == nullptr ? equal_ : counts_[rank]; }
+  std::int64_t count(int rank) const { return counts_ ? counts_[rank] : equal_; }
   std::uint64_t bytes(int rank) const { return static_cast<std::uint64_t>(count(rank)) * element_; }
   /// Elements of the ranks first, ..., last - 1.
   std::int64_t count(int first, int last) const {
     if (last <= first) return 0;
-    if (counts_ == nullptr) return equal_ * (last - first);
+    if (!counts_) return equal_ * (last - first);
     std::int64_t sum = 0;
     for (int i = first; i < last; ++i) sum += counts_[i];
     return sum;
@@ -94,10 +115,10 @@ class Blocks {
   }
   std::uint64_t element() const { return element_; }
   /// Whether the caller's array says how many.
-  bool are_listed() const { return counts_ != nullptr; }
+  bool are_listed() const { return static_cast<bool>(counts_); }
 
  private:
-  const int* counts_ = nullptr;
+  Counts counts_;
   std::int64_t equal_ = 0;
   std::uint64_t element_;
 };

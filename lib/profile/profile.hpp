@@ -82,7 +82,18 @@ struct ProfileHistory {
   std::optional<double> seconds;
   std::optional<double> seconds_reordered;
   std::string layout;  ///< digest of the launcher's order of hosts in these two runs
+  /// How many reordered runs, one after the other, were slower than the launcher's order, and how
+  /// many runs stayed in the launcher's order since the last of them.
+  std::uint64_t slower = 0;
+  std::uint64_t waited = 0;
 };
+
+/// Whether the last reordered run took clearly longer than the last one in the launcher's order: by
+/// more than two runs of one order differ.
+bool was_slower(const ProfileHistory& history);
+/// For how many more runs an order that was slower is not tried; 0: it may be tried now. One slow
+/// run may be the fault of the machine, two in a row hardly: 2 runs, then 8, 32, and so on.
+std::uint64_t runs_to_wait(const ProfileHistory& history);
 
 struct Profile {
   ProfileKey key;

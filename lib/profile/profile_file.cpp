@@ -20,8 +20,8 @@ namespace {
 // The comment has a line for each of these, in this order; the last is over all others and the
 // matrix.
 constexpr std::string_view mark = "kith profile";
-constexpr std::string_view version = "2";
-constexpr std::string_view older_version = "1";  // bytes alone, no seconds
+// Version 1 has bytes alone, no seconds; version 2 does not know slower runs.
+constexpr std::uint64_t version = 3;
 constexpr std::string_view nothing = "-";
 
 /// Text that ends with its line.
@@ -47,7 +47,7 @@ std::string about(const Profile& profile) {
   const auto line = [&](std::string_view name, const std::string& value) {
     text.append(name).append(" ").append(one_line(value)).append("\n");
   };
-  line(mark, std::string(version));
+  line(mark, std::to_string(version));
   line("name", key.name);
   line("program", key.program);
   line("arguments", key.arguments);
@@ -64,6 +64,8 @@ std::string about(const Profile& profile) {
   line("seconds", real_text(history.seconds));
   line("seconds_reordered", real_text(history.seconds_reordered));
   line("layout", history.layout.empty() ? std::string(nothing) : history.layout);
+  line("slower", std::to_string(history.slower));
+  line("waited", std::to_string(history.waited));
   return text;
 }
 
@@ -142,9 +144,9 @@ class About {
 
 ProfileHeader read_about(About& about, const LineReader& in) {
   const std::string found = about.text(mark);
-  if (found != version && found != older_version) {
-    throw in.error(
-        "a profile of version " + std::string(older_version) + " or " + std::string(version), found);
+  const std::uint64_t found_version = parse_unsigned(found).value_or(0);
+  if (found_version == 0 || found_version > version) {
+    throw in.error("a profile of version 1 to " + std::to_string(version), found);
   }
   ProfileHeader header;
   ProfileKey& key = header.key;
@@ -162,10 +164,13 @@ ProfileHeader read_about(About& about, const LineReader& in) {
   history.last_seen = about.number("last_seen");
   history.predicted = about.real("predicted");
   history.measured = about.real("measured");
-  if (found == older_version) return header;
+  if (found_version == 1) return header;
   history.seconds = about.real("seconds");
   history.seconds_reordered = about.real("seconds_reordered");
   history.layout = about.text("layout");
+  if (found_version == 2) return header;
+  history.slower = about.number("slower");
+  history.waited = about.number("waited");
   return header;
 }
 

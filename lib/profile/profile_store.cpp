@@ -341,6 +341,22 @@ bool is_worth_recording(const TrafficMatrix& traffic) {
   return traffic.ranks() > 1 && traffic.total(false) >= least_bytes_recorded;
 }
 
+bool was_slower(const ProfileHistory& history) {
+  constexpr double noise = 0.05;
+  constexpr double noise_seconds = 0.5;
+  if (!history.seconds || !history.seconds_reordered) return false;
+  const double more = *history.seconds_reordered - *history.seconds;
+  return more > noise_seconds && more > noise * *history.seconds;
+}
+
+std::uint64_t runs_to_wait(const ProfileHistory& history) {
+  constexpr std::uint64_t first_wait = 2;
+  constexpr std::uint64_t most_doublings = 31;
+  if (history.slower == 0 || !was_slower(history)) return 0;
+  const std::uint64_t wait = first_wait << std::min(2 * (history.slower - 1), most_doublings);
+  return wait > history.waited ? wait - history.waited : 0;
+}
+
 RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
   RenewedProfile result;
   ProfileHistory& history = result.profile.history;
@@ -359,13 +375,17 @@ RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
     history.measured = run.measured;
   }
   if (result.renewal == Renewal::replaced) ++history.renewed;
-  if (result.renewal == Renewal::replaced || history.layout != run.layout) {
+  const bool is_rebuilt = found && found->key.build != run.key.build;
+  if (result.renewal == Renewal::replaced || is_rebuilt || history.layout != run.layout) {
     // They are of another program, or of other hosts.
     history.seconds.reset();
     history.seconds_reordered.reset();
+    history.slower = 0;
   }
   history.layout = run.layout;
   (run.is_reordered ? history.seconds_reordered : history.seconds) = run.seconds;
+  if (run.is_reordered) history.slower = was_slower(history) ? history.slower + 1 : 0;
+  history.waited = run.is_reordered ? 0 : history.waited + 1;
   result.profile.key = std::move(run.key);
   result.profile.traffic = result.renewal == Renewal::blended ? mean(found->traffic, run.traffic)
                                                               : std::move(run.traffic);

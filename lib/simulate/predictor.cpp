@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "kith/detail/tree_machine.hpp"
@@ -25,6 +26,12 @@ double seconds_to_predict(std::uint64_t messages, unsigned orders, const Machine
   const double simulations =
       orders + to_read + as_recorded + (is_network_unknown(machine) ? to_fit : 0);
   return static_cast<double>(messages) * simulations / messages_per_second;
+}
+
+bool saves_no_time(const Seconds& then, const Seconds& now, std::optional<double> simulated,
+                   double recorded) {
+  const bool is_met = simulated && std::abs(*simulated - recorded) <= large_miss * recorded;
+  return is_met ? then.seconds >= now.seconds : then.low > now.high;
 }
 
 std::optional<Mapping> recorded_order(const JobDescription& job, std::uint32_t ranks,

@@ -28,6 +28,16 @@ struct Seconds {
   double high = 0;
 };
 
+/// Beyond this a simulation of the recorded run misses the clock so far that users are told.
+constexpr double large_miss = 0.15;
+
+/// Whether an order that is predicted to take `then` is no better than one that takes `now`. What
+/// both get wrong alike is in the bars, not in the difference; but where the recorded run was not
+/// met (`simulated` instead of `recorded` seconds, or not compared), only a clear difference
+/// counts.
+bool saves_no_time(const Seconds& then, const Seconds& now, std::optional<double> simulated,
+                   double recorded);
+
 /// Throws Error (input) unless the timeline is one of all ranks, as many as `ranks`, that has a
 /// twentieth of the run at least. `name`: of the trace, for the message.
 void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ranks);
@@ -95,8 +105,5 @@ class Predictor {
   ErrorBar error_;
   std::unique_ptr<MachineLinks> links_;
 };
-
-/// Beyond this a simulation of the recorded run misses the clock so far that users are told.
-constexpr double large_miss = 0.15;
 
 }  // namespace kith::simulate

@@ -45,12 +45,18 @@ class Seconds(ReportTest):
 
     def test_words(self):
         data = self.page("t").data()
-        self.assertEqual(data["summary"]["verdict"], "reorder")
+        self.assertEqual(data["summary"]["verdict"], "keep")
         self.assertRegex(data["summary"]["headline"],
-                         r"; [0-9.]+ s predicted \([0-9.]+ s\.\.[0-9.]+ s\), [0-9.]+ s now, "
+                         r"^Keep the present order: in another one .* but it would save no time; "
+                         r"[0-9.]+ s predicted \([0-9.]+ s\.\.[0-9.]+ s\), [0-9.]+ s now, "
                          r"9\.12 s measured$")
         self.assertRegex(self.sentence(data),
                          r"^Recorded: 9\.12 s; simulated as recorded: [0-9.]+ s \([+-]\d+%\)\. ")
+        self.assertIn("but would save no time", data["summary"]["sentences"][2])
+        self.assertIn("Nothing needs to be done", data["summary"]["sentences"][-1])
+        # Where nothing was compared with the clock, only a clear difference counts.
+        self.assertEqual(self.json("report", "t", "--topology", "tree:2x2")["summary"]["verdict"],
+                         "reorder")
         self.mapping([0, 1, 2, 3], "same.map")
         kept = self.json("report", "t", "--topology", "tree:4", "--mapping", "same.map")
         self.assertIn("on another machine than tree:4: nothing here was compared with a clock",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A job that is to be reordered by an earlier run says the seconds of both orders, and stays as it is
-where they say clearly that it would become slower, whatever the bytes promise.
+where they say that it would not become faster, whatever the bytes promise.
 
 usage (inside a bed of 2 hosts with 100 Mbit/s): job_seconds_test.py
 """
@@ -53,7 +53,7 @@ def main():
     shutil.rmtree("mixed.kith/timeline")
     shutil.copytree("inside.kith/timeline", "mixed.kith/timeline")
     said = launch("1", "--reorder", "mixed.kith")
-    kt.check("order unchanged" in said and "would take longer" in said, said)
+    kt.check("order unchanged" in said and "would save no time" in said, said)
     told(said)
     # So does a job that goes by its profile.
     auto = [launch("2", "--reorder", "auto") for _ in range(2)][-1]

@@ -238,6 +238,27 @@ def nothing_to_gain():
     print(f"fft: {line}")
 
 
+def tried_and_slower():
+    """An order that was tried and took longer waits, each time for more runs, unless the launcher's
+    takes as long."""
+    auto = Auto("slower", KITH_TIMELINE="0")
+    pairs = build / "tests/mpi/pairs"
+
+    def line(rest):
+        return auto.run(pairs, 4, PAIRS_REST=rest)[1]
+
+    line(0)
+    kt.check("ranks reordered" in (said := line(3000)), said)
+    told = re.match(r"order unchanged: the last reordered run took (\S+) s, the last one in the "
+                    r"launcher's order (\S+) s; it is tried again in 2 runs", said := line(0))
+    kt.check(told and float(told[1]) > 3 > float(told[2]), said)
+    kt.check("it is tried again in the next run" in (said := line(0)), said)
+    kt.check("ranks reordered" in (said := line(3000)), f"tried again: {said}")
+    kt.check("it is tried again in 8 runs" in (said := line(4000)), said)
+    kt.check("ranks reordered" in (said := line(0)), f"the launcher's order took 4 s: {said}")
+    print(f"tried: {told[0]}")
+
+
 def what_is_not_recorded():
     auto = Auto("small")
     _, line = auto.run(halo, 4, 4, 2)
@@ -376,6 +397,7 @@ with kt.work_folder():
     other_runs(first_and_second())
     changed_program()
     nothing_to_gain()
+    tried_and_slower()
     what_is_not_recorded()
     damaged()
     nowhere_to_keep_it()

@@ -125,24 +125,58 @@ std::string layout_of(const protocol::Situation& situation) {
   return Digest().add(situation.job->hosts_digest()).add(situation.topology).hex();
 }
 
-/// By the timeline of the run that recorded the profile; within a hundredth of the time that the
-/// job takes, as all its ranks wait, in every run.
+/// "the last reordered run took 6.2 s, the last one in the launcher's order 5.3 s; ...", where an
+/// order that promises as much as the one of now was tried and was clearly slower; else empty.
+std::string tried_and_slower(const ProfileHistory& history, double predicted) {
+  constexpr double better_promise = 0.01;
+  const std::uint64_t wait = runs_to_wait(history);
+  if (wait == 0 || !history.predicted) return "";
+  if (predicted < *history.predicted - better_promise) return "";
+  return fmt::format(
+      "the last reordered run took {:.3g} s, the last one in the launcher's order {:.3g} s; it is "
+      "tried again {}",
+      *history.seconds_reordered, *history.seconds,
+      wait == 1 ? "in the next run" : fmt::format("in {} runs", wait));
+}
+
+/// By the timeline of the run that recorded the profile. All ranks wait: at most a hundredth of the
+/// time that the job takes; a tenth where no run has measured yet what the order is worth.
 void add_seconds_of_profile(const ProfilePlace& place, const Profile& profile, const Places& places,
                             protocol::ReorderAnswer& answer) {
-  constexpr double share_of_job = 0.01;
+  LongestWait longest;
+  longest.share_of_run = profile.history.seconds_reordered ? 0.01 : 0.1;
   const ProfileStore store(place.settings);
-  if (!profile.history.seconds || !store.has_timeline(profile.key.name)) return;
+  if (!store.has_timeline(profile.key.name)) return;
   const std::filesystem::path folder = store.timeline_of(profile.key.name);
   try {
-    add_seconds(folder, read_job(folder),
-                std::min(most_seconds_to_predict, share_of_job * *profile.history.seconds), places,
-                answer);
+    add_seconds(folder, read_job(folder), longest, places, answer);
   } catch (const Error&) {
     // Its machine.json is damaged.
   }
 }
 
-/// By the profile, where there is one to go by. `begun` gets what the end of the run has to know.
+/// The order that `profile` suggests, unless it was tried, or is predicted, to take longer.
+/// `begun` gets what the end of the run has to know.
+protocol::ReorderAnswer order_worth_taking(const protocol::Situation& situation,
+                                           const Profile& profile, const ProfilePlace& place,
+                                           protocol::BegunRun& begun) {
+  const Places places = places_of(situation);
+  const bool is_same_layout = profile.history.layout == layout_of(situation);
+  SentTraffic traffic{profile.traffic, profile.traffic, std::nullopt};
+  if (is_same_layout) traffic.wall_seconds = profile.history.seconds;
+  auto answer = order_for(situation, places, traffic, "");
+  if (!answer.apply) return answer;
+  const std::optional<double> share = Worth(places, answer.new_rank, profile.traffic).share();
+  if (share && is_same_layout) {
+    const std::string slower = tried_and_slower(profile.history, rounded(*share));
+    if (!slower.empty()) return record_only(slower + " (" + answer.reason + ")");
+  }
+  add_seconds_of_profile(place, profile, places, answer);
+  if (answer.apply && share) begun.predicted = rounded(*share);
+  return answer;
+}
+
+/// By the profile, where there is one to go by.
 protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
                                          const FoundProfile& found, const ProfilePlace& place,
                                          protocol::BegunRun& begun) {
@@ -150,23 +184,11 @@ protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
     return record_only(found.damage.empty() ? "first run"
                                             : "the profile was damaged: " + found.damage);
   }
-  const Profile& profile = *found.profile;
-  if (profile.key.build != place.key.build) {
+  if (found.profile->key.build != place.key.build) {
     return record_only(
         fmt::format("the program was rebuilt since profile {} was recorded", place.key.name));
   }
-  const Places places = places_of(situation);
-  SentTraffic traffic{profile.traffic, profile.traffic, std::nullopt};
-  if (profile.history.layout == layout_of(situation)) {
-    traffic.wall_seconds = profile.history.seconds;
-  }
-  auto answer = order_for(situation, places, traffic, "");
-  if (answer.apply) add_seconds_of_profile(place, profile, places, answer);
-  if (answer.apply) {
-    const Worth worth(places, answer.new_rank, profile.traffic);
-    if (worth.share()) begun.predicted = rounded(*worth.share());
-  }
-  return answer;
+  return order_worth_taking(situation, *found.profile, place, begun);
 }
 
 std::uint64_t seconds_since_1970() {

@@ -301,7 +301,7 @@ protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
   }
   protocol::ReorderAnswer answer = order_by(traffic);
   if (answer.apply && earlier.job) {
-    add_seconds(earlier.path, *earlier.job, most_seconds_to_predict, places, answer);
+    add_seconds(earlier.path, *earlier.job, {}, places, answer);
   }
   if (const std::string warning = layout_warning(earlier); answer.apply && !warning.empty()) {
     answer.reason += "; " + warning;

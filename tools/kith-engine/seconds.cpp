@@ -37,29 +37,36 @@ constexpr std::uint64_t enough_operations = 500'000;
 /// Calls that send nothing take time to read, too.
 constexpr std::uint64_t most_operations = 2'000'000;
 
-/// Those of collectives, too: of some an operation sends as many as there are ranks.
-std::uint64_t messages_of(timeline::TimelineFiles& files) {
-  std::uint64_t messages = 0;
+struct RecordedRun {
+  std::uint64_t messages = 0;  ///< of collectives, too: of some a call sends as many as ranks
+  double seconds = 0;
+};
+
+RecordedRun recorded_in(timeline::TimelineFiles& files) {
+  RecordedRun run;
   for (const std::uint32_t rank : files.ranks()) {
-    for (const timeline::TrafficCell& cell : timeline::traffic_of(files.read(rank))) {
-      messages += cell.messages;
+    const timeline::RankTimeline timeline = files.read(rank);
+    run.seconds = std::max(run.seconds, timeline.run_seconds);
+    for (const timeline::TrafficCell& cell : timeline::traffic_of(timeline)) {
+      run.messages += cell.messages;
     }
   }
-  return messages;
+  return run;
 }
 
 /// The earlier run on its own machine; nothing where that takes long, or it is not known whole.
 std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& earlier,
-                                                const JobDescription& job, double most_seconds,
+                                                const JobDescription& job,
+                                                const LongestWait& longest,
                                                 const Machine& machine) {
   if (!timeline::TimelineFiles::has_timeline(earlier)) return std::nullopt;
   timeline::TimelineFiles files(earlier);
   const timeline::LoopCut cut(files, enough_operations);
   if (cut.kept_operations() > most_operations) return std::nullopt;
-  const std::uint64_t messages = cut.kept_of(messages_of(files));
-  if (!is_quick(simulate::seconds_to_predict(messages, 2, machine), most_seconds)) {
-    return std::nullopt;
-  }
+  const RecordedRun run = recorded_in(files);
+  const double needed = simulate::seconds_to_predict(cut.kept_of(run.messages), 2, machine);
+  const double most = std::min(longest.seconds, longest.share_of_run * run.seconds);
+  if (!is_quick(needed, most)) return std::nullopt;
   simulate::JobReplay replay =
       simulate::read_job_replay(files, {enough_operations, most_operations});
   const auto ranks = static_cast<std::uint32_t>(job.processes.size());
@@ -70,9 +77,10 @@ std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& ear
 
 /// Throws Error where the timeline is damaged, or does not fit the machine.
 void compare_seconds(const std::filesystem::path& earlier, const JobDescription& job,
-                     double most_seconds, const Places& places, protocol::ReorderAnswer& answer) {
+                     const LongestWait& longest, const Places& places,
+                     protocol::ReorderAnswer& answer) {
   const std::unique_ptr<Machine> recorded_on = parse_machine("job", &job);
-  auto predictor = predictor_of(earlier, job, most_seconds, *recorded_on);
+  auto predictor = predictor_of(earlier, job, longest, *recorded_on);
   if (!predictor || !predictor->simulated_seconds()) return;
   // What was measured for this job counts more than what an earlier run tells.
   predictor->move_to(*places.machine,
@@ -90,10 +98,11 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
                   short_seconds(now.seconds), short_seconds(predictor->recorded_seconds()),
                   short_seconds(*predictor->simulated_seconds()),
                   predictor->links().assumptions().empty() ? "" : "; some speeds are assumed");
-  if (then.low > now.high) {
+  if (simulate::saves_no_time(then, now, predictor->simulated_seconds(),
+                              predictor->recorded_seconds())) {
     answer.apply = false;
     answer.new_rank.clear();
-    answer.reason = fmt::format("the order by {} would take longer: {} ({})", answer.algorithm,
+    answer.reason = fmt::format("the order by {} would save no time: {} ({})", answer.algorithm,
                                 words, answer.reason);
     return;
   }
@@ -103,9 +112,10 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
 }  // namespace
 
 void add_seconds(const std::filesystem::path& earlier, const JobDescription& job,
-                 double most_seconds, const Places& places, protocol::ReorderAnswer& answer) {
+                 const LongestWait& longest, const Places& places,
+                 protocol::ReorderAnswer& answer) {
   try {
-    compare_seconds(earlier, job, most_seconds, places, answer);
+    compare_seconds(earlier, job, longest, places, answer);
   } catch (const Error&) {
     // The order holds without its seconds.
   }

@@ -30,7 +30,7 @@ protocol::AutoBeginAnswer begin_run(const protocol::AutoBeginRequest& request);
 /// At MPI_Finalize, of a run that was to be kept: renews the profile.
 protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request);
 
-// What the last three share.
+// What those share that deal with orders.
 
 /// Where the ranks of a request are. Refers to the request.
 struct Places {
@@ -61,13 +61,16 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
 /// The process of rank j has rank new_rank[j].
 Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new_rank);
 
-/// All ranks of a job wait for the seconds.
-constexpr double most_seconds_to_predict = 2;
+/// How long all ranks of a job may wait for a prediction: what is less.
+struct LongestWait {
+  double seconds = 2;
+  double share_of_run = 1;  ///< of the time that the recorded run took
+};
 /// Adds the seconds of both orders to the reason, where the timeline of an earlier run, in the
-/// folder `earlier`, says them within `most_seconds`; an order that clearly takes longer than the
-/// present one is not applied. `job`: of that run.
+/// folder `earlier`, says them within `longest`; an order that saves no time is not applied.
+/// `job`: of that run.
 void add_seconds(const std::filesystem::path& earlier, const JobDescription& job,
-                 double most_seconds, const Places& places, protocol::ReorderAnswer& answer);
+                 const LongestWait& longest, const Places& places, protocol::ReorderAnswer& answer);
 
 /// What a job minimises on the machine.
 Goal goal_of_job(const Machine& machine);

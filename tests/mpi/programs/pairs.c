@@ -1,7 +1,8 @@
 /* Ranks in pairs: each exchanges a megabyte with the rank whose number differs in the bits of STEP.
  *
- * pairs STEP */
+ * pairs STEP: PAIRS_REST (environment) is for how many ms each rank sleeps then. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -21,6 +22,8 @@ int main(int argc, char** argv) {
                MPI_STATUS_IGNORE);
   for (int i = 0; i < bytes; ++i) CHECK(in[i] == (char)(peer + i));
   int sum = 0;
+  const char* const rest = getenv("PAIRS_REST");
+  if (rest != NULL) usleep(1000 * (unsigned)atoi(rest));
   MPI_Reduce(&peer, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("pairs: every rank heard its peer, sum %d\n", sum);
   free(in);

@@ -19,6 +19,8 @@ TEST(ProfileFile, RoundTrip) {
   written.history.measured = 1.0 / 3;
   written.history.seconds = 10.25;
   written.history.layout = "0123456789abcdef";
+  written.history.slower = 2;
+  written.history.waited = 5;
   write_profile(folder / "p.mtx", written);
   const Profile read = read_profile(folder / "p.mtx", 4);
   EXPECT_EQ(read.key.name, written.key.name);
@@ -37,6 +39,8 @@ TEST(ProfileFile, RoundTrip) {
   EXPECT_EQ(read.history.seconds, 10.25);
   EXPECT_EQ(read.history.seconds_reordered, std::nullopt);
   EXPECT_EQ(read.history.layout, "0123456789abcdef");
+  EXPECT_EQ(read.history.slower, 2U);
+  EXPECT_EQ(read.history.waited, 5U);
   EXPECT_TRUE(same(read.traffic, written.traffic));
   EXPECT_EQ(read_profile_header(folder / "p.mtx").history.predicted, 0.375);
 }
@@ -75,7 +79,7 @@ TEST(ProfileFile, WhatIsNone) {
   const TempDirectory folder;
   const std::vector<std::string> contents{
       "", "x", std::string(100, '\0'), "%%MatrixMarket matrix coordinate integer general\n2 2 0\n",
-      "%%MatrixMarket matrix coordinate integer general\n% kith profile 2\n"};
+      "%%MatrixMarket matrix coordinate integer general\n% kith profile 3\n"};
   for (const std::string& content : contents) {
     EXPECT_THROW(read_profile(folder.write("no.mtx", content), 4), Error) << content;
     EXPECT_THROW(read_profile_header(folder.write("no.mtx", content)), Error) << content;

@@ -74,24 +74,65 @@ TEST(Renewal, AnOrderThatDisappointsReplaces) {
   EXPECT_EQ(with(0.6, 0.61).profile.history.measured, 0.61);
 }
 
+RecordedRun timed(double seconds, bool is_reordered, const char* layout = "by slot") {
+  RecordedRun run = run_of(ring(4, mib));
+  run.seconds = seconds;
+  run.is_reordered = is_reordered;
+  run.layout = layout;
+  return run;
+}
+
 TEST(Renewal, KeepsSecondsOfOneLayoutAlone) {
-  const auto run = [](double seconds, bool is_reordered, const char* layout) {
-    RecordedRun one = run_of(ring(4, mib));
-    one.seconds = seconds;
-    one.is_reordered = is_reordered;
-    one.layout = layout;
-    return one;
-  };
-  const Profile first = renewed(std::nullopt, run(10, false, "by slot")).profile;
-  const Profile second = renewed(first, run(4, true, "by slot")).profile;
+  const Profile first = renewed(std::nullopt, timed(10, false)).profile;
+  const Profile second = renewed(first, timed(4, true)).profile;
   EXPECT_EQ(second.history.seconds, 10);
   EXPECT_EQ(second.history.seconds_reordered, 4);
-  const Profile elsewhere = renewed(second, run(5, true, "by node")).profile;
+  const Profile elsewhere = renewed(second, timed(5, true, "by node")).profile;
   EXPECT_EQ(elsewhere.history.seconds, std::nullopt);
   EXPECT_EQ(elsewhere.history.seconds_reordered, 5);
-  RecordedRun other = run(7, false, "by slot");
+  RecordedRun other = timed(7, false);
   other.traffic = ring(4, mib, 2);
   EXPECT_EQ(renewed(second, other).profile.history.seconds_reordered, std::nullopt);
+  RecordedRun rebuilt = timed(7, false);
+  rebuilt.key.build = "another";
+  EXPECT_EQ(renewed(second, rebuilt).profile.history.seconds_reordered, std::nullopt);
+}
+
+TEST(Renewal, ASlowOrderWaitsLongerEachTime) {
+  Profile profile = renewed(std::nullopt, timed(10, false)).profile;
+  const auto then = [&](double seconds, bool is_reordered) {
+    profile = renewed(profile, timed(seconds, is_reordered)).profile;
+    return runs_to_wait(profile.history);
+  };
+  EXPECT_EQ(then(10.4, true), 0U);  // as two runs of one order may differ
+  EXPECT_EQ(then(10.6, true), 2U);
+  EXPECT_EQ(then(10, false), 1U);
+  EXPECT_EQ(then(10, false), 0U);
+  EXPECT_EQ(then(11, true), 8U);
+  for (std::uint64_t left = 8; left-- > 0;) EXPECT_EQ(then(10, false), left);
+  EXPECT_EQ(then(11, true), 32U);
+  EXPECT_EQ(then(12, false), 0U);  // the launcher's order is no faster now
+  EXPECT_EQ(then(10, false), 30U);
+  profile.history.waited = 32;
+  EXPECT_EQ(then(9, true), 0U);
+  EXPECT_EQ(then(20, true), 2U);  // the first of its row
+  EXPECT_EQ(renewed(profile, timed(10, false, "by node")).profile.history.slower, 0U);
+}
+
+TEST(Renewal, SlownessCountsFromHalfASecondAndATwentieth) {
+  ProfileHistory history;
+  EXPECT_FALSE(was_slower(history));
+  history.seconds = 2;
+  EXPECT_FALSE(was_slower(history));
+  history.seconds_reordered = 2.4;
+  EXPECT_FALSE(was_slower(history));
+  history.seconds_reordered = 2.6;
+  EXPECT_TRUE(was_slower(history));
+  history.seconds = 100;
+  history.seconds_reordered = 104;
+  EXPECT_FALSE(was_slower(history));
+  history.seconds_reordered = 106;
+  EXPECT_TRUE(was_slower(history));
 }
 
 TEST(Renewal, WhatIsWorthRecording) {

@@ -12,6 +12,7 @@
 #include "output.hpp"
 #include "problem.hpp"
 #include "report/report_json.hpp"
+#include "simulate/predictor.hpp"
 
 namespace kith::tools {
 namespace {
@@ -157,9 +158,32 @@ double saved_by(const ReorderDecision& decision) {
                  static_cast<double>(before);
 }
 
-std::string decision_sentence(const ReorderDecision& decision, std::uint32_t ranks) {
+const ReportOrder* order_of_kith(const ReportData& data) {
+  const auto kith = std::ranges::find(data.orders, "kith", &ReportOrder::id);
+  return kith == data.orders.end() ? nullptr : &*kith;
+}
+
+/// As a job sees it: an order that takes no less time is not applied, whatever it spares.
+bool saves_no_time(const ReportData& data) {
+  const ReportOrder* const kith = order_of_kith(data);
+  if (kith == nullptr || !data.seconds) return false;
+  const auto seconds_of = [](const ReportPrediction& of) {
+    return simulate::Seconds{of.seconds, of.low, of.high};
+  };
+  return simulate::saves_no_time(seconds_of(*kith->predicted),
+                                 seconds_of(*data.orders.front().predicted),
+                                 data.seconds->simulated, data.seconds->recorded);
+}
+
+std::string decision_sentence(const ReorderDecision& decision, const ReportData& data) {
+  const std::uint32_t ranks = data.run.ranks;
   const double saved = saved_by(decision);
   const double least = ReorderOptions{}.min_gain;
+  if (decision.apply && saves_no_time(data)) {
+    return fmt::format(
+        "Kith would keep the present order: another one gains {}, but would save no time ({}).",
+        short_percent(saved), made_by(decision));
+  }
   if (decision.apply) {
     return fmt::format(
         "Kith would reorder: it predicts a gain of {}, more than the {} that KITH_MIN_GAIN asks "
@@ -234,8 +258,8 @@ std::string next_sentence(const ReportCommand& command, const ReportData& data,
 
 /// ", and 40% fewer leave their host": what Kith's order spares the network. Empty where nothing.
 std::string spared_words(const ReportData& data) {
-  const auto kith = std::ranges::find(data.orders, "kith", &ReportOrder::id);
-  if (kith == data.orders.end() || data.machine->nodes < 2) return "";
+  const ReportOrder* const kith = order_of_kith(data);
+  if (kith == nullptr || data.machine->nodes < 2) return "";
   const Weight before = data.orders.front().hosts.between;
   const Weight after = kith->hosts.between;
   if (after >= before) return "";
@@ -288,6 +312,10 @@ std::string headline_of_traffic(const ReportData& data,
                        short_bytes(data.totals.bytes), number_of(data.totals.pairs, "pair"));
   }
   const double saved = saved_by(*decision);
+  if (decision->apply && saves_no_time(data)) {
+    return "Keep the present order: in another one " + gain_words(decision->goal, saved) +
+           ", but it would save no time";
+  }
   if (decision->apply) {
     return "In a better order " + gain_words(decision->goal, saved) + spared_words(data);
   }
@@ -304,8 +332,7 @@ std::string headline_of_traffic(const ReportData& data,
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
   const std::string text = headline_of_traffic(data, decision);
   if (!decision || !data.seconds) return text;
-  const auto kith = std::ranges::find(data.orders, "kith", &ReportOrder::id);
-  return text + "; " + seconds_words(data, kith == data.orders.end() ? nullptr : &*kith);
+  return text + "; " + seconds_words(data, order_of_kith(data));
 }
 
 }  // namespace
@@ -313,7 +340,9 @@ std::string headline(const ReportData& data, const std::optional<ReorderDecision
 ReportSummary summary_words(const ReportCommand& command, const ReportData& data,
                             const std::optional<ReorderDecision>& decision) {
   ReportSummary summary;
-  if (decision) summary.verdict = decision->apply ? "reorder" : "keep";
+  if (decision) {
+    summary.verdict = decision->apply && !saves_no_time(data) ? "reorder" : "keep";
+  }
   summary.headline = headline(data, decision);
   const std::string seconds = seconds_sentence(data);
   summary.sentences.push_back(traffic_sentence(data));
@@ -322,7 +351,7 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
   if (!orders.empty() || !bound.empty()) {
     summary.sentences.push_back(orders + (orders.empty() || bound.empty() ? "" : " ") + bound);
   }
-  if (decision) summary.sentences.push_back(decision_sentence(*decision, data.run.ranks));
+  if (decision) summary.sentences.push_back(decision_sentence(*decision, data));
   if (!seconds.empty()) summary.sentences.push_back(seconds);
   summary.sentences.push_back(next_sentence(command, data, summary.verdict));
   return summary;

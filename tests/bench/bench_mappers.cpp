@@ -16,6 +16,7 @@ int main(int count, char** words) {
       {"own", "Instances of Kith's own making", print_own_table},
       {"scaling", "Time, memory and quality by size", print_scaling_table},
       {"stencils", "Each mapper on 3D stencils", print_stencil_table},
+      {"links", "The busiest link", print_links_table},
   };
   try {
     const Options options = parse_options(count, words);

@@ -70,6 +70,14 @@ class Mappers(unittest.TestCase):
         lines = bench("--algorithms", "compact,eagermap", "--ranks", "512").splitlines()
         self.assertEqual(len(lines), 1 + 2 * 2 * 2)  # machines, orders, mappers
 
+    def test_links(self):
+        found = rows(bench("--quick", "--table", "links", "--only", "torus"))
+        self.assertEqual([row["who"] for row in found if row["who"]],
+                         ["hop-bytes", "network-time", "annealed from hop-bytes"])
+        busiest = [float(row["busiest link"]) for row in found if row["who"]]
+        self.assertTrue(all(0 < one <= 1 for one in busiest))
+        self.assertLess(busiest[1], busiest[0])
+
     def test_what_it_does_not_understand(self):
         for words in (["--table", "none"], ["--ranks", "many"], ["--efforts", "slow"], ["--what"],
                       ["--algorithms", "nobody"]):

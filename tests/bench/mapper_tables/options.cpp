@@ -22,7 +22,9 @@ TABLE is one of
   scaling    time, memory and quality from 256 to a million ranks
   stencils   each mapper on 3D stencils of 512 to a million ranks (default with --algorithms,
              --ranks, --machines or --orders and without --only)
-  all        these four
+  links      how long the busiest link is busy, on meshes of 1024 to a million ranks: Kith's searches
+             beside a long annealing, which --limit cuts short; --only TEXT: machines
+  all        these five
 
   --algorithms a,b+refine|all  reference: ours, default kith,auto; scaling: the first, default kith;
                                own, stencils: default all
@@ -139,7 +141,7 @@ Options parse_options(int count, char** words) {
   }
   if (options.table.empty())
     options.table = of_stencils && options.only.empty() ? "stencils" : "reference";
-  const std::set<std::string> tables{"reference", "own", "scaling", "stencils", "all"};
+  const std::set<std::string> tables{"reference", "own", "scaling", "stencils", "links", "all"};
   if (!tables.contains(options.table)) explain(2);
   return options;
 }

@@ -14,5 +14,7 @@ void print_own_table(const Options& options);
 void print_scaling_table(const Options& options);
 /// Each mapper on 3D stencils.
 void print_stencil_table(const Options& options);
+/// How long the busiest link is busy, by Kith and by a long annealing.
+void print_links_table(const Options& options);
 
 }  // namespace kith::bench

@@ -4,7 +4,7 @@
  *
  * The same from Fortran: `use kith` (lib/bindings/fortran); from Python: `import kith` (lib/bindings/python).
  *
- * All functions are collective over `comm`, may be called at any thread level between MPI_Init and
+ * All functions but kith_bind() and kith_decision() are collective over `comm`, may be called at any thread level between MPI_Init and
  * MPI_Finalize (by one thread per communicator at a time), never abort, and return the same MPI error
  * code on every rank. Trouble inside Kith is no error of the call: the result is then a plain
  * duplicate of `comm`, and kith_decision() tells the reason.
@@ -135,6 +135,29 @@ int kith_checkpoint(MPI_Comm comm, const char* phase);
  * Returns MPI_SUCCESS; MPI_ERR_COMM when Kith did not make `comm`; MPI_ERR_ARG for a null `report` or
  * a struct of unknown size. */
 int kith_decision(MPI_Comm comm, kith_report* report);
+
+/* A thread is bound to one processing unit (a hardware thread), or to a core with all of them. */
+#define KITH_BIND_FINE 0
+#define KITH_BIND_CORE 1
+
+/* Binds the threads of this process to its CPUs, each to its own: those of the OpenMP team that a
+ * parallel region would have now, or the calling thread alone where there is no OpenMP; and from now
+ * on each new one. Thread 0 is the one that runs main; the others get the lowest number that is free
+ * when they are created. Threads of the MPI library are left alone.
+ *
+ * policy: "compact" (neighbours together), "scatter" (far from each other), "balanced" (equally many on
+ * all sockets and cores, neighbours together); "eagermap", "treematch", "choicemap", "kith", by how much
+ * threads share, which the file KITH_BIND_MATRIX says; or the name of a mapping file, from thread to
+ * core or processing unit of the host. NULL: "compact".
+ * granularity: KITH_BIND_FINE or KITH_BIND_CORE.
+ *
+ * Local, not collective; before MPI_Init, after it, or without MPI; outside of parallel regions, by one
+ * thread at a time. Only CPUs that the process may use are taken; processes of the job that may use the
+ * same ones by mistake get shares of them. A second call replaces the first one, and KITH_BIND.
+ * Returns MPI_SUCCESS; MPI_ERR_ARG for an unknown policy or granularity, a missing matrix, a file that
+ * does not fit this host: nothing is bound then, and a line on stderr says why. Where the host's hardware
+ * is not to be had, MPI_SUCCESS and that line. */
+int kith_bind(const char* policy, int granularity);
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,18 @@ CpuSet united(const CpuSet& a, const CpuSet& b) {
   return sum;
 }
 
+CpuSet intersected(const CpuSet& a, const CpuSet& b) {
+  CpuSet common;
+  auto other = b.ranges().begin();
+  for (const CpuSet::Range& range : a.ranges()) {
+    while (other != b.ranges().end() && other->last < range.first) ++other;
+    for (auto met = other; met != b.ranges().end() && met->first <= range.last; ++met) {
+      common.add(std::max(range.first, met->first), std::min(range.last, met->last));
+    }
+  }
+  return common;
+}
+
 std::string JobDescription::hosts_digest() const {
   Digest digest;
   for (const JobProcess& process : processes) digest.add(hosts[process.host].name).add("\n");

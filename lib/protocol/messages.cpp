@@ -145,6 +145,16 @@ template <>
 struct Parts<BindingRequest> {
   static auto of(auto& m) { return std::tie(m.job); }
 };
+template <>
+struct Parts<ThreadBindingAnswer> {
+  static auto of(auto& m) { return std::tie(m.cpus, m.policy); }
+};
+template <>
+struct Parts<ThreadBindingRequest> {
+  static auto of(auto& m) {
+    return std::tie(m.policy, m.whole_cores, m.threads, m.cpus, m.processes, m.position, m.matrix);
+  }
+};
 
 template <class T>
 constexpr bool is_vector = false;
@@ -321,6 +331,8 @@ KITH_MESSAGE(AutoEndRequest)
 KITH_MESSAGE(BindingAnswer)
 KITH_MESSAGE(BindingRequest)
 KITH_MESSAGE(AutoEndAnswer)
+KITH_MESSAGE(ThreadBindingRequest)
+KITH_MESSAGE(ThreadBindingAnswer)
 #undef KITH_MESSAGE
 
 }  // namespace kith::protocol

@@ -19,7 +19,7 @@
 namespace kith::protocol {
 
 /// Another number for every change of a message. The header and `Problem` stay as they are.
-inline constexpr std::uint16_t version = 7;
+inline constexpr std::uint16_t version = 8;
 
 enum class Kind : std::uint16_t {
   problem,
@@ -35,6 +35,8 @@ enum class Kind : std::uint16_t {
   auto_end_answer,
   binding_request,
   binding_answer,
+  thread_binding_request,
+  thread_binding_answer,
 };
 
 /// The answer to any request that cannot be met.
@@ -184,6 +186,24 @@ struct BindingRequest {
   static constexpr Kind kind = Kind::binding_request;
   using Answer = BindingAnswer;
   JobDescription job;
+};
+
+/// "Where do the threads of this process go?"
+struct ThreadBindingAnswer {
+  static constexpr Kind kind = Kind::thread_binding_answer;
+  std::vector<CpuSet> cpus;  ///< of thread i: entry i, modulo their number; not empty
+  std::string policy;        ///< for people
+};
+struct ThreadBindingRequest {
+  static constexpr Kind kind = Kind::thread_binding_request;
+  using Answer = ThreadBindingAnswer;
+  std::string policy;  ///< a name or a mapping file (absolute)
+  bool whole_cores = false;
+  std::uint32_t threads = 0;    ///< that are expected; 0: not known
+  CpuSet cpus;                  ///< that the process may use
+  std::uint32_t processes = 1;  ///< of the job, that may use just these
+  std::uint32_t position = 0;   ///< of the process that asks among them
+  std::string matrix;           ///< a file (absolute); may be empty
 };
 
 /// What stands before a body.

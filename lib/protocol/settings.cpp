@@ -78,10 +78,9 @@ class SettingReader {
     if (!value) return;
     std::string_view digits = *value;
     std::size_t unit = 1;
-    for (const auto& [ending, factor] : {std::pair{'k', std::size_t{1} << 10U},
-                                         std::pair{'K', std::size_t{1} << 10U},
-                                         std::pair{'M', std::size_t{1} << 20U},
-                                         std::pair{'G', std::size_t{1} << 30U}}) {
+    for (const auto& [ending, factor] :
+         {std::pair{'k', std::size_t{1} << 10U}, std::pair{'K', std::size_t{1} << 10U},
+          std::pair{'M', std::size_t{1} << 20U}, std::pair{'G', std::size_t{1} << 30U}}) {
       if (unit != 1 || !digits.ends_with(ending)) continue;
       unit = factor;
       digits.remove_suffix(1);
@@ -165,7 +164,8 @@ constexpr Setting settings_table[] = {
      "survive a job that is killed. 0 where a file per rank is too many for the file system.",
      [](const SettingReader& read, Settings& settings) { read.flag(settings.partial); }},
     {"KITH_TIMELINE", "0|1", "1",
-     "The trace says what each rank did in which order, and how long it took. 0: who sends how much "
+     "The trace says what each rank did in which order, and how long it took. 0: who sends how "
+     "much "
      "to whom only.",
      [](const SettingReader& read, Settings& settings) { read.flag(settings.timeline); }},
     {"KITH_TIMELINE_MEMORY", "BYTES", "1M",
@@ -227,6 +227,14 @@ constexpr Setting settings_table[] = {
      "A phase ends at each such signal, cut in the same way: USR1, USR2, HUP, WINCH or URG; not "
      "one that the program handles itself.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.checkpoint_signal); }},
+    {"KITH_BIND", "POLICY[:core|fine]", "threads stay where the system puts them",
+     "Binds each thread to a processing unit (fine) or a whole core (core), thread 0 being the one "
+     "that runs main: compact, scatter or balanced; eagermap, treematch, choicemap or kith, which "
+     "need KITH_BIND_MATRIX; or a mapping file.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.bind); }},
+    {"KITH_BIND_MATRIX", "FILE", "none",
+     "How much each thread shares with each other thread: a matrix.",
+     [](const SettingReader& read, Settings& settings) { read.text(settings.bind_matrix); }},
     {"KITH_VERBOSE", "0|1|2|3", "1",
      "0: errors, and why an order that was asked for is not applied. 1: decisions too. 2 and 3: "
      "more.",

@@ -22,6 +22,7 @@
 #include "kith-engine/tasks.hpp"
 #include "kith/detail/job.hpp"
 #include "machine/binding/binding_judge.hpp"
+#include "threads/binding_plan.hpp"
 
 namespace kith::tools {
 namespace {
@@ -61,6 +62,19 @@ protocol::BindingAnswer find_binding_faults(const protocol::BindingRequest& requ
   return answer;
 }
 
+protocol::ThreadBindingAnswer find_thread_binding(const protocol::ThreadBindingRequest& request) {
+  threads::BindingOptions options;
+  options.policy = request.policy;
+  options.granularity = request.whole_cores ? Granularity::core : Granularity::pu;
+  options.threads = request.threads;
+  options.cpus = request.cpus;
+  options.processes = request.processes;
+  options.position = request.position;
+  options.matrix = request.matrix;
+  threads::BindingPlan plan = threads::plan_binding(options, discover_this_host(request.cpus));
+  return {std::move(plan.cpus), std::move(plan.policy)};
+}
+
 template <class Request>
 std::string answered(std::string bytes, typename Request::Answer (*task)(const Request&)) {
   const auto request = protocol::unpack<Request>(bytes);
@@ -82,6 +96,8 @@ std::string answer_to(protocol::Kind kind, std::string bytes) {
       return answered(std::move(bytes), end_run);
     case protocol::Kind::binding_request:
       return answered(std::move(bytes), find_binding_faults);
+    case protocol::Kind::thread_binding_request:
+      return answered(std::move(bytes), find_thread_binding);
     default:
       throw std::runtime_error("the engine does not know requests of kind " +
                                std::to_string(static_cast<unsigned>(kind)));

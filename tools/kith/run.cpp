@@ -22,6 +22,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "profile/profile.hpp"
+#include "threads/binding_plan.hpp"
 
 namespace kith::tools {
 namespace {
@@ -34,6 +35,8 @@ struct RunOptions {
   std::optional<std::string> reorder;
   std::optional<Algorithm> algorithm;
   std::optional<std::string> topology;
+  std::optional<std::string> bind;
+  std::optional<std::string> bind_matrix;
   bool quiet = false;
   bool check = false;
   bool json = false;
@@ -158,6 +161,38 @@ std::string checked_topology(const std::string& spec) {
   return with_absolute_files(spec);
 }
 
+/// POLICY[:core|fine] with a mapping file named in full: ranks may start elsewhere.
+std::string checked_binding(const std::string& text, const std::optional<PassedSetting>& matrix) {
+  std::string policy = text;
+  std::string ending;
+  if (const auto colon = text.rfind(':'); colon != std::string::npos) {
+    policy = text.substr(0, colon);
+    ending = text.substr(colon);
+  }
+  if (policy.empty() || !(ending.empty() || ending == ":core" || ending == ":fine")) {
+    throw bad_input("--bind", "POLICY, POLICY:core or POLICY:fine", text);
+  }
+  if (fs::exists(policy)) {
+    read_mapping(policy);
+    return absolute(policy) + ending;
+  }
+  if (threads::find_binding_policy(policy, "--bind").needs_matrix && !matrix) {
+    throw bad_input("--bind",
+                    fmt::format("--bind-matrix FILE with {}: how much threads share", policy),
+                    "none");
+  }
+  return text;
+}
+
+void export_binding(const RunOptions& options, std::map<std::string, std::string>& ours) {
+  const auto matrix = either(options.bind_matrix, "--bind-matrix", "KITH_BIND_MATRIX");
+  if (matrix && options.bind) {
+    read_matrix(matrix->value);
+    ours["KITH_BIND_MATRIX"] = absolute(matrix->value);
+  }
+  if (options.bind) ours["KITH_BIND"] = checked_binding(*options.bind, matrix);
+}
+
 /// Every KITH_ variable of our environment, empty ones too.
 std::map<std::string, std::string> kith_variables() {
   std::map<std::string, std::string> found;
@@ -200,6 +235,7 @@ Exports make_exports(const RunOptions& options) {
   if (const auto network = variable("KITH_NETWORK"); network && !network->empty()) {
     ours["KITH_NETWORK"] = absolute(*network);
   }
+  export_binding(options, ours);
   if (options.quiet) ours["KITH_VERBOSE"] = "0";
   if (options.check) {
     ours["KITH_CHECK"] = "1";
@@ -233,6 +269,17 @@ Launch add_exports(const Words& command, const Launcher& launcher, const Exports
       fmt::format("cannot start {}: {}", words.front(), std::generic_category().message(errno)));
 }
 
+bool asks_for_ranks(const RunOptions& options) {
+  return options.trace || options.reorder || options.check;
+}
+
+/// A program whose threads are to be bound, started without MPI.
+Launch without_launcher(const Words& command, const Exports& exports) {
+  Launch launch{command, exports.ours};
+  launch.environment["LD_PRELOAD"] = preload_value(exports.library, exports.preload);
+  return launch;
+}
+
 void run_run(const RunOptions& options) {
   const Words command(trailing_words().begin(), trailing_words().end());
   if (command.empty()) {
@@ -243,6 +290,9 @@ void run_run(const RunOptions& options) {
   if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");
   Exports exports = make_exports(options);
   exports.library = find_library();
+  if (options.bind && !asks_for_ranks(options) && !has_launcher(command)) {
+    become(without_launcher(command, exports));
+  }
   const Launcher launcher = find_launcher(command, "kith run");
   const Launch launch = add_exports(command, launcher, exports);
   const std::string warning = sanitizer_warning(command, launcher, variable("ASAN_OPTIONS"));
@@ -278,6 +328,15 @@ std::function<void()> set_up_run(CLI::App& app) {
                  "The machine whose j-th allowed slot is launcher rank j's (default: found by the "
                  "job itself)")
       ->type_name("SPEC");
+  app.add_option(
+         "--bind", options->bind,
+         "Bind the threads of each rank, or of a program without MPI, each to a processing "
+         "unit (fine) or a core: compact, scatter, balanced; eagermap, treematch, choicemap, "
+         "kith, with --bind-matrix; or a mapping file")
+      ->type_name("POLICY[:core|fine]");
+  app.add_option("--bind-matrix", options->bind_matrix,
+                 "How much each thread shares with each other")
+      ->type_name("FILE");
   app.add_flag("--check", options->check,
                "Start as usual, but end after MPI_Init: who would be where, which ranks do not run "
                "under Kith, which order would be made (status 3: a rank runs without Kith, or no "
@@ -299,7 +358,9 @@ std::function<void()> set_up_run(CLI::App& app) {
       "  kith run --reorder app.kith -- mpirun -n 16 ./app input\n"
       "  kith run -- mpirun -n 16 ./app_that_calls_MPI_Cart_create\n"
       "  kith run --check --reorder app.map -- mpirun -n 16 ./app\n"
-      "  kith run --reorder app.map --trace after -- srun -n 16 ./app");
+      "  kith run --reorder app.map --trace after -- srun -n 16 ./app\n"
+      "  kith run --bind scatter:core -- mpirun -n 2 --bind-to socket ./hybrid\n"
+      "  kith run --bind compact -- ./openmp_program");
   return [options] { run_run(*options); };
 }
 

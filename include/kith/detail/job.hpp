@@ -41,6 +41,8 @@ class CpuSet {
 };
 /// The CPUs of either.
 CpuSet united(const CpuSet& a, const CpuSet& b);
+/// The CPUs of both.
+CpuSet intersected(const CpuSet& a, const CpuSet& b);
 
 /// One process, in launcher order.
 struct JobProcess {

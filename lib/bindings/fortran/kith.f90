@@ -23,6 +23,10 @@ module kith
   private
   public :: kith_options, kith_report
   public :: kith_reorder, kith_reorder_graph, kith_redistribute, kith_checkpoint, kith_decision
+  public :: kith_bind, kith_bind_fine, kith_bind_core
+
+  ! Of kith_bind(): a thread is bound to one processing unit, or to a core with all of them.
+  integer, parameter :: kith_bind_fine = 0, kith_bind_core = 1
 
   ! How to choose a new order; see kith_options in kith.h. The values of rank 0 count.
   type :: kith_options
@@ -77,6 +81,12 @@ module kith
     module procedure decision_mpi, decision_f08
   end interface
 
+  ! kith_bind([policy] [, granularity] [, ierror]): subroutine bind_threads below
+
+  interface kith_bind
+    module procedure bind_threads
+  end interface
+
   ! The structs of kith.h.
   type, bind(C) :: c_options
     integer(c_size_t) :: size
@@ -113,6 +123,13 @@ module kith
       type(c_ptr), value :: weights
       type(c_options), intent(in) :: options
       integer(c_int), intent(inout) :: reordered
+      integer(c_int) :: code
+    end function
+
+    function c_bind(policy, granularity) bind(C, name="kith_bind") result(code)
+      import
+      character(kind=c_char), intent(in) :: policy(*)
+      integer(c_int), value :: granularity
       integer(c_int) :: code
     end function
 
@@ -268,6 +285,23 @@ contains
     character(len=*), intent(in) :: phase
     integer, intent(out), optional :: ierror
     call conclude(comm, c_checkpoint(comm, to_c(phase)), ierror)
+  end subroutine
+
+  ! policy: "compact" where it is left out, else a name or a file as in kith.h. granularity:
+  ! kith_bind_fine (default) or kith_bind_core.
+  subroutine bind_threads(policy, granularity, ierror)
+    character(len=*), intent(in), optional :: policy
+    integer, intent(in), optional :: granularity
+    integer, intent(out), optional :: ierror
+    integer(c_int) :: chosen, code
+    chosen = kith_bind_fine
+    if (present(granularity)) chosen = int(granularity, c_int)
+    if (present(policy)) then
+      code = c_bind(to_c(policy), chosen)
+    else
+      code = c_bind(to_c("compact"), chosen)
+    end if
+    call conclude(MPI_COMM_WORLD, code, ierror)
   end subroutine
 
   subroutine decision_mpi(comm, report, ierror)

@@ -15,6 +15,7 @@
 #include "job/presence.hpp"
 #include "mpi/slots.hpp"
 #include "session/session.hpp"
+#include "binding/thread_binding.hpp"
 
 namespace kith::interpose {
 namespace {
@@ -37,7 +38,8 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> kn
 }
 
 void note_symbol(const char* symbol, ProgramCalls& calls) {
-  if (std::strncmp(symbol, "kith_", 5) == 0) calls.kith = true;
+  const bool is_kith = std::strncmp(symbol, "kith_", 5) == 0;
+  if (is_kith && std::strcmp(symbol, "kith_bind") != 0) calls.kith = true;  // that needs no record
   if (strncasecmp(symbol, "mpi_", 4) != 0) return;
   const std::string_view name = bare_name(symbol);
   if (is_one_of(name, {"MPI_Cart_map", "MPI_Graph_map"})) calls.maps = true;
@@ -94,12 +96,15 @@ void prepare() {
 
 void before(const CallScope& call) {
   if (!call.outermost()) return;
+  kith::preload::suspend_binding();
   kith::preload::before_init(find_program_calls());
   if (kith::preload::is_something_asked()) follow_private_calls();
 }
 
 void after(const CallScope& call, int code) {
-  if (call.outermost() && code == MPI_SUCCESS) kith::preload::after_init(bypass_reason);
+  if (!call.outermost() || code != MPI_SUCCESS) return;
+  kith::preload::resume_binding();
+  kith::preload::after_init(bypass_reason);
 }
 
 }  // namespace

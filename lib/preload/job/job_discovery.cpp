@@ -16,6 +16,7 @@
 #include "engine_client/engine_process.hpp"
 #include "job/host_survey.hpp"
 #include "protocol/messages.hpp"
+#include "binding/thread_binding.hpp"
 
 namespace kith::preload {
 namespace {
@@ -202,7 +203,7 @@ std::optional<JobDescription> discover_job(PrivateComm& private_comm, int progra
                                            const Settings& settings, Engine& engine) {
   const bool leads = private_comm.leads_host();
   const MemberReport self{static_cast<std::uint32_t>(private_comm.rank()),
-                          static_cast<std::uint32_t>(program_rank), allowed_cpus(),
+                          static_cast<std::uint32_t>(program_rank), cpus_of_process(),
                           threads_of_this_process()};
   auto members = private_comm.gather_on_host(pack(self));
   if (!leads) return std::nullopt;

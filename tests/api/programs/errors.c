@@ -63,6 +63,10 @@ int main(int argc, char** argv) {
   told("checkpoint half", kith_checkpoint(half, "name"));
   told("checkpoint empty", kith_checkpoint(world, ""));
   told("checkpoint empty on one", kith_checkpoint(world, rank == 1 ? "" : "name"));
+  told("bind policy", kith_bind("compcat", KITH_BIND_FINE));
+  told("bind granularity", kith_bind("compact", 7));
+  told("bind matrix", kith_bind("kith", KITH_BIND_CORE));
+  told("bind", kith_bind(NULL, KITH_BIND_CORE));
   told("redistribute null", kith_redistribute(MPI_COMM_NULL, world, data, 2, MPI_INT));
   told("redistribute to null", kith_redistribute(world, MPI_COMM_NULL, data, 2, MPI_INT));
   told("redistribute inter", kith_redistribute(between, world, data, 2, MPI_INT));

@@ -131,13 +131,22 @@ template <>
 BindingAnswer example() {
   return {{"on a: ranks 0 and 1 share one core"}};
 }
+template <>
+ThreadBindingRequest example() {
+  return {"compact", true, 4, {0, 1, 2, 3}, 2, 1, "/tmp/shared.mtx"};
+}
+template <>
+ThreadBindingAnswer example() {
+  return {{{0}, {2, 3}}, "compact"};
+}
 
 template <class Message>
 class MessagesTest : public ::testing::Test {};
 using All =
     ::testing::Types<Problem, HardwareRequest, HardwareAnswer, NetworkRequest, NetworkAnswer,
                      ReorderRequest, ReorderAnswer, AutoBeginRequest, AutoBeginAnswer,
-                     AutoEndRequest, AutoEndAnswer, BindingRequest, BindingAnswer>;
+                     AutoEndRequest, AutoEndAnswer, BindingRequest, BindingAnswer,
+                     ThreadBindingRequest, ThreadBindingAnswer>;
 TYPED_TEST_SUITE(MessagesTest, All);
 
 /// Refused with words, or unpacked into something that can be packed.

@@ -199,6 +199,10 @@ std::optional<LauncherKind> kind_of_version(std::string_view version) {
   return std::nullopt;
 }
 
+bool has_launcher(const Words& command) {
+  return std::ranges::any_of(command, is_launcher_name);
+}
+
 Launcher find_launcher(const Words& command, std::string_view who) {
   const auto word = std::ranges::find_if(command, is_launcher_name);
   if (word == command.end()) {

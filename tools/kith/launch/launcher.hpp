@@ -26,6 +26,9 @@ struct Launcher {
   LauncherKind kind = LauncherKind::open_mpi;
 };
 
+/// Whether a word is the name of a launcher.
+bool has_launcher(const Words& command);
+
 /// Finds the launcher and asks it (`LAUNCHER --version`) for its kind. `who` ("kith run") names the
 /// culprit. Throws Error: input where no word is a launcher, environment where it is not installed
 /// or of an unknown kind.

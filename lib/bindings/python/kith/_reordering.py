@@ -181,6 +181,28 @@ def checkpoint(comm, name):
     _conclude(trouble, library.kith_checkpoint_f(handle, encoded))
 
 
+def bind(policy="compact", granularity="fine"):
+    """Binds the threads of this process to its CPUs, each to its own.
+
+    Those of the OpenMP team that a parallel region would have now, or the calling thread alone, and
+    from now on each new one that libraries which are loaded by now create: so call it after the
+    imports.
+
+    policy: "compact", "scatter", "balanced"; "eagermap", "treematch", "choicemap", "kith", by the
+    matrix in the file KITH_BIND_MATRIX; or the name of a mapping file.
+    granularity: "fine", a thread is bound to a processing unit, or "core".
+
+    Local; needs no MPI. Raises ValueError for what is unknown or does not fit this host; a line on
+    stderr says why.
+    """
+    granularities = {"fine": 0, "core": 1}
+    if granularity not in granularities:
+        raise ValueError(f"expected fine or core as granularity, found {granularity!r}")
+    library = _library.library()
+    if library.kith_bind(_text(policy, "policy"), granularities[granularity]) != 0:
+        raise ValueError(f"threads are not bound by {policy!r}")
+
+
 def _buffer(array):
     """A memoryview of what the array holds."""
     if isinstance(array, getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())):

@@ -1,0 +1,123 @@
+#include "threads/binding_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/plain_text.hpp"
+#include "kith/error.hpp"
+#include "kith/io.hpp"
+#include "kith/mapper.hpp"
+#include "machine/hwloc/hwloc_topology.hpp"
+#include "machine/source/host_slots.hpp"
+#include "threads/cpu_share.hpp"
+
+namespace kith::threads {
+namespace {
+
+constexpr const char* option = "KITH_BIND";
+
+HostSlots slots_of(hwloc_topology* topology, Granularity granularity) {
+  return host_slots(topology, granularity, "this", "this", option);
+}
+
+/// The slots that have CPUs among `own`. Throws Error (environment) where none has.
+SlotSet usable_slots(const HostSlots& host, const CpuSet& own) {
+  std::vector<Slot> slots;
+  for (std::uint32_t slot = 0; slot < host.cpus.size(); ++slot) {
+    if (!intersected(host.cpus[slot], own).empty()) slots.emplace_back(slot);
+  }
+  if (slots.empty())
+    throw environment_error("hwloc knows none of the CPUs that this process may use");
+  return SlotSet::of(std::move(slots));
+}
+
+bool names_a_file(const std::string& policy) {
+  return policy.find('/') != std::string::npos || policy.find('.') != std::string::npos ||
+         std::filesystem::exists(policy);
+}
+
+Mapping mapping_by_file(const std::string& path, const SlotSet& usable, std::uint64_t slots) {
+  const MappingFile file = read_mapping(path);
+  for (const Slot slot : file.mapping.slot_of) {
+    if (slot.value >= slots) {
+      throw bad_input(path, fmt::format("slots 0 to {} of this host", slots - 1),
+                      fmt::format("{}", slot.value));
+    }
+    if (!usable.contains(slot)) {
+      throw bad_input(path, "slots that this process may use", fmt::format("{}", slot.value));
+    }
+  }
+  return file.mapping;
+}
+
+Mapping mapping_by_algorithm(const BindingOptions& request, const Machine& machine) {
+  const BindingPolicy& policy = find_binding_policy(request.policy, option);
+  std::optional<TrafficMatrix> matrix;
+  if (policy.needs_matrix) {
+    if (request.matrix.empty()) {
+      throw bad_input(option,
+                      fmt::format("a matrix of threads for {} (KITH_BIND_MATRIX)", policy.name),
+                      "none");
+    }
+    matrix = read_matrix(request.matrix);
+  }
+  const std::uint64_t places = machine.allowed().size();
+  const std::uint32_t threads = matrix                ? matrix->ranks()
+                                : request.threads > 0 ? request.threads
+                                                      : static_cast<std::uint32_t>(places);
+  if (!matrix) matrix = TrafficMatrixBuilder(threads).build();
+  const TrafficGraph graph = TrafficGraph::from(*matrix);
+  MapOptions options;
+  options.objective = default_objective(machine);
+  options.effort = Effort::fast;
+  options.capacity = static_cast<std::uint32_t>((threads + places - 1) / places);
+  return map_ranks(find_algorithm(policy.name), {graph, machine, options, &*matrix}).mapping;
+}
+
+}  // namespace
+
+const BindingPolicy& find_binding_policy(std::string_view name, std::string_view where) {
+  const auto* const found = std::ranges::find(binding_policies, name, &BindingPolicy::name);
+  if (found != std::end(binding_policies)) return *found;
+  std::vector<std::string> names;
+  for (const BindingPolicy& policy : binding_policies) names.emplace_back(policy.name);
+  throw bad_input(where, fmt::format("{} or a mapping file", fmt::join(names, ", ")),
+                  fmt::format("\"{}\"", name) + did_you_mean(name, names));
+}
+
+BindingPlan plan_binding(const BindingOptions& options, const JobHardware& hardware) {
+  if (hardware.xml.empty()) throw environment_error("the hardware of this host is not known");
+  const HwlocTopology topology = load_own_xml(hardware.xml, "hardware " + hardware.digest);
+  HostSlots host = slots_of(topology.get(), options.granularity);
+  const CpuSet own = share_of(options.cpus, options.position, options.processes,
+                              slots_of(topology.get(), Granularity::core).cpus,
+                              slots_of(topology.get(), Granularity::pu).cpus);
+  const SlotSet usable = usable_slots(host, own);
+
+  BindingPlan plan;
+  Mapping mapping;
+  if (names_a_file(options.policy)) {
+    mapping = mapping_by_file(options.policy, usable, host.machine->slots());
+    plan.policy = "the mapping " + options.policy;
+  } else {
+    mapping = mapping_by_algorithm(options, *host.machine->restricted_to(usable));
+    plan.policy = options.policy;
+  }
+  std::vector<bool> taken(host.cpus.size());
+  const auto take = [&](Slot slot) {
+    taken[slot.value] = true;
+    plan.cpus.push_back(intersected(host.cpus[slot.value], own));
+  };
+  for (const Slot slot : mapping.slot_of) take(slot);
+  for (const Slot slot : usable.to_vector()) {
+    if (!taken[slot.value]) take(slot);
+  }
+  return plan;
+}
+
+}  // namespace kith::threads

@@ -1,5 +1,6 @@
 # A relocatable install: the program, the preload library, the engine, headers, a CMake package
-# `kith` with the components `kith` (kith::kith) and `engine` (kith::engine), and a pkg-config file.
+# `kith` with the components `kith` (kith::kith), `engine` (kith::engine) and `accesses`
+# (kith::accesses), and a pkg-config file.
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/kith")
 
@@ -28,6 +29,12 @@ install(EXPORT kith_engine_targets NAMESPACE kith:: FILE kithEngineTargets.cmake
   DESTINATION "${package_dir}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kith" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.hpp")
+
+install(TARGETS kith_accesses EXPORT kith_accesses_targets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+set_target_properties(kith_accesses PROPERTIES EXPORT_NAME accesses)
+install(EXPORT kith_accesses_targets NAMESPACE kith:: FILE kithAccessesTargets.cmake
+  DESTINATION "${package_dir}")
 
 if(TARGET kith)
   install(TARGETS kith EXPORT kith_targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -227,13 +227,21 @@ constexpr Setting settings_table[] = {
      "A phase ends at each such signal, cut in the same way: USR1, USR2, HUP, WINCH or URG; not "
      "one that the program handles itself.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.checkpoint_signal); }},
+    {"KITH_THREADS", "0|1", "0",
+     "The trace has a matrix of what the threads of each rank share. The program has to be "
+     "compiled "
+     "with -fsanitize=thread and linked with libkith_accesses.so, which sees each access to memory "
+     "and slows the program down.",
+     [](const SettingReader& read, Settings& settings) { read.flag(settings.threads); }},
     {"KITH_BIND", "POLICY[:core|fine]", "threads stay where the system puts them",
      "Binds each thread to a processing unit (fine) or a whole core (core), thread 0 being the one "
      "that runs main: compact, scatter or balanced; eagermap, treematch, choicemap or kith, which "
      "need KITH_BIND_MATRIX; or a mapping file.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.bind); }},
     {"KITH_BIND_MATRIX", "FILE", "none",
-     "How much each thread shares with each other thread: a matrix.",
+     "How much each thread shares with each other thread: a matrix, or a trace with one for each "
+     "rank "
+     "(KITH_THREADS).",
      [](const SettingReader& read, Settings& settings) { read.text(settings.bind_matrix); }},
     {"KITH_VERBOSE", "0|1|2|3", "1",
      "0: errors, and why an order that was asked for is not applied. 1: decisions too. 2 and 3: "

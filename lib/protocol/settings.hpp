@@ -40,6 +40,7 @@ struct Settings {
   bool exact_by_monitoring = false;     ///< KITH_EXACT_SOURCE=monitoring: not the function table
   std::chrono::milliseconds window{0};  ///< KITH_WINDOW: length of a phase; 0: none
   std::string checkpoint_signal;        ///< KITH_CHECKPOINT_SIGNAL: a name such as USR1
+  bool threads = false;     ///< KITH_THREADS=1: the trace has what the threads of each rank share
   std::string bind;         ///< KITH_BIND: POLICY[:core|fine]; empty: threads are not bound
   std::string bind_matrix;  ///< KITH_BIND_MATRIX: what threads share, for some policies
   int verbose = 1;          ///< KITH_VERBOSE: 0 errors, 1 decisions, 2 and 3 more

@@ -28,8 +28,10 @@ class Auto:
     """Runs under auto with a home of their own."""
 
     def __init__(self, home, **settings):
+        """Without timelines: what they say of seconds depends on what else the machine does."""
         self.home = pathlib.Path(home).absolute()
-        self.settings = {"KITH_REORDER": "auto", "KITH_HOME": self.home, **PAYS, **settings}
+        self.settings = {"KITH_REORDER": "auto", "KITH_HOME": self.home, "KITH_TIMELINE": "0", **PAYS,
+                         **settings}
 
     def run(self, program, *words, ranks=RANKS, trace=None, **settings):
         """(stdout, the line about auto) of a run; self.started is what else Kith said."""
@@ -118,7 +120,7 @@ def read_profile(file):
 
 def timelines():
     """The run that records a profile keeps a timeline beside it; runs that only use it do not."""
-    auto = Auto("timelines")
+    auto = Auto("timelines", KITH_TIMELINE="1")
     auto.run(halo, *ENOUGH)
     first = auto.only()
     profile = first["file"]
@@ -241,7 +243,7 @@ def nothing_to_gain():
 def tried_and_slower():
     """An order that was tried and took longer waits, each time for more runs, unless the launcher's
     takes as long."""
-    auto = Auto("slower", KITH_TIMELINE="0")
+    auto = Auto("slower")
     pairs = build / "tests/mpi/pairs"
 
     def line(rest):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """KITH_BIND, kith run --bind and kith_bind(): threads are where the policy says, on a host that is made up
 (fake_cpus.c notes where threads want to run), by libgomp and libomp, in C, Fortran and Python."""
-import ctypes.util
 import os
 import pathlib
 import subprocess
@@ -76,13 +75,10 @@ def teams_that_change():
 
 
 def libomp():
-    """The same program with LLVM's library, which has the functions that GCC calls, too."""
-    found = ctypes.util.find_library("omp5") or ctypes.util.find_library("omp")
-    folders = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so.5")) + \
-        sorted(pathlib.Path("/usr/lib").glob("*/libomp.so.5"))
-    if not found and not folders:
+    """The same program with LLVM's library."""
+    library = kt.find_libomp()
+    if library is None:
         return kt.not_tried("libomp is not installed")
-    library = found or str(folders[0])
     for words in (["team", 8], ["bind", "scatter", "fine", "team", 8]):
         bind = None if "bind" in words else "scatter"
         lines = teams(*words, libraries=(library,), KITH_BIND=bind, OMP_NUM_THREADS="8")

@@ -4,6 +4,7 @@ The build passes in where things are: KITH (the program), KITH_LIB (libkith.so),
 KITH_BINARY. A check that does not hold ends the test with a message and exit status 1.
 """
 import contextlib
+import ctypes.util
 import functools
 import json
 import os
@@ -115,6 +116,14 @@ def is_open_mpi_5():
 def starts_several_programs():
     """Whether `mpirun A : B` works: in Debian 13 it crashes."""
     return run(["mpirun", "-n", 1, "true", ":", "-n", 1, "true"], status=None).returncode == 0
+
+
+def find_libomp():
+    """LLVM's OpenMP library, which has the functions that GCC calls, too; None where it is not installed."""
+    found = ctypes.util.find_library("omp5") or ctypes.util.find_library("omp")
+    folders = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so.5")) + \
+        sorted(pathlib.Path("/usr/lib").glob("*/libomp.so.5"))
+    return found or (str(folders[0]) if folders else None)
 
 
 def need_programs(*names):

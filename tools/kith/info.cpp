@@ -202,6 +202,11 @@ std::string as_json(const Trace& trace, const Facts& facts) {
   }
   json.end_array();
   if (trace.job) put_binding(json, facts.binding);
+  if (facts.ranks_with_threads > 0) {
+    json.key("threads").begin_object();
+    json.key("ranks").value(facts.ranks_with_threads).key("most").value(facts.most_threads);
+    json.end_object();
+  }
   json.end_object();
   return json.take();
 }
@@ -404,6 +409,12 @@ std::string as_text(const std::string& name, const Trace& trace, const Facts& fa
   report.list("places", facts.places, [](const Place& place) {
     return fmt::format("{}: ranks {}", place.host, place.ranks);
   });
+  if (facts.ranks_with_threads > 0) {
+    report.line("threads",
+                fmt::format("of {} ranks it is known what their threads share ({} threads at "
+                            "most); kith map {} --threads-of RANK maps them",
+                            facts.ranks_with_threads, facts.most_threads, trace.path.string()));
+  }
   std::string_view title = "binding";
   for (const BindingFault& fault : facts.binding) {
     report.line(title, in_words(fault));

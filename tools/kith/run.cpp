@@ -35,6 +35,7 @@ struct RunOptions {
   std::optional<std::string> reorder;
   std::optional<Algorithm> algorithm;
   std::optional<std::string> topology;
+  bool threads = false;
   std::optional<std::string> bind;
   std::optional<std::string> bind_matrix;
   bool quiet = false;
@@ -186,11 +187,20 @@ std::string checked_binding(const std::string& text, const std::optional<PassedS
 
 void export_binding(const RunOptions& options, std::map<std::string, std::string>& ours) {
   const auto matrix = either(options.bind_matrix, "--bind-matrix", "KITH_BIND_MATRIX");
-  if (matrix && options.bind) {
+  if (!options.bind) return;
+  ours["KITH_BIND"] = checked_binding(*options.bind, matrix);
+  if (matrix) {
+    if (const auto trace = find_trace(matrix->value)) {
+      if (!fs::exists(*trace / trace_names::threads_directory)) {
+        throw bad_input(matrix->where, "a trace with what threads share (kith run --threads)",
+                        trace->string());
+      }
+      ours["KITH_BIND_MATRIX"] = absolute(trace->string());
+      return;
+    }
     read_matrix(matrix->value);
     ours["KITH_BIND_MATRIX"] = absolute(matrix->value);
   }
-  if (options.bind) ours["KITH_BIND"] = checked_binding(*options.bind, matrix);
 }
 
 /// Every KITH_ variable of our environment, empty ones too.
@@ -236,6 +246,7 @@ Exports make_exports(const RunOptions& options) {
     ours["KITH_NETWORK"] = absolute(*network);
   }
   export_binding(options, ours);
+  if (options.threads) ours["KITH_THREADS"] = "1";
   if (options.quiet) ours["KITH_VERBOSE"] = "0";
   if (options.check) {
     ours["KITH_CHECK"] = "1";
@@ -287,6 +298,9 @@ void run_run(const RunOptions& options) {
                     "-- and the launcher's command behind it, such as -- mpirun -n 16 ./app",
                     has_trailing_words() ? "nothing behind --" : "no --");
   }
+  if (options.threads && !either(options.trace, "--trace", "KITH_TRACE")) {
+    throw bad_input("--threads", "--trace with it", "none");
+  }
   if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");
   Exports exports = make_exports(options);
   exports.library = find_library();
@@ -328,14 +342,19 @@ std::function<void()> set_up_run(CLI::App& app) {
                  "The machine whose j-th allowed slot is launcher rank j's (default: found by the "
                  "job itself)")
       ->type_name("SPEC");
+  app.add_flag(
+      "--threads", options->threads,
+      "With --trace: also what the threads of each rank share, of a program that was compiled "
+      "with -fsanitize=thread and linked with libkith_accesses.so");
   app.add_option(
          "--bind", options->bind,
          "Bind the threads of each rank, or of a program without MPI, each to a processing "
          "unit (fine) or a core: compact, scatter, balanced; eagermap, treematch, choicemap, "
          "kith, with --bind-matrix; or a mapping file")
       ->type_name("POLICY[:core|fine]");
-  app.add_option("--bind-matrix", options->bind_matrix,
-                 "How much each thread shares with each other")
+  app.add_option(
+         "--bind-matrix", options->bind_matrix,
+         "How much each thread shares with each other: a matrix, or a trace of kith run --threads")
       ->type_name("FILE");
   app.add_flag("--check", options->check,
                "Start as usual, but end after MPI_Init: who would be where, which ranks do not run "

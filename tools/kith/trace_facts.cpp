@@ -1,7 +1,11 @@
 #include "trace_facts.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <string>
 
 #include "io/format/trace_text.hpp"
 #include "run_time.hpp"
@@ -65,6 +69,25 @@ std::vector<PhaseFacts> find_phases(const Trace& trace) {
     before = std::move(matrix);
   }
   return phases;
+}
+
+/// The number of threads in the head of a matrix of what they share; 0 where it is damaged.
+std::uint32_t threads_in(const std::filesystem::path& matrix) {
+  std::ifstream file(matrix);
+  std::string line;
+  while (std::getline(file, line) && line.starts_with('%')) {
+  }
+  return static_cast<std::uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
+}
+
+void find_threads(const Trace& trace, Facts& facts) {
+  std::error_code absent;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(trace.path / trace_names::threads_directory, absent)) {
+    if (entry.path().extension() != ".mtx") continue;
+    ++facts.ranks_with_threads;
+    facts.most_threads = std::max(facts.most_threads, threads_in(entry.path()));
+  }
 }
 
 std::optional<LoadFacts> find_load(const Trace& trace) {
@@ -132,6 +155,7 @@ Facts find_facts(const Traffic& traffic) {
   if (traffic.trace.job) {
     facts.places = find_places(*traffic.trace.job);
     facts.binding = find_binding_faults(*traffic.trace.job);
+    find_threads(traffic.trace, facts);
   }
   facts.time = find_time(traffic.trace);
   if (!traffic.trace.meta) return facts;

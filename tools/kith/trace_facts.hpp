@@ -83,6 +83,9 @@ struct Facts {
   std::optional<RunTime> time;  ///< nothing: the trace has no timeline
   std::vector<SizeFacts> sizes;
   std::vector<Place> places;
+  /// Ranks of which the trace has what their threads share, and the most threads of one of them.
+  std::uint32_t ranks_with_threads = 0;
+  std::uint32_t most_threads = 0;
   std::vector<BindingFault> binding;  ///< mistakes; none as well where bindings are not known
 };
 

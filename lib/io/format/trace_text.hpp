@@ -110,6 +110,12 @@ inline std::string host_timeline(std::uint32_t host) {
   return std::string(timeline_directory) + "/host-" + digits + ".timeline";
 }
 
+/// "threads/12.mtx": what the threads of a rank share.
+inline constexpr char threads_directory[] = "threads";
+inline std::string thread_matrix(std::uint32_t rank) {
+  return std::string(threads_directory) + "/" + std::to_string(rank) + ".mtx";
+}
+
 /// Beside NAME.mtx, a profile of KITH_REORDER=auto: NAME.timeline, a folder with `timeline`,
 /// `machine` and its files of the run that recorded it.
 inline constexpr char companion_suffix[] = ".timeline";

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,15 +11,16 @@
 #include <cstring>
 #include <mutex>
 
+#include "binding/open_mp_team.hpp"
+#include "binding/sharing_processes.hpp"
+#include "binding/thread_starts.hpp"
 #include "comm/catching.hpp"
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
+#include "io/format/trace_text.hpp"
 #include "protocol/messages.hpp"
 #include "protocol/settings.hpp"
-#include "binding/open_mp_team.hpp"
-#include "binding/sharing_processes.hpp"
-#include "binding/thread_starts.hpp"
 
 namespace kith::preload {
 
@@ -119,6 +121,27 @@ std::string policy_or_file(const std::string& policy) {
   return access(policy.c_str(), R_OK) == 0 ? absolute(policy) : policy;
 }
 
+/// That the launcher says; 0 without a launcher.
+std::uint32_t rank_of_this_process() {
+  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (const char* const rank = std::getenv(name)) {
+      return static_cast<std::uint32_t>(std::strtoul(rank, nullptr, 10));
+    }
+  }
+  return 0;
+}
+
+/// The matrix itself, or that of this rank in a trace.
+std::string matrix_of_this_process(const std::string& name) {
+  struct stat kind {};
+  for (const std::string& path : {name, name + trace_names::directory_suffix}) {
+    if (stat(path.c_str(), &kind) != 0) continue;
+    if (!S_ISDIR(kind.st_mode)) return absolute(path);
+    return absolute(path) + "/" + trace_names::thread_matrix(rank_of_this_process());
+  }
+  return absolute(name);
+}
+
 /// Empty, or why there is no plan.
 std::string make_plan(const BindingPolicy& policy, const Settings& settings, Binding& state,
                       bool& is_bad_request) {
@@ -130,7 +153,7 @@ std::string make_plan(const BindingPolicy& policy, const Settings& settings, Bin
   const SharingProcesses sharing = find_sharing_processes(request.cpus);
   request.processes = sharing.count;
   request.position = sharing.position;
-  request.matrix = absolute(settings.bind_matrix);
+  request.matrix = matrix_of_this_process(settings.bind_matrix);
   Engine engine;
   auto reply = engine.ask(request, settings.budget);
   is_bad_request = !reply.answer && !reply.is_silent;
@@ -156,20 +179,17 @@ std::string text_of(const CpuSet& cpus) {
   return text;
 }
 
-bool is_first(std::initializer_list<const char*> variables) {
-  for (const char* const name : variables) {
-    if (const char* const value = std::getenv(name)) return std::strcmp(value, "0") == 0;
-  }
-  return true;
-}
-
 /// Of all processes of the job one says where its threads are.
 bool speaks_for_job() {
-  return is_first({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"});
+  return rank_of_this_process() == 0;
 }
 /// Of those of a host one says what went wrong.
 bool speaks_for_host() {
-  return is_first({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+    if (const char* const value = std::getenv(name)) return std::strcmp(value, "0") == 0;
+  }
+  return true;
 }
 
 void say_plan(const BindingPolicy& policy, const Binding& state) {

@@ -12,6 +12,7 @@
 #include "order/topology/topology_order.hpp"
 #include "trace/phase_book.hpp"
 #include "trace/recorded_facts.hpp"
+#include "trace/thread_matrices.hpp"
 #include "trace/timeline_gather.hpp"
 #include "trace/trace_output.hpp"
 #include "trace/traffic_gather.hpp"
@@ -32,32 +33,62 @@ TraceContent content_of(const JobState& state, std::string collectives) {
   return content;
 }
 
+/// What a rank gives to the trace beside its traffic; nothing: no rank is asked for it.
+struct RankExtras {
+  std::optional<std::string> timeline;  ///< packed
+  std::optional<std::string> threads;   ///< the matrix of what they share; may be empty
+};
+
+RankExtras extras_of(JobState& state, const RankTraffic& own, const TraceStream& stream) {
+  RankExtras extras;
+  if (state.timeline) {
+    extras.timeline =
+        packed_timeline(run_times(state, own.load), names_of(own.phases), stream.phases);
+  }
+  if (state.settings.threads) extras.threads = own_thread_matrix();
+  return extras;
+}
+
+/// Collective. `files` is the root's.
+std::optional<TraceMetaText::TimelineShare> gather_extras(JobState& state, std::uint32_t rank,
+                                                          RankExtras extras, FileSet* files) {
+  std::optional<TraceMetaText::TimelineShare> covered;
+  if (extras.timeline) {
+    covered.emplace();
+    gather_timelines(*state.private_comm, std::move(*extras.timeline), files, &*covered);
+  }
+  if (!extras.threads) return covered;
+  const auto written =
+      gather_thread_matrices(*state.private_comm, rank, std::move(*extras.threads), files);
+  if (files != nullptr && files->ok() && written == 0) {
+    log_line(
+        "KITH_THREADS: no rank knows what its threads share: the program has to be compiled with "
+        "-fsanitize=thread and linked with libkith_accesses.so, and to run several threads");
+  }
+  return covered;
+}
+
 // On the root: empty when the trace is in place.
 std::string write_whole_trace(JobState& state, std::string collectives,
                               std::optional<CartesianTopology> cartesian,
                               const ReorderedTopologies& topologies, const TraceStream& stream,
-                              RankTraffic own, std::optional<std::string> timeline) {
+                              RankTraffic own, RankExtras extras) {
   bool streamed = false;
-  bool timed = false;
+  bool is_rest_streamed = false;
   const auto stream_rows = [&](SectionWriter& writer) {
     streamed = true;
     stream_traffic(*state.private_comm, stream, std::move(own), &writer);
   };
-  const auto stream_timelines =
-      [&](FileSet& files) -> std::optional<TraceMetaText::TimelineShare> {
-    timed = true;
-    if (!timeline) return std::nullopt;
-    TraceMetaText::TimelineShare covered;
-    gather_timelines(*state.private_comm, std::move(*timeline), &files, &covered);
-    return covered;
+  const auto stream_rest = [&](FileSet& files) {
+    is_rest_streamed = true;
+    return gather_extras(state, stream.rank, std::move(extras), &files);
   };
   try {
     TraceContent content = content_of(state, std::move(collectives));
     content.phases = stream.phases;
     content.cartesian = std::move(cartesian);
     content.reordered_topologies = topologies;
-    return write_trace(state.trace_path, content, state.settings.force, stream_rows,
-                       stream_timelines);
+    return write_trace(state.trace_path, content, state.settings.force, stream_rows, stream_rest);
   } catch (const MpiFailure&) {
     throw;
   } catch (const std::exception& error) {
@@ -67,7 +98,7 @@ std::string write_whole_trace(JobState& state, std::string collectives,
       SectionWriter writer(nowhere, 0, 0);
       stream_rows(writer);
     }
-    if (!timed) stream_timelines(nowhere);
+    if (!is_rest_streamed) stream_rest(nowhere);
     return error.what();
   }
 }
@@ -174,18 +205,15 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
   std::string collectives = collective_source_used(private_comm, state.collectives);
   auto cartesian = agree_on_cartesian(private_comm, stream.rank);
   const ReorderedTopologies topologies = sum_of_topologies(state);
-  std::optional<std::string> timeline;
-  if (state.timeline) {
-    timeline = packed_timeline(run_times(state, own.load), names_of(own.phases), stream.phases);
-  }
+  RankExtras extras = extras_of(state, own, stream);
   std::string outcome;
   if (private_comm.is_root()) {
     outcome = write_whole_trace(state, std::move(collectives), std::move(cartesian), topologies,
-                                stream, std::move(own), std::move(timeline));
+                                stream, std::move(own), std::move(extras));
     report(state, outcome);
   } else {
     stream_traffic(private_comm, stream, std::move(own), nullptr);
-    if (timeline) gather_timelines(private_comm, std::move(*timeline), nullptr, nullptr);
+    gather_extras(state, stream.rank, std::move(extras), nullptr);
   }
   if (private_comm.broadcast(outcome).empty()) state.partial.remove(private_comm);
 }

@@ -56,6 +56,7 @@ struct Plan {
   bool topologies_always = false;  ///< also where traffic is recorded, or the order is by a record
   bool check = false;
   std::uint64_t timeline_bytes = 0;  ///< of each rank; 0: no timeline
+  bool threads = false;              ///< what they share belongs to the trace
   CollectiveSource collectives = CollectiveSource::best;
   PhaseCuts cuts;
 };
@@ -89,6 +90,7 @@ Plan make_plan(JobState& state) {
     plan.trace = obstacle.empty();
     if (!plan.trace) log_line("no trace will be written: " + obstacle);
   }
+  plan.threads = plan.trace && state.settings.threads;
   const bool may_keep_timeline = plan.trace || (plan.automatic && !plan.check);
   if (may_keep_timeline && state.settings.timeline) {
     plan.timeline_bytes = state.settings.timeline_memory;
@@ -397,6 +399,7 @@ void begin_together(JobState& state) {
   state.keeps_topologies = !plan.topologies_always && goes_by_record(state);
   if (plan.reorder) log_places(state);
   if (plan.trace) begin_job_trace(state);
+  state.settings.threads = plan.threads;  // the root's
   state.timeline = plan.timeline_bytes > 0 && (plan.trace || is_timeline_kept_in_profile());
   if (state.timeline) compare_clocks(state);
   if (common.some_record) {

@@ -111,8 +111,9 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
   tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...", *command.output));
 }
 
-void run_map(const MapCommand& command) {
+void run_map(MapCommand command) {
   check_map_options(command);
+  turn_to_threads(command);
   Problem problem = read_problem(command.problem);
   read_from(command, problem);
   const Goal goal = goal_of(problem.options);
@@ -162,6 +163,7 @@ std::function<void()> set_up_map(CLI::App& app) {
       "  kith map app.kith -o app.map                 # for the machine that the trace ran on\n"
       "  kith map app.kith --format rankfile -o app.rankfile   # for mpirun --rankfile\n"
       "  kith map app.kith --topology tree:4x2x8 --algorithm eagermap+refine --json\n"
+      "  kith map app.kith --threads-of 0 --granularity pu -o rank0.map   # for kith run --bind\n"
       "  kith map app.kith --topology tree:9x8 --forbid 0-7 --from app.map --move-cost 1000\n"
       "  kith map app.kith --topology \"torus:4x4x4/8;slots=job.slots\" --choose -o hosts");
   return [command] { run_map(*command); };

@@ -119,6 +119,12 @@ void add_map_options(CLI::App& app, MapCommand& command) {
       },
       "One of `kith algorithms`, +refine appended or not (default auto)")
       ->type_name("A");
+  app.add_option(
+         "--threads-of", command.threads_of,
+         "Map the threads of this rank, by what they share (kith run --threads), to the cores "
+         "(or, with --granularity pu, the processing units) that the rank could use; for "
+         "kith run --bind")
+      ->type_name("RANK");
   app.add_flag("--choose", command.choose,
                "Choose as few nodes as hold all ranks, near to each other; the answer is a list of "
                "hosts for the scheduler")
@@ -129,7 +135,7 @@ void add_map_options(CLI::App& app, MapCommand& command) {
   add_format_option(app, command);
   app.add_flag("--json", command.json, "Mapping and metrics as one JSON document");
   put_in_group(app, search_group, {"--algorithm"});
-  put_in_group(app, places_group, {"--from", "--move-cost", "--choose"});
+  put_in_group(app, places_group, {"--threads-of", "--from", "--move-cost", "--choose"});
   put_in_group(app, output_group, {"-o", "--format", "--json"});
 }
 

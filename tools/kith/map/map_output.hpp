@@ -27,7 +27,8 @@ struct MapCommand {
   Algorithm algorithm = find_algorithm("auto");
   std::optional<std::string> output;
   std::optional<MapFormat> format;
-  const LaunchFormat* launch = nullptr;  ///< of MapFormat::launch_file
+  std::optional<std::uint32_t> threads_of;  ///< a rank: its threads are mapped, not the ranks
+  const LaunchFormat* launch = nullptr;     ///< of MapFormat::launch_file
   bool choose = false;
   bool json = false;
 
@@ -41,6 +42,10 @@ void add_map_options(CLI::App& app, MapCommand& command);
 
 /// What can be said before a file is opened. Throws Error (input) naming the option.
 void check_map_options(const MapCommand& command);
+
+/// With threads_of: what the rank's threads share takes the place of the trace, and the host of the
+/// rank that of the machine, where none is named. Throws Error (input).
+void turn_to_threads(MapCommand& command);
 
 /// Sets options.from and options.move_cost of the problem; its goal must be known. Ranks beyond
 /// those of the mapping are new. Tells where the mapping was made for another machine. Throws Error

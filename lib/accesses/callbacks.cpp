@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "accesses/sharing.hpp"
 
@@ -60,6 +61,21 @@ CALLBACK void __tsan_read_range(void* address, std::size_t size) {
 }
 CALLBACK void __tsan_write_range(void* address, std::size_t size) {
   touch(address, size);
+}
+// What newer versions of LLVM make of memcpy() and its relatives.
+CALLBACK void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
+  touch(from, size);
+  touch(to, size);
+  return std::memcpy(to, from, size);
+}
+CALLBACK void* __tsan_memmove(void* to, const void* from, std::size_t size) {
+  touch(from, size);
+  touch(to, size);
+  return std::memmove(to, from, size);
+}
+CALLBACK void* __tsan_memset(void* to, int value, std::size_t size) {
+  touch(to, size);
+  return std::memset(to, value, size);
 }
 CALLBACK void __tsan_vptr_update(void** address, void*) {
   touch(address, sizeof *address);

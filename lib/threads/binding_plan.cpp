@@ -92,11 +92,15 @@ const BindingPolicy& find_binding_policy(std::string_view name, std::string_view
 
 BindingPlan plan_binding(const BindingOptions& options, const JobHardware& hardware) {
   if (hardware.xml.empty()) throw environment_error("the hardware of this host is not known");
-  const HwlocTopology topology = load_own_xml(hardware.xml, "hardware " + hardware.digest);
+  const HwlocTopology topology = hardware.origin.empty()
+                                     ? load_own_xml(hardware.xml, "hardware " + hardware.digest)
+                                     : load_xml(hardware.xml, hardware.origin);
   HostSlots host = slots_of(topology.get(), options.granularity);
-  const CpuSet own = share_of(options.cpus, options.position, options.processes,
-                              slots_of(topology.get(), Granularity::core).cpus,
-                              slots_of(topology.get(), Granularity::pu).cpus);
+  const CpuSet own = options.processes <= 1
+                         ? options.cpus
+                         : share_of(options.cpus, options.position, options.processes,
+                                    slots_of(topology.get(), Granularity::core).cpus,
+                                    slots_of(topology.get(), Granularity::pu).cpus);
   const SlotSet usable = usable_slots(host, own);
 
   BindingPlan plan;

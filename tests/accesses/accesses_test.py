@@ -3,6 +3,7 @@
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -92,11 +93,26 @@ def other_libraries():
         found = kt.read_matrix("fortran.mtx")
         for i in range(4):
             kt.check(found.get((i, (i + 1) % 4), 0) >= 999, f"Fortran: {found}")
+    if shutil.which("clang") and kt.find_libomp():
+        clang()
     library = kt.find_libomp()
     if library is None:
         return kt.not_tried("libomp is not installed")
     run("kernels", "ring", 8, ROUNDS, KITH_ACCESSES="libomp.mtx", LD_PRELOAD=library)
     print(f"libomp: cosine {matches(kt.read_matrix('libomp.mtx'), 'ring', 8, 'libomp'):.4f}")
+
+
+def clang():
+    """Another compiler, which calls other functions."""
+    source = kt.setting("KITH_SOURCE") / "tests/accesses/programs/sharing_kernels.c"
+    library = kt.setting("KITH_BINARY") / "lib"
+    kt.run(["clang", "-O2", "-fopenmp", "-fsanitize=thread", "-c", source, "-o", "clang.o"])
+    kt.run(["clang", "-fopenmp", "clang.o", f"-L{library}", f"-Wl,-rpath,{library}", "-lkith_accesses", "-o",
+            "clang_kernels"])
+    done = subprocess.run(["./clang_kernels", "workers", "8", str(ROUNDS)], capture_output=True, timeout=200,
+                          env={**os.environ, "KITH_ACCESSES": "clang.mtx"})
+    kt.check_equal(done.returncode, 0, done.stderr)
+    print(f"clang: cosine {matches(kt.read_matrix('clang.mtx'), 'workers', 8, 'clang'):.4f}")
 
 
 def jobs():
@@ -123,6 +139,7 @@ def jobs():
     done = kt.run([kith, "run", "--bind", "choicemap", "--bind-matrix", "job", "--", "mpirun", "-n", 2,
                    FOLDER / "kernels_mpi", "butterfly", 8, 10])
     kt.check("threads bound by choicemap" in done.stderr, done.stderr)
+    both_levels(kith)
     # Without the library: one line.
     done = kt.run([kith, "run", "--trace", "none", "--threads", "--", "mpirun", "-n", 2,
                    kt.setting("KITH_BINARY") / "tests/mpi/world"])
@@ -131,6 +148,22 @@ def jobs():
     # Not asked: not written.
     kt.run([kith, "run", "--trace", "plain", "--", "mpirun", "-n", 2, FOLDER / "kernels_mpi", "ring", 4, 10])
     kt.check(not os.path.exists("plain.kith/threads"), "threads that nobody asked for")
+
+
+def both_levels(kith):
+    """Ranks go to hosts and their threads to cores: a rankfile, and a script in front of the program."""
+    for words in (["--format", "rankfile", "-o", "both.rankfile"], ["-o", "both.map"]):
+        done = kt.run([kith, "map", "job", "--threads-of", "all", "--oversubscribe", *words])
+        script = pathlib.Path(f"{words[-1]}.threads")
+        kt.check(f"put {script} in front of the program" in done.stderr, done.stderr)
+        places = [line for line in script.read_text().splitlines() if "OMP_PLACES='" in line]
+        kt.check_equal([line.split(")")[0].strip() for line in sorted(places)], ["0", "1"], "ranks")
+        kt.check(all(line.count("{") >= 8 for line in places), places)
+    done = kt.run(["mpirun", "-n", 2, "./both.rankfile.threads", "sh", "-c", "echo $OMP_PROC_BIND $OMP_PLACES"])
+    kt.check_equal([line.split()[0] for line in done.stdout.splitlines()], ["true", "true"], "the script")
+    for words, says in ((["--threads-of", "all"], "-o"),
+                        (["--threads-of", "all", "-o", "x", "--topology", "tree:2"], "without --topology")):
+        kt.check(says in kt.run([kith, "map", "job", *words], status=2).stderr, says)
 
 
 def trouble():

@@ -34,7 +34,7 @@ const Size sizes[] = {
      {"tree:512x32", "tree:16x32x32", "fattree:8,3,2/32", "torus:8x8x8/32", "dragonfly:8,8,8/32"}},
     {1048576,
      Effort::fast,
-     300,
+     30,
      {"tree:8192x128", "tree:64x128x128", "fattree:8,4,2/256", "torus:16x32x16/128",
       "dragonfly:32,16,16/128"}},
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
@@ -113,6 +114,7 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
 
 void run_map(MapCommand command) {
   check_map_options(command);
+  check_all_threads(command);
   turn_to_threads(command);
   Problem problem = read_problem(command.problem);
   read_from(command, problem);
@@ -133,9 +135,16 @@ void run_map(MapCommand command) {
   const auto bound = best_bound(problem, answer);
   const std::string json = need_json ? map_json(answer, bound) : std::string();
   const AnswerText text = answer_text(command, answer, problem.traffic.trace, json);
+  const std::string script =
+      command.all_threads ? thread_script(command, problem.traffic.trace, result.mapping) : "";
   progress.clear();
   tell_layout(problem.traffic.trace);
   write_answer(command, text, json);
+  if (command.all_threads) {
+    write_file_atomically(*command.output + ".threads", script);
+    std::filesystem::permissions(*command.output + ".threads", std::filesystem::perms::owner_exec,
+                                 std::filesystem::perm_options::add);
+  }
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer));
@@ -146,6 +155,12 @@ void run_map(MapCommand command) {
   const std::string quality = quality_text(answer, bound);
   if (!quality.empty()) tell(quality);
   for (const std::string& note : text.notes) tell(note);
+  if (command.all_threads) {
+    tell(fmt::format(
+        "threads: put {}.threads in front of the program, or bind them by kith run --bind "
+        "kith --bind-matrix {}",
+        *command.output, command.problem.trace));
+  }
   tell_next(command, problem, result.mapping);
 }
 

@@ -119,12 +119,23 @@ void add_map_options(CLI::App& app, MapCommand& command) {
       },
       "One of `kith algorithms`, +refine appended or not (default auto)")
       ->type_name("A");
-  app.add_option(
-         "--threads-of", command.threads_of,
-         "Map the threads of this rank, by what they share (kith run --threads), to the cores "
-         "(or, with --granularity pu, the processing units) that the rank could use; for "
-         "kith run --bind")
-      ->type_name("RANK");
+  add_value(
+      app, "--threads-of",
+      [&command](const std::string& text) {
+        command.all_threads = text == "all";
+        if (command.all_threads) return;
+        const auto rank = parse_unsigned(text);
+        if (!rank || *rank > max_index_count) {
+          throw bad_input("--threads-of", "a rank or all", fmt::format("'{}'", text));
+        }
+        command.threads_of = static_cast<std::uint32_t>(*rank);
+      },
+      "Map the threads of this rank, by what they share (kith run --threads), to the cores (or, "
+      "with "
+      "--granularity pu, the processing units) that the rank could use; for kith run --bind. all: "
+      "map "
+      "the ranks as usual, and write OUT.threads, a script that binds the threads of each")
+      ->type_name("RANK|all");
   app.add_flag("--choose", command.choose,
                "Choose as few nodes as hold all ranks, near to each other; the answer is a list of "
                "hosts for the scheduler")

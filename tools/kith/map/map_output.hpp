@@ -28,6 +28,7 @@ struct MapCommand {
   std::optional<std::string> output;
   std::optional<MapFormat> format;
   std::optional<std::uint32_t> threads_of;  ///< a rank: its threads are mapped, not the ranks
+  bool all_threads = false;                 ///< the ranks are mapped, and the threads of each
   const LaunchFormat* launch = nullptr;     ///< of MapFormat::launch_file
   bool choose = false;
   bool json = false;
@@ -46,6 +47,12 @@ void check_map_options(const MapCommand& command);
 /// With threads_of: what the rank's threads share takes the place of the trace, and the host of the
 /// rank that of the machine, where none is named. Throws Error (input).
 void turn_to_threads(MapCommand& command);
+
+/// With all_threads: throws Error (input) where the other options do not allow that.
+void check_all_threads(const MapCommand& command);
+/// With all_threads: a shell script that starts a rank with OMP_PLACES of its own. Throws Error
+/// (input).
+std::string thread_script(const MapCommand& command, const Trace& trace, const Mapping& mapping);
 
 /// Sets options.from and options.move_cost of the problem; its goal must be known. Ranks beyond
 /// those of the mapping are new. Tells where the mapping was made for another machine. Throws Error

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -9,6 +10,7 @@
 #include "machine/hwloc/hwloc_topology.hpp"
 #include "machine/source/host_slots.hpp"
 #include "map/map_output.hpp"
+#include "threads/binding_plan.hpp"
 
 namespace kith::tools {
 namespace {
@@ -43,7 +45,78 @@ std::string machine_of(const JobDescription& job, const JobProcess& process,
                      slots);
 }
 
+/// "{0},{2-3}" as OMP_PLACES has it: "{0},{2,3}".
+std::string open_mp_places(const std::vector<CpuSet>& cpus_of_threads) {
+  std::vector<std::string> places;
+  for (const CpuSet& cpus : cpus_of_threads) {
+    std::vector<std::uint32_t> all;
+    for (const CpuSet::Range& range : cpus.ranges()) {
+      for (std::uint32_t cpu = range.first; cpu <= range.last; ++cpu) all.push_back(cpu);
+    }
+    places.push_back(fmt::format("{{{}}}", fmt::join(all, ",")));
+  }
+  return fmt::format("{}", fmt::join(places, ","));
+}
+
+/// Where the threads of `rank` go when it runs on `place`; empty where it is not known what they
+/// share.
+std::vector<CpuSet> places_of_threads(const Trace& trace, std::uint32_t rank,
+                                      const JobProcess& place, Granularity granularity) {
+  const std::filesystem::path matrix = trace.path / trace_names::thread_matrix(rank);
+  if (!std::filesystem::exists(matrix)) return {};
+  threads::BindingOptions options;
+  options.policy = "kith";
+  options.granularity = granularity;
+  options.cpus = place.cpus;
+  options.matrix = matrix.string();
+  const std::uint32_t threads = read_matrix(matrix).ranks();
+  const JobHardware& hardware = trace.job->hardware[trace.job->hosts[place.host].hardware];
+  std::vector<CpuSet> cpus = threads::plan_binding(options, hardware).cpus;
+  if (cpus.size() > threads) cpus.resize(threads);
+  return cpus;
+}
+
+constexpr std::string_view script_head = R"(#!/bin/sh
+# Starts a rank with its threads bound by what they share, in front of the program: mpirun ... THIS ./app
+rank=${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-$SLURM_PROCID}}}
+case "$rank" in
+)";
+constexpr std::string_view script_end = R"(  *) exec "$@" ;;
+esac
+export OMP_PLACES OMP_PROC_BIND=true
+exec "$@"
+)";
+
 }  // namespace
+
+void check_all_threads(const MapCommand& command) {
+  if (!command.all_threads) return;
+  if (!command.output)
+    throw bad_input(option, "-o with all: the threads' file is OUT.threads", "none");
+  if (command.choose || command.problem.machine.topology) {
+    throw bad_input(option, "with all the machine of the trace, without --topology and --choose",
+                    "another one");
+  }
+}
+
+std::string thread_script(const MapCommand& command, const Trace& trace, const Mapping& mapping) {
+  if (!trace.job || !std::filesystem::exists(trace.path / trace_names::threads_directory)) {
+    throw bad_input(option, "a trace with what threads share (kith run --threads)",
+                    trace.path.string());
+  }
+  // A mapping file is applied by the job itself: the launcher starts its rank j on place j.
+  const bool by_place = command.chosen_format() != MapFormat::launch_file;
+  std::string text(script_head);
+  for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
+    const std::uint32_t place = mapping[Rank(rank)].value;
+    const auto cpus = places_of_threads(trace, rank, trace.job->processes[place],
+                                        command.problem.machine.granularity);
+    if (cpus.empty()) continue;
+    text += fmt::format("  {}) OMP_PLACES='{}' OMP_NUM_THREADS=${{OMP_NUM_THREADS:-{}}} ;;\n",
+                        by_place ? place : rank, open_mp_places(cpus), cpus.size());
+  }
+  return text.append(script_end);
+}
 
 void turn_to_threads(MapCommand& command) {
   if (!command.threads_of) return;

@@ -118,8 +118,8 @@ void run_study(const StudyCommand& command) {
 std::span<const Study> studies() {
   // A new study is a file study/X_study.cpp that defines one of these, and one line here.
   static const std::vector<Study> all{
-      choicemap_study, eagermap_study,       gsearch_study,   optimal_study,
-      topolb_study,    topolb_network_study, topomatch_study,
+      bindme_study,  choicemap_study, eagermap_study,       gsearch_study,
+      optimal_study, topolb_study,    topolb_network_study, topomatch_study,
   };
   return all;
 }

@@ -53,6 +53,7 @@ struct Study {
   void (*run)(const StudyOptions& options, StudyReport& report);
 };
 
+extern const Study bindme_study;
 extern const Study choicemap_study;
 extern const Study eagermap_study;
 extern const Study gsearch_study;

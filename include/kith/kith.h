@@ -143,7 +143,7 @@ int kith_decision(MPI_Comm comm, kith_report* report);
 /* Binds the threads of this process to its CPUs, each to its own: those of the OpenMP team that a
  * parallel region would have now, or the calling thread alone where there is no OpenMP; and from now
  * on each new one. Thread 0 is the one that runs main; the others get the lowest number that is free
- * when they are created. Threads of the MPI library are left alone.
+ * when they are created. Threads of the MPI library, and other programs that are started, have all CPUs.
  *
  * policy: "compact" (neighbours together), "scatter" (far from each other), "balanced" (equally many on
  * all sockets and cores, neighbours together); "eagermap", "treematch", "choicemap", "kith", by how much

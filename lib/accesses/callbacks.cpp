@@ -15,6 +15,8 @@ using kith::accesses::touch;
 CALLBACK void __tsan_init() {}
 CALLBACK void __tsan_func_entry(void*) {}
 CALLBACK void __tsan_func_exit() {}
+CALLBACK void __tsan_acquire(void*) {}
+CALLBACK void __tsan_release(void*) {}
 CALLBACK void __tsan_ignore_thread_begin() {}
 CALLBACK void __tsan_ignore_thread_end() {}
 

@@ -1,49 +1,32 @@
 // The matrix: for libkith.so, which puts it into the trace of an MPI job, and else into a file of
 // its own when the process ends.
 #include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "accesses/sharing.hpp"
 
 namespace kith::accesses {
 namespace {
 
-bool write_matrix(std::FILE* file) {
-  const std::vector<std::uint32_t> threads = threads_seen();
-  std::uint64_t cells = 0;
-  for (const std::uint32_t before : threads) {
-    for (const std::uint32_t after : threads) cells += count_of(before, after) > 0 ? 1 : 0;
-  }
-  std::fprintf(file,
-               "%%%%MatrixMarket matrix coordinate integer general\n"
-               "%% how often thread j touched a line of 64 bytes that thread i had touched last\n"
-               "%zu %zu %" PRIu64 "\n",
-               threads.size(), threads.size(), cells);
-  for (std::size_t i = 0; i < threads.size(); ++i) {
-    for (std::size_t j = 0; j < threads.size(); ++j) {
-      const std::uint64_t times = count_of(threads[i], threads[j]);
-      if (times > 0) std::fprintf(file, "%zu %zu %" PRIu64 "\n", i + 1, j + 1, times);
-    }
-  }
-  return std::fflush(file) == 0 && std::ferror(file) == 0;
-}
+/// What is asked for when the process begins: it may go to another folder, and have children.
+struct Output {
+  pid_t process = 0;
+  std::string path;  ///< absolute, links followed; empty: none
+};
 
-constinit bool was_taken = false;  // by the trace of the job
-
-/// Complete or not at all: under another name first.
-void write_at_end(const std::string& path) {
-  const std::string unfinished = path + ".tmp-" + std::to_string(getpid());
-  std::FILE* const file = std::fopen(unfinished.c_str(), "w");
-  bool is_written = file != nullptr && write_matrix(file);
-  if (file != nullptr && std::fclose(file) != 0) is_written = false;
-  if (is_written && std::rename(unfinished.c_str(), path.c_str()) == 0) return;
-  std::remove(unfinished.c_str());
-  std::fprintf(stderr, "kith: %s could not be written\n", path.c_str());
+Output& output() {
+  static auto* const one = new Output;
+  return *one;
 }
 
 /// ".3" for rank 3 of a job: each rank has a file.
@@ -54,15 +37,81 @@ std::string ending_of_rank() {
   return {};
 }
 
+__attribute__((constructor)) void begin() {
+  const char* const name = std::getenv("KITH_ACCESSES");
+  if (name == nullptr || *name == '\0') return;
+  std::string path = name + ending_of_rank();
+  char text[PATH_MAX];
+  if (path.front() != '/' && getcwd(text, sizeof text) != nullptr)
+    path = std::string(text) + "/" + path;
+  if (realpath(path.c_str(), text) != nullptr) path = text;
+  output() = {getpid(), path};
+}
+
+std::string matrix_text() {
+  const std::uint32_t threads = threads_seen();
+  std::string cells;
+  std::uint64_t entries = 0;
+  for (std::uint32_t before = 0; before < threads; ++before) {
+    for (std::uint32_t after = 0; after < threads; ++after) {
+      const std::uint64_t times = count_of(before, after);  // once: threads may still be running
+      if (times == 0) continue;
+      ++entries;
+      cells += std::to_string(before + 1) + ' ' + std::to_string(after + 1) + ' ' +
+               std::to_string(times) + '\n';
+    }
+  }
+  const std::string size = std::to_string(threads);
+  return "%%MatrixMarket matrix coordinate integer general\n"
+         "% how often thread j touched a line of 64 bytes that thread i had touched last\n" +
+         size + ' ' + size + ' ' + std::to_string(entries) + '\n' + cells;
+}
+
+bool write_all(int fd, const std::string& text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t n = write(fd, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    written += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+/// A file is complete or not there: it is written under another name first. What is none (a device,
+/// a pipe) is written to as it is.
+bool write_out(const std::string& path, const std::string& text) {
+  struct stat kind {};
+  const bool is_there = stat(path.c_str(), &kind) == 0;
+  if (is_there && !S_ISREG(kind.st_mode)) {
+    const int fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+    return fd >= 0 && write_all(fd, text) && close(fd) == 0;
+  }
+  const std::string unfinished = path + ".tmp-" + std::to_string(getpid());
+  const int fd = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return false;
+  bool is_written = write_all(fd, text);
+  if (close(fd) != 0) is_written = false;
+  if (is_written && std::rename(unfinished.c_str(), path.c_str()) == 0) return true;
+  const int error = errno;
+  std::remove(unfinished.c_str());
+  errno = error;
+  return false;
+}
+
+constinit bool was_taken = false;  // by the trace of the job
+
 __attribute__((destructor)) void end() {
   if (some_were_not_counted()) {
     std::fprintf(stderr,
                  "kith: more than %" PRIu32 " threads at once: those beyond are not counted\n",
                  most_threads);
   }
-  const char* const path = std::getenv("KITH_ACCESSES");
-  if (path == nullptr || *path == '\0' || was_taken || threads_seen().size() < 2) return;
-  write_at_end(path + ending_of_rank());
+  const Output& wanted = output();
+  if (wanted.path.empty() || wanted.process != getpid() || was_taken || threads_seen() < 2) return;
+  if (!write_out(wanted.path, matrix_text())) {
+    std::fprintf(stderr, "kith: cannot write %s: %s\n", wanted.path.c_str(), std::strerror(errno));
+  }
 }
 
 }  // namespace
@@ -70,16 +119,12 @@ __attribute__((destructor)) void end() {
 
 extern "C" {
 
-/// How many threads have touched memory so far, those beyond `most` included. `numbers`: of the
-/// first `most` of them, ascending; thread 0 is always one.
-__attribute__((visibility("default"))) unsigned kith_accesses_threads(unsigned* numbers,
-                                                                      unsigned most) {
-  const std::vector<std::uint32_t> threads = kith::accesses::threads_seen();
-  for (unsigned i = 0; i < most && i < threads.size(); ++i) numbers[i] = threads[i];
-  return static_cast<unsigned>(threads.size());
+/// Threads 0 to the highest that has touched memory so far; 0 or 1: nothing is shared.
+__attribute__((visibility("default"))) unsigned kith_accesses_threads(void) {
+  return kith::accesses::threads_seen();
 }
 
-/// How often thread number `after` touched a line of 64 bytes that `before` had touched last.
+/// How often thread `after` touched a line of 64 bytes that thread `before` had touched last.
 __attribute__((visibility("default"))) unsigned long long kith_accesses_count(unsigned before,
                                                                               unsigned after) {
   return kith::accesses::count_of(before, after);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace kith::accesses {
 
@@ -16,9 +15,8 @@ inline constexpr std::uint32_t most_threads = 1024;
 /// threads touch a line at the same time is any.
 void touch(const volatile void* address, std::size_t size) noexcept;
 
-/// The numbers of the threads that have touched anything, and 0, ascending: the MPI library has
-/// threads that never do.
-std::vector<std::uint32_t> threads_seen();
+/// Threads 0 to the highest that has touched anything.
+std::uint32_t threads_seen() noexcept;
 /// How often thread `after` touched a line that thread `before` had touched last; by their numbers.
 std::uint64_t count_of(std::uint32_t before, std::uint32_t after) noexcept;
 /// Accesses by threads beyond most_threads.

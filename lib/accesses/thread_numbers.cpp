@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "accesses/sharing.hpp"
+#include "core/thread_creators.hpp"
 
 namespace kith::accesses {
 namespace {
@@ -53,6 +54,13 @@ void become(std::uint32_t number) noexcept {
   pthread_setspecific(number_key(), reinterpret_cast<void*>(std::uintptr_t{number} + 1));
 }
 
+/// Whether the code is that of a library whose threads are not the program's.
+bool is_outside(const void* caller) noexcept {
+  Dl_info library{};
+  return dladdr(caller, &library) != 0 && library.dli_fname != nullptr &&
+         is_of_communication(library.dli_fname);
+}
+
 struct Start {
   void* (*function)(void*);
   void* argument;
@@ -73,7 +81,7 @@ std::uint32_t own_number() noexcept {
     if (getpid() == gettid()) {
       is_known = true;
     } else {
-      become(take_lowest());  // it was not created by pthread_create
+      become(take_lowest());  // it was not created by the program
     }
   }
   return number_of_this;
@@ -87,7 +95,9 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(
   using namespace kith::accesses;
   static auto* const next =
       reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
-  auto* const start = static_cast<Start*>(std::malloc(sizeof(Start)));
+  auto* const start = is_outside(__builtin_return_address(0))
+                          ? nullptr
+                          : static_cast<Start*>(std::malloc(sizeof(Start)));
   if (start == nullptr) return next(thread, attributes, function, argument);
   *start = {function, argument, take_lowest()};
   const std::uint32_t number = start->number;

@@ -36,9 +36,14 @@ SlotSet usable_slots(const HostSlots& host, const CpuSet& own) {
   return SlotSet::of(std::move(slots));
 }
 
+/// "./compact" is a file, "compact" is not.
 bool names_a_file(const std::string& policy) {
+  if (std::ranges::find(binding_policies, policy, &BindingPolicy::name) !=
+      std::end(binding_policies)) {
+    return false;
+  }
   return policy.find('/') != std::string::npos || policy.find('.') != std::string::npos ||
-         std::filesystem::exists(policy);
+         std::filesystem::is_regular_file(policy);
 }
 
 Mapping mapping_by_file(const std::string& path, const SlotSet& usable, std::uint64_t slots) {

@@ -86,6 +86,26 @@ def libomp():
     print(f"with {library} as with libgomp")
 
 
+def on_this_host():
+    """The system's own word: OpenMP libraries may set the CPUs of their threads behind Kith's back, and
+    programs that a bound thread starts are not bound."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        return kt.not_tried("this machine has one processor")
+    here = {"HWLOC_SYNTHETIC": None, "FAKE_CPUS": None, "KITH_BIND": "compact", "OMP_NUM_THREADS": "2"}
+    own = ({}, {"OMP_PROC_BIND": "true"}, {"OMP_PLACES": "cores"})  # these two libgomp would do, too
+    for library, settings in ((None, own), (kt.find_libomp(), own[:1])):
+        for more in settings:
+            preload = ":".join(str(one) for one in (library, LIBRARY) if one)
+            lines = teams("team", 2, "system", "child", "alarms", 300, "team", 2,
+                          **here, **more, LD_PRELOAD=preload)
+            places = lines[0].split()[2:]
+            kt.check(len(set(places)) == 2 and set(places) <= set(map(str, cpus)), f"{library} {more}: {lines}")
+            kt.check_equal(lines[1:], [f"system: {len(cpus)}", f"child: {lines[2].split()[1]}", "alarms: done",
+                                       lines[0]], f"{library} {more}")
+            kt.check(len(lines[2].split()[1]) > 1, f"a child is bound: {lines}")
+
+
 def by_call():
     lines = teams("team", 4, "bind", "scatter", "core", "team", 4, "bind", "compact", "fine", "team", 4,
                   OMP_NUM_THREADS="4")
@@ -170,6 +190,7 @@ with kt.work_folder():
     by_a_matrix()
     teams_that_change()
     libomp()
+    on_this_host()
     by_call()
     trouble()
     jobs()

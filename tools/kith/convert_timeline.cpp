@@ -33,9 +33,10 @@ void refuse(bool given, std::string_view option, std::string_view with) {
 
 void tell_report(const timeline::ConversionReport& report) {
   if (report.omitted_events > 0) {
-    tell(fmt::format("{} operations are not in the timeline (KITH_TIMELINE_MEMORY) and not in the "
-                     "replay: it may wait for messages that nobody sends",
-                     report.omitted_events));
+    tell(
+        fmt::format("{} operations are not in the timeline (KITH_TIMELINE_MEMORY) and not in the "
+                    "replay: it may wait for messages that nobody sends",
+                    report.omitted_events));
   }
   if (report.missing_ranks > 0) {
     tell(fmt::format("{} ranks left no timeline: they do nothing in the replay",
@@ -46,9 +47,10 @@ void tell_report(const timeline::ConversionReport& report) {
                      report.left_out_messages));
   }
   if (report.threaded_ranks > 0) {
-    tell(fmt::format("the threads of {} ranks became one each: their operations follow each other "
-                     "in the order of their times",
-                     report.threaded_ranks));
+    tell(
+        fmt::format("the threads of {} ranks became one each: their operations follow each other "
+                    "in the order of their times",
+                    report.threaded_ranks));
   }
 }
 
@@ -80,9 +82,10 @@ void write_perfetto(timeline::TimelineFiles& files, const std::string& output,
                      timeline::most_followed_operations));
   }
   if (report.cut_ranks == 0) return;
-  tell(fmt::format("wrote {} slices: {} ranks do more than that allows, all is shown until {:.6f} s "
-                   "(choose with --from-time, --to-time and --slices)",
-                   report.slices, report.cut_ranks, report.whole_until));
+  tell(
+      fmt::format("wrote {} slices: {} ranks do more than that allows, all is shown until {:.6f} s "
+                  "(choose with --from-time, --to-time and --slices)",
+                  report.slices, report.cut_ranks, report.whole_until));
 }
 
 }  // namespace
@@ -100,7 +103,8 @@ void add_timeline_options(CLI::App& app, TimelineConversion& conversion) {
              "With --to smpi: collectives as the messages that the MPI library sent (default), or "
              "as SimGrid's own where they are over the whole world");
   add_real(app, "--from-time", conversion.from_time,
-           "With --to perfetto: seconds after MPI_Init from which operations are shown", longest_run);
+           "With --to perfetto: seconds after MPI_Init from which operations are shown",
+           longest_run);
   add_real(app, "--to-time", conversion.to_time, "... and until which", longest_run);
   add_number(app, "--slices", conversion.slices,
              "With --to perfetto: the most operations that are written, of all ranks (default "

@@ -86,7 +86,8 @@ void add_protocol(CLI::App& app, PredictOptions& options) {
       [&options](const std::string& text) {
         options.simulation.eager_limit = static_cast<double>(parse_number(text, "--eager-limit"));
       },
-      "Largest message whose sender does not wait for its receive (default 65480: Open MPI over TCP)")
+      "Largest message whose sender does not wait for its receive (default 65480: Open MPI over "
+      "TCP)")
       ->type_name("BYTES");
   add_value(
       app, "--overhead",

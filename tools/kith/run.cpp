@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -173,7 +174,10 @@ std::string checked_binding(const std::string& text, const std::optional<PassedS
   if (policy.empty() || !(ending.empty() || ending == ":core" || ending == ":fine")) {
     throw bad_input("--bind", "POLICY, POLICY:core or POLICY:fine", text);
   }
-  if (fs::exists(policy)) {
+  const bool is_policy =
+      std::ranges::find(threads::binding_policies, policy, &threads::BindingPolicy::name) !=
+      std::end(threads::binding_policies);
+  if (!is_policy && fs::is_regular_file(policy)) {
     read_mapping(policy);
     return absolute(policy) + ending;
   }
@@ -187,13 +191,20 @@ std::string checked_binding(const std::string& text, const std::optional<PassedS
 
 void export_binding(const RunOptions& options, std::map<std::string, std::string>& ours) {
   const auto matrix = either(options.bind_matrix, "--bind-matrix", "KITH_BIND_MATRIX");
-  if (!options.bind) return;
-  ours["KITH_BIND"] = checked_binding(*options.bind, matrix);
+  const auto bind = either(options.bind, "--bind", "KITH_BIND");
+  if (!bind) {
+    if (options.bind_matrix) throw bad_input("--bind-matrix", "--bind with it", "none");
+    return;
+  }
+  ours["KITH_BIND"] = checked_binding(bind->value, matrix);
   if (matrix) {
     if (const auto trace = find_trace(matrix->value)) {
       if (!fs::exists(*trace / trace_names::threads_directory)) {
         throw bad_input(matrix->where, "a trace with what threads share (kith run --threads)",
                         trace->string());
+      }
+      for (const auto& one : fs::directory_iterator(*trace / trace_names::threads_directory)) {
+        if (one.path().extension() == ".mtx") read_matrix(one.path());
       }
       ours["KITH_BIND_MATRIX"] = absolute(trace->string());
       return;
@@ -304,7 +315,8 @@ void run_run(const RunOptions& options) {
   if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");
   Exports exports = make_exports(options);
   exports.library = find_library();
-  if (options.bind && !asks_for_ranks(options) && !has_launcher(command)) {
+  if (either(options.bind, "--bind", "KITH_BIND") && !asks_for_ranks(options) &&
+      !has_launcher(command)) {
     become(without_launcher(command, exports));
   }
   const Launcher launcher = find_launcher(command, "kith run");

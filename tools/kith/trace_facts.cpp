@@ -1,12 +1,12 @@
 #include "trace_facts.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 
+#include "core/parse_number.hpp"
 #include "io/format/trace_text.hpp"
 #include "run_time.hpp"
 
@@ -77,16 +77,20 @@ std::uint32_t threads_in(const std::filesystem::path& matrix) {
   std::string line;
   while (std::getline(file, line) && line.starts_with('%')) {
   }
-  return static_cast<std::uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
+  const auto threads = parse_unsigned(std::string_view(line).substr(0, line.find(' ')));
+  return threads && *threads <= max_index_count ? static_cast<std::uint32_t>(*threads) : 0;
 }
 
 void find_threads(const Trace& trace, Facts& facts) {
-  std::error_code absent;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(trace.path / trace_names::threads_directory, absent)) {
-    if (entry.path().extension() != ".mtx") continue;
+  std::error_code none;
+  if (!std::filesystem::is_directory(trace.path / trace_names::threads_directory, none)) return;
+  for (std::uint32_t rank = 0; rank < trace.bytes.ranks(); ++rank) {
+    const std::filesystem::path matrix = trace.path / trace_names::thread_matrix(rank);
+    if (!std::filesystem::is_regular_file(matrix, none)) continue;
+    const std::uint32_t threads = threads_in(matrix);
+    if (threads == 0) continue;
     ++facts.ranks_with_threads;
-    facts.most_threads = std::max(facts.most_threads, threads_in(entry.path()));
+    facts.most_threads = std::max(facts.most_threads, threads);
   }
 }
 

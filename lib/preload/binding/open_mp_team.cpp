@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 namespace kith::preload {
 namespace {
 
@@ -27,6 +29,20 @@ std::uint32_t open_mp_threads() noexcept {
   if (most == nullptr) return 0;
   const int threads = most();
   return threads > 0 ? static_cast<std::uint32_t>(threads) : 0;
+}
+
+std::vector<std::uint32_t> open_mp_cpus() {
+  auto* const places = found<int()>("omp_get_num_places");
+  auto* const count = found<int(int)>("omp_get_place_num_procs");
+  auto* const list = found<void(int, int*)>("omp_get_place_proc_ids");
+  std::vector<std::uint32_t> cpus;
+  if (places == nullptr || count == nullptr || list == nullptr) return cpus;
+  for (int place = 0; place < places(); ++place) {
+    std::vector<int> ids(static_cast<std::size_t>(std::max(0, count(place))));
+    if (!ids.empty()) list(place, ids.data());
+    for (const int id : ids) cpus.push_back(static_cast<std::uint32_t>(id));
+  }
+  return cpus;
 }
 
 // GOMP_parallel is what GCC makes of `#pragma omp parallel`; libomp has it, too.

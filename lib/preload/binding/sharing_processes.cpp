@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -19,13 +20,13 @@ namespace {
 /// How a launcher tells a process its place on the host.
 struct LauncherVariables {
   const char* local_rank;
-  const char* local_size;  ///< null: it does not say
-  const char* job;         ///< null: processes of one parent are a job
+  const char* local_size;
+  const char* job;  ///< null: processes below one that has no local rank are a job
 };
 constexpr LauncherVariables launchers[] = {
     {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE"},
     {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", nullptr},
-    {"SLURM_LOCALID", nullptr, "SLURM_STEP_ID"},
+    {"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID"},
 };
 
 /// All of a small file; empty where it cannot be read.
@@ -88,23 +89,26 @@ class LocalProcesses {
         rank_(static_cast<std::uint32_t>(std::atoi(text_of(launcher.local_rank).c_str()))) {}
 
   std::uint32_t local_rank() const { return rank_; }
-  /// 0: not known.
+  /// 0: not known. Slurm's "4(x2)" is 4 on each host; of other lists nothing is known.
   std::uint32_t local_size() const {
-    return launcher_.local_size == nullptr
-               ? 0
-               : static_cast<std::uint32_t>(std::atoi(text_of(launcher_.local_size).c_str()));
+    const std::string text = text_of(launcher_.local_size);
+    if (text.find(',') != std::string::npos) return 0;
+    return static_cast<std::uint32_t>(std::atoi(text.c_str()));
   }
 
-  /// Whether each other local rank that can be seen shares our CPUs.
+  /// Whether each other local rank that can be seen shares our CPUs: by its process with the
+  /// fewest, as a script that starts the program may be bound to more.
   std::map<std::uint32_t, bool> look() const {
+    std::map<std::uint32_t, CpuSet> cpus_of;
     std::map<std::uint32_t, bool> found;
     DIR* const processes = opendir("/proc");
     if (processes == nullptr) return found;
     while (const dirent* const entry = readdir(processes)) {
       const auto pid = parse_unsigned(entry->d_name);
-      if (pid && *pid != static_cast<std::uint64_t>(getpid())) look_at(entry->d_name, found);
+      if (pid && *pid != static_cast<std::uint64_t>(getpid())) look_at(entry->d_name, cpus_of);
     }
     closedir(processes);
+    for (const auto& [rank, cpus] : cpus_of) found[rank] = !intersected(cpus, own_).empty();
     return found;
   }
 
@@ -114,26 +118,37 @@ class LocalProcesses {
     return value == nullptr ? "" : value;
   }
 
-  void look_at(const char* pid, std::map<std::uint32_t, bool>& found) const {
+  void look_at(const char* pid, std::map<std::uint32_t, CpuSet>& cpus_of) const {
     const std::string folder = std::string("/proc/") + pid;
     struct stat owner {};
     if (stat(folder.c_str(), &owner) != 0 || owner.st_uid != geteuid()) return;
     const std::string environment = content_of(folder + "/environ");
     const auto rank_text = value_in(environment, launcher_.local_rank);
     const auto rank = rank_text ? parse_unsigned(*rank_text) : std::nullopt;
-    if (!rank || *rank == rank_) return;
-    const std::string status = content_of(folder + "/status");
-    if (!is_of_our_job(environment, status)) return;
-    const CpuSet cpus = cpus_of_list(status_line(status, "Cpus_allowed_list:\t"));
-    bool& shares = found[static_cast<std::uint32_t>(*rank)];
-    shares = shares || !intersected(cpus, own_).empty();
+    if (!rank || *rank == rank_ || !is_of_our_job(environment, pid)) return;
+    CpuSet cpus = cpus_of_list(status_line(content_of(folder + "/status"), "Cpus_allowed_list:\t"));
+    CpuSet& fewest = cpus_of[static_cast<std::uint32_t>(*rank)];
+    if (fewest.empty() || cpus.size() < fewest.size()) fewest = std::move(cpus);
   }
 
-  bool is_of_our_job(std::string_view environment, std::string_view status) const {
-    if (launcher_.job != nullptr) {
-      return value_in(environment, launcher_.job).value_or(std::string_view()) == job_;
+  bool is_of_our_job(std::string_view environment, const char* pid) const {
+    if (launcher_.job == nullptr) return launcher_of(pid) == launcher_of("self");
+    if (value_in(environment, launcher_.job).value_or(std::string_view()) != job_) return false;
+    // Slurm's steps of one job.
+    return value_in(environment, "SLURM_STEP_ID").value_or(std::string_view()) ==
+           text_of("SLURM_STEP_ID");
+  }
+
+  /// The nearest process above that has no local rank.
+  std::string launcher_of(const char* pid) const {
+    std::string process = pid;
+    for (int height = 0; height < 32; ++height) {
+      const std::string status = content_of("/proc/" + process + "/status");
+      process = status_line(status, "PPid:\t");
+      if (process.empty() || process == "0") break;
+      if (!value_in(content_of("/proc/" + process + "/environ"), launcher_.local_rank)) break;
     }
-    return status_line(status, "PPid:\t") == std::to_string(getppid());
+    return process;
   }
 
   const LauncherVariables& launcher_;

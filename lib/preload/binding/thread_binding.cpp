@@ -2,20 +2,24 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
+#include <memory>
 
 #include "binding/open_mp_team.hpp"
 #include "binding/sharing_processes.hpp"
+#include "binding/thread_numbers.hpp"
 #include "binding/thread_starts.hpp"
 #include "comm/catching.hpp"
 #include "core/log.hpp"
+#include "core/plain_text.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
 #include "io/format/trace_text.hpp"
@@ -56,57 +60,20 @@ bool set_cpus(pid_t thread, const CpuSet& cpus) noexcept {
   return is_set;
 }
 
-/// The numbers of the threads that live; 0 is the main thread's for ever.
-class ThreadNumbers {
- public:
-  int take_lowest() {
-    const auto free = std::ranges::find(holders_, 0U);
-    const auto number = free - holders_.begin();
-    if (free == holders_.end()) holders_.push_back(0);
-    ++holders_[static_cast<std::size_t>(number)];
-    return static_cast<int>(number);
-  }
-  void take(std::size_t number) {
-    if (number >= holders_.size()) holders_.resize(number + 1);
-    ++holders_[number];
-  }
-  void give_back(std::size_t number) { --holders_[number]; }
-  void begin_again() { holders_.assign(1, 1U); }
+/// The CPUs of thread i: entry i, modulo their number. Never changed, never freed.
+using Plan = std::vector<CpuSet>;
 
- private:
-  std::vector<std::uint32_t> holders_{1};  // threads with each number: two, where a team said so
-};
+enum class Stage { untried, planning, done };
 
-/// What the process knows of its binding. All members are used under the mutex.
-struct Binding {
-  std::mutex mutex;
-  bool was_tried = false;    ///< KITH_BIND was looked at
-  CpuSet before;             ///< CPUs of the process before any thread was bound; empty: none was
-  std::vector<CpuSet> plan;  ///< of thread i: entry i, modulo their number; empty: nothing is bound
-  ThreadNumbers numbers;
-};
+// No lock: threads are created in signal handlers, in constructors of libraries that are being
+// loaded, and beside a fork.
+constinit std::atomic<Stage> stage{Stage::untried};
+constinit std::atomic<const Plan*> the_plan{nullptr};  // null: nothing is bound
+/// CPUs of the process before any thread was bound.
+constinit std::atomic<const CpuSet*> cpus_before{nullptr};
 
-Binding& binding() {
-  static auto* const one = new Binding;  // threads may end after everything else
-  return *one;
-}
-
-/// Holds 1 + the number of a thread that has one, and gives it back when the thread ends.
-pthread_key_t number_key() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made{};
-    pthread_key_create(&made, [](void* value) {
-      Binding& state = binding();
-      const std::lock_guard guard(state.mutex);
-      state.numbers.give_back(reinterpret_cast<std::uintptr_t>(value) - 1);
-    });
-    return made;
-  }();
-  return key;
-}
-
-void remember_number(std::size_t number) {
-  pthread_setspecific(number_key(), reinterpret_cast<void*>(number + 1));
+const CpuSet& cpus_of_thread(const Plan& plan, int number) {
+  return plan[static_cast<std::size_t>(number) % plan.size()];
 }
 
 std::string absolute(const std::string& path) {
@@ -118,11 +85,16 @@ std::string absolute(const std::string& path) {
 
 /// A policy that names a file here: the engine starts elsewhere.
 std::string policy_or_file(const std::string& policy) {
-  return access(policy.c_str(), R_OK) == 0 ? absolute(policy) : policy;
+  struct stat kind {};
+  const bool is_file = stat(policy.c_str(), &kind) == 0 && S_ISREG(kind.st_mode);
+  return is_file ? absolute(policy) : policy;
 }
 
-/// That the launcher says; 0 without a launcher.
+constinit std::atomic<int> program_rank{-1};
+
+/// Else what the launcher says; 0 without a launcher.
 std::uint32_t rank_of_this_process() {
+  if (const int rank = program_rank.load(); rank >= 0) return static_cast<std::uint32_t>(rank);
   for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
     if (const char* const rank = std::getenv(name)) {
       return static_cast<std::uint32_t>(std::strtoul(rank, nullptr, 10));
@@ -142,14 +114,44 @@ std::string matrix_of_this_process(const std::string& name) {
   return absolute(name);
 }
 
-/// Empty, or why there is no plan.
-std::string make_plan(const BindingPolicy& policy, const Settings& settings, Binding& state,
-                      bool& is_bad_request) {
+/// What only a thread that OpenMP knows can ask.
+struct Team {
+  std::uint32_t threads = 0;  ///< that the next team has; 0: not known
+};
+
+/// Those of the process when libkith.so was loaded; null: nobody asked for a binding then.
+constinit std::atomic<const CpuSet*> cpus_at_start{nullptr};
+
+bool open_mp_binds() {
+  for (const char* const name :
+       {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_HW_SUBSET"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+/// Asks, and sets cpus_before: where OpenMP has bound the main thread already, all of its places
+/// count.
+Team ask_open_mp() {
+  if (cpus_before.load() == nullptr) {
+    CpuSet cpus(allowed_cpus());
+    const CpuSet* const at_start = cpus_at_start.load();
+    if (at_start != nullptr && open_mp_binds()) cpus = united(cpus, *at_start);
+    for (const std::uint32_t cpu : open_mp_cpus()) cpus = united(cpus, CpuSet{cpu});
+    cpus_before.store(new CpuSet(cpus));
+  }
+  return {open_mp_threads()};
+}
+
+/// The answer of the engine; empty and `problem` where there is none. Takes time, and may wait for
+/// locks of the dynamic linker.
+std::unique_ptr<Plan> make_plan(const BindingPolicy& policy, const Settings& settings,
+                                const Team& team, std::string& problem, bool& is_bad_request) {
   protocol::ThreadBindingRequest request;
   request.policy = policy_or_file(policy.policy);
   request.whole_cores = policy.whole_cores;
-  request.threads = open_mp_threads();
-  request.cpus = state.before.empty() ? CpuSet(allowed_cpus()) : state.before;
+  request.threads = team.threads;
+  request.cpus = *cpus_before.load();
   const SharingProcesses sharing = find_sharing_processes(request.cpus);
   request.processes = sharing.count;
   request.position = sharing.position;
@@ -157,15 +159,13 @@ std::string make_plan(const BindingPolicy& policy, const Settings& settings, Bin
   Engine engine;
   auto reply = engine.ask(request, settings.budget);
   is_bad_request = !reply.answer && !reply.is_silent;
-  if (!reply.answer) return reply.problem;
-  if (reply.answer->cpus.empty()) return "the engine named no CPUs";
-  if (state.before.empty()) state.before = request.cpus;
-  state.plan = std::move(reply.answer->cpus);
-  return {};
-}
-
-const CpuSet& cpus_of_thread(const Binding& state, std::size_t number) {
-  return state.plan[number % state.plan.size()];
+  problem = std::move(reply.problem);
+  if (!reply.answer) return nullptr;
+  if (reply.answer->cpus.empty()) {
+    problem = "the engine named no CPUs";
+    return nullptr;
+  }
+  return std::make_unique<Plan>(std::move(reply.answer->cpus));
 }
 
 /// "0-3", "5"
@@ -192,97 +192,146 @@ bool speaks_for_host() {
   return true;
 }
 
-void say_plan(const BindingPolicy& policy, const Binding& state) {
+void say_plan(const BindingPolicy& policy, const Plan& plan) {
   constexpr std::size_t shown = 8;
   std::string line = "threads bound by " + policy.policy +
                      (policy.whole_cores ? ", each to a core: CPU " : ", each to a CPU: ");
-  for (std::size_t i = 0; i < std::min(shown, state.plan.size()); ++i) {
-    line += (i == 0 ? "" : ", ") + text_of(state.plan[i]);
+  for (std::size_t i = 0; i < std::min(shown, plan.size()); ++i) {
+    line += (i == 0 ? "" : ", ") + text_of(plan[i]);
   }
-  if (state.plan.size() > shown) line += ", ...";
+  if (plan.size() > shown) line += ", ...";
   log_line(line + " for threads 0, 1, ...");
 }
 
-/// By KITH_BIND, once. Under the mutex.
-void plan_by_environment(Binding& state) {
-  if (state.was_tried) return;
-  state.was_tried = true;
+/// By KITH_BIND.
+void plan_by_environment(const Team& team) {
   const Settings settings = read_settings();
   if (settings.bind.empty()) return;
   std::string problem =
-      "KITH_BIND: expected POLICY, POLICY:core or POLICY:fine, found " + settings.bind;
+      "KITH_BIND: expected POLICY, POLICY:core or POLICY:fine, found " + printable(settings.bind);
   bool is_bad_request = false;
   const auto policy = parse_binding(settings.bind);
-  if (policy) problem = make_plan(*policy, settings, state, is_bad_request);
-  if (!problem.empty()) {
+  std::unique_ptr<Plan> plan;
+  if (policy) plan = make_plan(*policy, settings, team, problem, is_bad_request);
+  if (!plan) {
     if (speaks_for_host()) log_line("threads are not bound: " + problem);
     return;
   }
-  if (settings.verbose > 0 && speaks_for_job()) say_plan(*policy, state);
+  if (settings.verbose > 0 && speaks_for_job()) say_plan(*policy, *plan);
+  the_plan.store(plan.release(), std::memory_order_release);
+}
+
+/// Calls act() in a thread that lives only for it: signals of the program, its cancellation and the
+/// smallness of its stack do not reach there. At once where that thread cannot be had.
+template <class Act>
+void apart(Act act) {
+  struct Work {
+    Act& act;
+    pid_t main;
+  } work{act, getpid()};
+  const auto run = [](void* data) -> void* {
+    done_without_exception(static_cast<Work*>(data)->act);
+    return nullptr;
+  };
+  constexpr std::size_t stack = std::size_t{1} << 20;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  int cancels = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread{};
+  const bool is_started = pthread_create(&thread, &attributes, run, &work) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (is_started) {
+    pthread_join(thread, nullptr);
+  } else {
+    run(&work);
+  }
+  pthread_setcancelstate(cancels, nullptr);
 }
 
 /// The thread that runs main.
-void bind_main(const Binding& state) noexcept {
-  if (!state.plan.empty()) set_cpus(getpid(), cpus_of_thread(state, 0));
+void bind_main() noexcept {
+  const Plan* const plan = the_plan.load(std::memory_order_acquire);
+  if (plan != nullptr) set_cpus(getpid(), cpus_of_thread(*plan, 0));
 }
 
-// A child has one thread, which may be of use to another program: it goes back to all CPUs.
-void free_child() {
-  Binding& state = binding();
-  if (!state.before.empty()) set_cpus(0, state.before);
-  state.numbers.begin_again();
-  state.mutex.unlock();
-}
-
-void watch_forks() {
-  static const bool is_done = [] {
-    pthread_atfork([] { binding().mutex.lock(); }, [] { binding().mutex.unlock(); }, free_child);
-    return true;
-  }();
-  (void)is_done;
+/// The first that comes makes the plan; others that come meanwhile do not wait: they may hold what
+/// it waits for.
+void plan_once() {
+  Stage expected = Stage::untried;
+  if (!stage.compare_exchange_strong(expected, Stage::planning)) return;
+  done_without_exception([] {
+    const Team team = ask_open_mp();
+    apart([&] { plan_by_environment(team); });
+  });
+  stage.store(Stage::done, std::memory_order_release);
+  bind_main();
 }
 
 int reserve() {
-  Binding& state = binding();
-  const std::lock_guard guard(state.mutex);
-  int number = -1;
-  done_without_exception([&] {
-    const bool is_first_thread = !state.was_tried;
-    plan_by_environment(state);
-    if (state.plan.empty()) return;
-    if (is_first_thread) bind_main(state);
-    number = state.numbers.take_lowest();
-  });
-  return number;
+  plan_once();
+  const bool is_hopeless = stage.load(std::memory_order_acquire) == Stage::done &&
+                           the_plan.load(std::memory_order_acquire) == nullptr;
+  return is_hopeless ? -1 : take_lowest_number();
 }
 
 void begin(int number) {
-  remember_number(static_cast<std::size_t>(number));
-  Binding& state = binding();
-  const std::lock_guard guard(state.mutex);
-  if (!state.plan.empty()) set_cpus(0, cpus_of_thread(state, static_cast<std::size_t>(number)));
+  have_number(number);
+  constexpr int longest_wait = 1000;  // ms; whoever plans may wait for the one that waits for us
+  for (int waited = 0; stage.load(std::memory_order_acquire) == Stage::planning; ++waited) {
+    if (waited == longest_wait) return;
+    usleep(1000);
+  }
+  const Plan* const plan = the_plan.load(std::memory_order_acquire);
+  if (plan != nullptr) set_cpus(0, cpus_of_thread(*plan, number));
 }
 
-void cancel(int number) {
-  Binding& state = binding();
-  const std::lock_guard guard(state.mutex);
-  state.numbers.give_back(static_cast<std::size_t>(number));
+void free_this() {
+  const bool is_bound = the_plan.load(std::memory_order_acquire) != nullptr;
+  const CpuSet* const before = cpus_before.load();
+  if (is_bound && before != nullptr) set_cpus(0, *before);
 }
 
-constexpr ThreadStarts starts{reserve, begin, cancel};
+void bind_again() {
+  const Plan* const plan = the_plan.load(std::memory_order_acquire);
+  const int number = own_number();
+  if (plan != nullptr && number >= 0) set_cpus(0, cpus_of_thread(*plan, number));
+}
+
+constexpr ThreadStarts starts{reserve, begin, give_back_number, free_this, bind_again};
+
+// A child has one thread, and other things to do: it goes back to all CPUs, unless the program
+// itself has said where the thread runs.
+void free_child() {
+  const Plan* const plan = the_plan.load(std::memory_order_acquire);
+  const int number = own_number();
+  if (plan != nullptr && number >= 0) {
+    const CpuSet now(allowed_cpus());
+    if (now == cpus_of_thread(*plan, number)) free_this();
+  }
+  the_plan.store(nullptr);
+  stage.store(Stage::done);
+  begin_numbers_again();
+}
+
+bool prepare() noexcept {
+  static const bool is_prepared =
+      prepare_thread_numbers() && pthread_atfork(nullptr, nullptr, free_child) == 0;
+  return is_prepared;
+}
 
 /// A thread of the OpenMP team, or the calling one as number 0.
 void bind_numbered(std::uint32_t number) {
-  Binding& state = binding();
-  const std::lock_guard guard(state.mutex);
-  set_cpus(0, cpus_of_thread(state, number));
-  if (getpid() == gettid()) return;
-  void* const before = pthread_getspecific(number_key());
-  if (before != nullptr) {
-    state.numbers.give_back(reinterpret_cast<std::uintptr_t>(before) - 1);
-  }
-  done_without_exception([&] { state.numbers.take(number); });
-  remember_number(number);
+  const Plan* const plan = the_plan.load(std::memory_order_acquire);
+  if (plan == nullptr) return;
+  set_cpus(0, cpus_of_thread(*plan, static_cast<int>(number)));
+  change_number(static_cast<int>(number));
 }
 
 bool is_asked_by_environment() {
@@ -292,49 +341,51 @@ bool is_asked_by_environment() {
 
 __attribute__((constructor)) void watch_linked_libraries() {
   if (!is_asked_by_environment()) return;
-  watch_forks();
+  if (!prepare()) {
+    stage.store(Stage::done);
+    return log_line("threads are not bound: the process has no room for a thread-specific key");
+  }
+  done_without_exception([] { cpus_at_start.store(new CpuSet(allowed_cpus())); });
+  // LLVM's OpenMP library would let its threads run everywhere, behind our back; it reads this
+  // later.
+  setenv("KMP_AFFINITY", "disabled", 0);
   watch_thread_starts(starts);
 }
 
 }  // namespace
 
 std::string bind_threads(const BindingPolicy& policy, bool& is_bad_request) {
-  {
-    Binding& state = binding();
-    const std::lock_guard guard(state.mutex);
-    state.was_tried = true;  // this call counts, not the environment
-    std::string problem = make_plan(policy, read_settings(), state, is_bad_request);
-    if (!problem.empty()) return problem;
-  }
-  watch_forks();
+  if (!prepare()) return "the process has no room for a thread-specific key";
+  stage.store(Stage::done);  // this call counts, not the environment
+  const Team team = ask_open_mp();
+  std::string problem;
+  std::unique_ptr<Plan> plan;
+  apart([&] { plan = make_plan(policy, read_settings(), team, problem, is_bad_request); });
+  if (!plan) return problem.empty() ? "out of memory" : problem;
+  the_plan.store(plan.release(), std::memory_order_release);
   watch_thread_starts(starts);
   if (!on_open_mp_team(bind_numbered)) bind_numbered(0);
   return {};
 }
 
+void set_program_rank(int rank) noexcept {
+  program_rank.store(rank);
+}
+
 void suspend_binding() noexcept {
-  Binding& state = binding();
-  const std::lock_guard guard(state.mutex);
-  if (!state.before.empty()) set_cpus(getpid(), state.before);
+  free_this();
 }
 
 void resume_binding() noexcept {
-  const bool is_asked = is_asked_by_environment();
-  if (is_asked) watch_thread_starts(starts);
-  Binding& state = binding();
-  const std::lock_guard guard(state.mutex);
-  done_without_exception([&] {
-    if (is_asked) plan_by_environment(state);
-    bind_main(state);
-  });
+  if (is_asked_by_environment() && prepare()) watch_thread_starts(starts);  // what was loaded since
+  bind_again();
 }
 
 std::vector<std::uint32_t> cpus_of_process() {
-  Binding& state = binding();
-  const std::lock_guard guard(state.mutex);
-  if (state.before.empty()) return allowed_cpus();
+  const CpuSet* const before = cpus_before.load();
+  if (before == nullptr || the_plan.load() == nullptr) return allowed_cpus();
   std::vector<std::uint32_t> cpus;
-  for (const CpuSet::Range& range : state.before.ranges()) {
+  for (const CpuSet::Range& range : before->ranges()) {
     for (std::uint32_t cpu = range.first; cpu <= range.last; ++cpu) cpus.push_back(cpu);
   }
   return cpus;

@@ -28,6 +28,9 @@ std::optional<BindingPolicy> parse_binding(std::string_view text);
 /// one sentence. `is_bad_request`: it is the policy's fault. Throws std::bad_alloc.
 std::string bind_threads(const BindingPolicy& policy, bool& is_bad_request);
 
+/// The rank that the program sees: whose matrix of a trace is meant. Until then the launcher's.
+void set_program_rank(int rank) noexcept;
+
 /// While MPI_Init starts threads of its own, the main thread may run everywhere again.
 void suspend_binding() noexcept;
 /// Binds the main thread, by KITH_BIND where no thread was created so far.

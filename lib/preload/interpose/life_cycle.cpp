@@ -105,6 +105,11 @@ void after(const CallScope& call, int code) {
   if (!call.outermost() || code != MPI_SUCCESS) return;
   kith::preload::resume_binding();
   kith::preload::after_init(bypass_reason);
+  const kith::record::OwnCalls own;
+  int rank = -1;
+  if (kith::mpi::bind() && PMPI_Comm_rank(kith::mpi::program_world(), &rank) == MPI_SUCCESS) {
+    kith::preload::set_program_rank(rank);
+  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <exception>
 #include <optional>
 #include <vector>
@@ -14,7 +13,7 @@ namespace kith::preload {
 namespace {
 
 // Of libkith_accesses.so.
-using Threads = unsigned(unsigned* numbers, unsigned most);
+using Threads = unsigned();
 using Count = unsigned long long(unsigned before, unsigned after);
 using Take = void();
 
@@ -23,19 +22,19 @@ Function* found(const char* name) noexcept {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-std::string matrix_text(const std::vector<unsigned>& threads, Count* count) {
+std::string matrix_text(unsigned threads, Count* count) {
   std::string cells;
   std::uint64_t entries = 0;
-  for (std::size_t i = 0; i < threads.size(); ++i) {
-    for (std::size_t j = 0; j < threads.size(); ++j) {
-      const unsigned long long times = count(threads[i], threads[j]);
+  for (unsigned before = 0; before < threads; ++before) {
+    for (unsigned after = 0; after < threads; ++after) {
+      const unsigned long long times = count(before, after);
       if (times == 0) continue;
       ++entries;
-      cells +=
-          std::to_string(i + 1) + ' ' + std::to_string(j + 1) + ' ' + std::to_string(times) + '\n';
+      cells += std::to_string(before + 1) + ' ' + std::to_string(after + 1) + ' ' +
+               std::to_string(times) + '\n';
     }
   }
-  const std::string size = std::to_string(threads.size());
+  const std::string size = std::to_string(threads);
   return "%%MatrixMarket matrix coordinate integer general\n"
          "% how often thread j touched a line of 64 bytes that thread i had touched last\n" +
          size + ' ' + size + ' ' + std::to_string(entries) + '\n' + cells;
@@ -64,10 +63,8 @@ std::string own_thread_matrix() noexcept {
   if (threads == nullptr || count == nullptr || take == nullptr) return {};
   take();
   try {
-    std::vector<unsigned> numbers(threads(nullptr, 0));
-    numbers.resize(std::min<std::size_t>(
-        numbers.size(), threads(numbers.data(), static_cast<unsigned>(numbers.size()))));
-    return numbers.size() > 1 ? matrix_text(numbers, count) : std::string();
+    const unsigned seen = threads();
+    return seen > 1 ? matrix_text(seen, count) : std::string();
   } catch (const std::exception&) {
     return {};
   }

@@ -6,14 +6,19 @@
  *   bind POLICY G  kith_bind(); G: fine or core
  *   mpi            MPI_Init, which MPI_Finalize ends
  *   rest           0.2 s, in which threads that are not needed any more end
+ *   system         how many processors another program finds
+ *   alarms N       N threads, one after the other, while a signal's handler forks
  *   child          what a child process may run on */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +87,30 @@ static void child(void) {
   waitpid(pid, NULL, 0);
 }
 
+static void fork_and_wait(int signal) {
+  (void)signal;
+  const pid_t pid = fork();
+  if (pid == 0) _exit(0);
+  if (pid > 0) waitpid(pid, NULL, 0);
+}
+
+static void* nothing(void* none) {
+  return none;
+}
+
+static void alarms(int threads) {
+  struct sigaction action = {.sa_handler = fork_and_wait, .sa_flags = SA_RESTART};
+  sigaction(SIGALRM, &action, NULL);
+  const struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+  setitimer(ITIMER_REAL, &often, NULL);
+  for (int i = 0; i < threads; ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, nothing, NULL) == 0) pthread_join(thread, NULL);
+  }
+  setitimer(ITIMER_REAL, &never, NULL);
+  printf("alarms: done\n");
+}
+
 int main(int argc, char** argv) {
   int uses_mpi = 0;
   for (int i = 1; i < argc; ++i) {
@@ -91,6 +120,12 @@ int main(int argc, char** argv) {
       nested(atoi(argv[++i]));
     } else if (strcmp(argv[i], "child") == 0) {
       child();
+    } else if (strcmp(argv[i], "system") == 0) {
+      printf("system: ");
+      fflush(stdout);
+      if (system("nproc") != 0) return 1;
+    } else if (strcmp(argv[i], "alarms") == 0) {
+      alarms(atoi(argv[++i]));
     } else if (strcmp(argv[i], "rest") == 0) {
       usleep(200000);
     } else if (strcmp(argv[i], "mpi") == 0) {

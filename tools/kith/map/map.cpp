@@ -139,12 +139,12 @@ void run_map(MapCommand command) {
       command.all_threads ? thread_script(command, problem.traffic.trace, result.mapping) : "";
   progress.clear();
   tell_layout(problem.traffic.trace);
-  write_answer(command, text, json);
-  if (command.all_threads) {
+  if (command.all_threads) {  // first: where it cannot be written, nothing is
     write_file_atomically(*command.output + ".threads", script);
     std::filesystem::permissions(*command.output + ".threads", std::filesystem::perms::owner_exec,
                                  std::filesystem::perm_options::add);
   }
+  write_answer(command, text, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer));

@@ -58,16 +58,36 @@ std::string open_mp_places(const std::vector<CpuSet>& cpus_of_threads) {
   return fmt::format("{}", fmt::join(places, ","));
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::exists(path, none);
+}
+
+/// Places of one host that were not bound, or bound to the same CPUs, get shares of these.
+void share_with_others(const JobDescription& job, std::uint32_t slot,
+                       threads::BindingOptions& options) {
+  const JobProcess& place = job.processes[slot];
+  for (std::uint32_t other = 0; other < job.processes.size(); ++other) {
+    const bool shares = other != slot && job.processes[other].host == place.host &&
+                        !intersected(job.processes[other].cpus, place.cpus).empty();
+    if (!shares) continue;
+    ++options.processes;
+    if (other < slot) ++options.position;
+  }
+}
+
 /// Where the threads of `rank` go when it runs on `place`; empty where it is not known what they
 /// share.
-std::vector<CpuSet> places_of_threads(const Trace& trace, std::uint32_t rank,
-                                      const JobProcess& place, Granularity granularity) {
+std::vector<CpuSet> places_of_threads(const Trace& trace, std::uint32_t rank, std::uint32_t slot,
+                                      Granularity granularity) {
   const std::filesystem::path matrix = trace.path / trace_names::thread_matrix(rank);
-  if (!std::filesystem::exists(matrix)) return {};
+  if (!is_there(matrix)) return {};
+  const JobProcess& place = trace.job->processes[slot];
   threads::BindingOptions options;
   options.policy = "kith";
   options.granularity = granularity;
   options.cpus = place.cpus;
+  share_with_others(*trace.job, slot, options);
   options.matrix = matrix.string();
   const std::uint32_t threads = read_matrix(matrix).ranks();
   const JobHardware& hardware = trace.job->hardware[trace.job->hosts[place.host].hardware];
@@ -83,7 +103,7 @@ case "$rank" in
 )";
 constexpr std::string_view script_end = R"(  *) exec "$@" ;;
 esac
-export OMP_PLACES OMP_PROC_BIND=true
+export OMP_PLACES OMP_NUM_THREADS OMP_PROC_BIND=true
 exec "$@"
 )";
 
@@ -100,21 +120,22 @@ void check_all_threads(const MapCommand& command) {
 }
 
 std::string thread_script(const MapCommand& command, const Trace& trace, const Mapping& mapping) {
-  if (!trace.job || !std::filesystem::exists(trace.path / trace_names::threads_directory)) {
-    throw bad_input(option, "a trace with what threads share (kith run --threads)",
-                    trace.path.string());
-  }
+  const Error none = bad_input(option, "a trace with what threads share (kith run --threads)",
+                               trace.path.string());
+  if (!trace.job) throw none;
+  bool is_any_known = false;
   // A mapping file is applied by the job itself: the launcher starts its rank j on place j.
   const bool by_place = command.chosen_format() != MapFormat::launch_file;
   std::string text(script_head);
   for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
     const std::uint32_t place = mapping[Rank(rank)].value;
-    const auto cpus = places_of_threads(trace, rank, trace.job->processes[place],
-                                        command.problem.machine.granularity);
+    const auto cpus = places_of_threads(trace, rank, place, command.problem.machine.granularity);
     if (cpus.empty()) continue;
+    is_any_known = true;
     text += fmt::format("  {}) OMP_PLACES='{}' OMP_NUM_THREADS=${{OMP_NUM_THREADS:-{}}} ;;\n",
                         by_place ? place : rank, open_mp_places(cpus), cpus.size());
   }
+  if (!is_any_known) throw none;
   return text.append(script_end);
 }
 
@@ -124,7 +145,7 @@ void turn_to_threads(MapCommand& command) {
   ProblemOptions& problem = command.problem;
   const Trace trace = read_named_trace(problem.trace);
   const std::filesystem::path matrix = trace.path / trace_names::thread_matrix(rank);
-  if (!trace.job || !std::filesystem::exists(matrix)) {
+  if (!trace.job || !is_there(matrix)) {
     throw bad_input(option, "a trace with what the threads of that rank share (kith run --threads)",
                     fmt::format("no {}", matrix.string()));
   }

@@ -80,21 +80,26 @@ using bottleneck::Change;
 using bottleneck::Loads;
 
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
-/// same way further.
+/// same way further. Of very many ranks all loads are looked at some times over.
 std::uint64_t most_visits(const MapTask& problem) {
+  constexpr std::uint64_t least_rounds = 10;
+  const std::uint64_t entries = problem.graph.all_neighbours().size();
   const std::uint64_t size = problem.graph.ranks() + problem.graph.edges();
   const std::uint64_t usual = 50'000 + 5'000 * size;
   const Goal& goal = *problem.options.goal;
   const bool is_network_time = !goal.is_mix() && goal.has(Criterion::network_time);
+  const auto at_most = [&](std::uint64_t visits, std::uint64_t most) {
+    return std::min(visits, is_network_time ? std::max(most, least_rounds * entries) : most);
+  };
   switch (problem.options.effort) {
     case Effort::fast:
-      return std::min<std::uint64_t>(usual, 5'000'000);
+      return at_most(usual, 5'000'000);
     case Effort::balanced:
-      return std::min<std::uint64_t>(10 * usual, is_network_time ? 30'000'000 : 60'000'000);
+      return at_most(10 * usual, is_network_time ? 30'000'000 : 60'000'000);
     case Effort::best:
       break;
   }
-  return std::min<std::uint64_t>(100 * usual, 2'000'000'000);
+  return at_most(100 * usual, 2'000'000'000);
 }
 
 bool is_bottleneck(const Goal::Term& term) {

@@ -111,6 +111,10 @@ class Examples(KithTest):
              "ranks": [{"rank": r, "launcher_rank": r, "host": r // 8, "cpus": str(r % 8)}
                        for r in range(RANKS)]}))
         self.call("topo", "tree:1x8", "--format", "hwloc", "-o", trace / "host0.xml")
+        (trace / "threads").mkdir()
+        write_mtx(trace / "threads/0.mtx", 1, {})
+        pathlib.Path("openmp_program").write_text("#!/bin/sh\n")
+        pathlib.Path("openmp_program").chmod(0o755)
         write_mtx("matrix.mtx", RANKS, cells)
         write_mtx("app.mtx", RANKS, cells)
         dense = [" ".join(str(cells.get((i, j), 0)) for j in range(RANKS)) for i in range(RANKS)]

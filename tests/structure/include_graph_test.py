@@ -34,7 +34,8 @@ def declared():
 MAY_INCLUDE, PARTS = declared()
 ENGINE = ("core", "protocol", "timeline", "graph", "machine", "objective", "mapping", "io")
 MAY_INCLUDE["bindings"] = ()  # libkith.so from other languages: no C or C++ of their own
-MAY_INCLUDE["tools"] = ENGINE + ("report", "profile", "simulate", "kith-engine")
+MAY_INCLUDE["accesses"] = ("core",)  # in programs that were compiled for it: headers alone
+MAY_INCLUDE["tools"] = ENGINE + ("threads", "report", "profile", "simulate", "kith-engine")
 MAY_INCLUDE["kith-probe"] = ENGINE  # the MPI program behind `kith probe`
 BELOW_MPI_LINE = PARTS
 MAY_USE_MPI = BELOW_MPI_LINE + ("kith-probe",)

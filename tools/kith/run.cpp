@@ -363,7 +363,7 @@ std::function<void()> set_up_run(CLI::App& app) {
          "Bind the threads of each rank, or of a program without MPI, each to a processing "
          "unit (fine) or a core: compact, scatter, balanced; eagermap, treematch, choicemap, "
          "kith, with --bind-matrix; or a mapping file")
-      ->type_name("POLICY[:core|fine]");
+      ->type_name("POLICY[:GRANULARITY]");
   app.add_option(
          "--bind-matrix", options->bind_matrix,
          "How much each thread shares with each other: a matrix, or a trace of kith run --threads")

@@ -336,7 +336,7 @@ def nowhere_to_keep_it():
 
 def at_once():
     """Jobs of one program at the same time: all end well, and a whole profile stays."""
-    auto = Auto("crowd")
+    auto = Auto("crowd", KITH_TIMELINE="1")
     words = ["mpirun", "-n", "4", "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}"]
     for name, value in {**auto.settings, "KITH_TOPOLOGY": "tree:2x2"}.items():
         words += ["-x", f"{name}={value}"]

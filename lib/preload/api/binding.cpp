@@ -2,9 +2,9 @@
 #include <exception>
 #include <string>
 
+#include "binding/thread_binding.hpp"
 #include "core/log.hpp"
 #include "mpi/late_mpi.h"
-#include "binding/thread_binding.hpp"
 
 // After late_mpi.h, which redefines what mpi.h declares.
 #include "kith/kith.h"

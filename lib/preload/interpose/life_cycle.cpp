@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "binding/thread_binding.hpp"
 #include "comm/catching.hpp"
 #include "interpose/bypass_report.hpp"
 #include "interpose/fortran/forward.hpp"
@@ -15,7 +16,6 @@
 #include "job/presence.hpp"
 #include "mpi/slots.hpp"
 #include "session/session.hpp"
-#include "binding/thread_binding.hpp"
 
 namespace kith::interpose {
 namespace {

@@ -11,12 +11,12 @@
 #include <new>
 #include <stdexcept>
 
+#include "binding/thread_binding.hpp"
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
 #include "job/host_survey.hpp"
 #include "protocol/messages.hpp"
-#include "binding/thread_binding.hpp"
 
 namespace kith::preload {
 namespace {

@@ -142,11 +142,10 @@ ThreadBindingAnswer example() {
 
 template <class Message>
 class MessagesTest : public ::testing::Test {};
-using All =
-    ::testing::Types<Problem, HardwareRequest, HardwareAnswer, NetworkRequest, NetworkAnswer,
-                     ReorderRequest, ReorderAnswer, AutoBeginRequest, AutoBeginAnswer,
-                     AutoEndRequest, AutoEndAnswer, BindingRequest, BindingAnswer,
-                     ThreadBindingRequest, ThreadBindingAnswer>;
+using All = ::testing::Types<Problem, HardwareRequest, HardwareAnswer, NetworkRequest,
+                             NetworkAnswer, ReorderRequest, ReorderAnswer, AutoBeginRequest,
+                             AutoBeginAnswer, AutoEndRequest, AutoEndAnswer, BindingRequest,
+                             BindingAnswer, ThreadBindingRequest, ThreadBindingAnswer>;
 TYPED_TEST_SUITE(MessagesTest, All);
 
 /// Refused with words, or unpacked into something that can be packed.

@@ -204,12 +204,13 @@ std::vector<std::filesystem::path> machines() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, OnMachines, testing::ValuesIn(machines()), [](const auto& machine) {
-  std::string name = machine.param.stem().string();
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Corpus, OnMachines, testing::ValuesIn(machines()),
+                         [](const auto& machine) {
+                           std::string name = machine.param.stem().string();
+                           std::ranges::replace_if(
+                               name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace kith::threads

@@ -97,7 +97,7 @@ def on_this_host():
     for library, settings in ((None, own), (kt.find_libomp(), own[:1])):
         for more in settings:
             preload = ":".join(str(one) for one in (library, LIBRARY) if one)
-            lines = teams("team", 2, "system", "child", "alarms", 300, "team", 2,
+            lines = teams("team", 2, "system", "child", "alarms", 30, "team", 2,
                           **here, **more, LD_PRELOAD=preload)
             places = lines[0].split()[2:]
             kt.check(len(set(places)) == 2 and set(places) <= set(map(str, cpus)), f"{library} {more}: {lines}")

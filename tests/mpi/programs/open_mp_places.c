@@ -5,9 +5,9 @@
  *   nested N       two threads, each with a team of N
  *   bind POLICY G  kith_bind(); G: fine or core
  *   mpi            MPI_Init, which MPI_Finalize ends
- *   rest           0.2 s, in which threads that are not needed any more end
+ *   rest           1 s, in which threads that are not needed any more end
  *   system         how many processors another program finds
- *   alarms N       N threads, one after the other, while a signal's handler forks
+ *   alarms N       threads, one after the other, until a signal's handler has forked N times
  *   child          what a child process may run on */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -87,26 +87,33 @@ static void child(void) {
   waitpid(pid, NULL, 0);
 }
 
+static volatile sig_atomic_t forks;
+
+/* The next signal comes a ms after this one is done, however long that takes. */
 static void fork_and_wait(int signal) {
   (void)signal;
   const pid_t pid = fork();
   if (pid == 0) _exit(0);
   if (pid > 0) waitpid(pid, NULL, 0);
+  ++forks;
+  const struct itimerval soon = {{0, 0}, {0, 1000}};
+  setitimer(ITIMER_REAL, &soon, NULL);
 }
 
 static void* nothing(void* none) {
   return none;
 }
 
-static void alarms(int threads) {
+static void alarms(int wanted) {
   struct sigaction action = {.sa_handler = fork_and_wait, .sa_flags = SA_RESTART};
   sigaction(SIGALRM, &action, NULL);
-  const struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
-  setitimer(ITIMER_REAL, &often, NULL);
-  for (int i = 0; i < threads; ++i) {
+  const struct itimerval never = {{0, 0}, {0, 0}};
+  raise(SIGALRM);
+  while (forks < wanted) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, nothing, NULL) == 0) pthread_join(thread, NULL);
   }
+  signal(SIGALRM, SIG_IGN);
   setitimer(ITIMER_REAL, &never, NULL);
   printf("alarms: done\n");
 }
@@ -127,7 +134,7 @@ int main(int argc, char** argv) {
     } else if (strcmp(argv[i], "alarms") == 0) {
       alarms(atoi(argv[++i]));
     } else if (strcmp(argv[i], "rest") == 0) {
-      usleep(200000);
+      usleep(1000000);
     } else if (strcmp(argv[i], "mpi") == 0) {
       MPI_Init(&argc, &argv);
       uses_mpi = 1;

@@ -78,8 +78,8 @@ bool write_all(int fd, const std::string& text) {
   return true;
 }
 
-/// A file is complete or not there: it is written under another name first. What is none (a device,
-/// a pipe) is written to as it is.
+/// A regular file is written under another name first, so that it is complete or absent. A device or a
+/// pipe is written to directly.
 bool write_out(const std::string& path, const std::string& text) {
   struct stat kind {};
   const bool is_there = stat(path.c_str(), &kind) == 0;

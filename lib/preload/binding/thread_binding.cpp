@@ -143,8 +143,8 @@ Team ask_open_mp() {
   return {open_mp_threads()};
 }
 
-/// The answer of the engine; empty and `problem` where there is none. Takes time, and may wait for
-/// locks of the dynamic linker.
+/// Asks the engine. If it has no answer, the result is null and `problem` tells why. The call takes
+/// time, and may wait for locks of the dynamic linker.
 std::unique_ptr<Plan> make_plan(const BindingPolicy& policy, const Settings& settings,
                                 const Team& team, std::string& problem, bool& is_bad_request) {
   protocol::ThreadBindingRequest request;
@@ -225,12 +225,8 @@ void plan_by_environment(const Team& team) {
 /// smallness of its stack do not reach there. At once where that thread cannot be had.
 template <class Act>
 void apart(Act act) {
-  struct Work {
-    Act& act;
-    pid_t main;
-  } work{act, getpid()};
   const auto run = [](void* data) -> void* {
-    done_without_exception(static_cast<Work*>(data)->act);
+    done_without_exception(*static_cast<Act*>(data));
     return nullptr;
   };
   constexpr std::size_t stack = std::size_t{1} << 20;
@@ -244,13 +240,13 @@ void apart(Act act) {
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread{};
-  const bool is_started = pthread_create(&thread, &attributes, run, &work) == 0;
+  const bool is_started = pthread_create(&thread, &attributes, run, &act) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (is_started) {
     pthread_join(thread, nullptr);
   } else {
-    run(&work);
+    run(&act);
   }
   pthread_setcancelstate(cancels, nullptr);
 }

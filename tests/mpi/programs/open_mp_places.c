@@ -7,18 +7,14 @@
  *   mpi            MPI_Init, which MPI_Finalize ends
  *   rest           1 s, in which threads that are not needed any more end
  *   system         how many processors another program finds
- *   alarms N       threads, one after the other, until a signal's handler has forked N times
  *   child          what a child process may run on */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,37 +83,6 @@ static void child(void) {
   waitpid(pid, NULL, 0);
 }
 
-static volatile sig_atomic_t forks;
-
-/* The next signal comes a ms after this one is done, however long that takes. */
-static void fork_and_wait(int signal) {
-  (void)signal;
-  const pid_t pid = fork();
-  if (pid == 0) _exit(0);
-  if (pid > 0) waitpid(pid, NULL, 0);
-  ++forks;
-  const struct itimerval soon = {{0, 0}, {0, 1000}};
-  setitimer(ITIMER_REAL, &soon, NULL);
-}
-
-static void* nothing(void* none) {
-  return none;
-}
-
-static void alarms(int wanted) {
-  struct sigaction action = {.sa_handler = fork_and_wait, .sa_flags = SA_RESTART};
-  sigaction(SIGALRM, &action, NULL);
-  const struct itimerval never = {{0, 0}, {0, 0}};
-  raise(SIGALRM);
-  while (forks < wanted) {
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, nothing, NULL) == 0) pthread_join(thread, NULL);
-  }
-  signal(SIGALRM, SIG_IGN);
-  setitimer(ITIMER_REAL, &never, NULL);
-  printf("alarms: done\n");
-}
-
 int main(int argc, char** argv) {
   int uses_mpi = 0;
   for (int i = 1; i < argc; ++i) {
@@ -131,8 +96,6 @@ int main(int argc, char** argv) {
       printf("system: ");
       fflush(stdout);
       if (system("nproc") != 0) return 1;
-    } else if (strcmp(argv[i], "alarms") == 0) {
-      alarms(atoi(argv[++i]));
     } else if (strcmp(argv[i], "rest") == 0) {
       usleep(1000000);
     } else if (strcmp(argv[i], "mpi") == 0) {

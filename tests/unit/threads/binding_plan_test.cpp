@@ -137,7 +137,8 @@ TEST(BindingPlan, WhatIsUnknown) {
                Error);
 }
 
-/// The place of each processing unit among the objects of a type; 0 where there are none.
+/// For each processing unit, the logical index of the object of this type that holds it; 0 if the
+/// machine has no such object.
 std::vector<int> place_of_pus(hwloc_topology* topology, const std::vector<std::uint32_t>& pus,
                               hwloc_obj_type_t type) {
   std::vector<int> places;

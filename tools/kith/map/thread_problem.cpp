@@ -63,22 +63,32 @@ bool is_there(const std::filesystem::path& path) {
   return std::filesystem::exists(path, none);
 }
 
+/// The slots of each host, ascending.
+std::vector<std::vector<std::uint32_t>> slots_by_host(const JobDescription& job) {
+  std::vector<std::vector<std::uint32_t>> slots(job.hosts.size());
+  for (std::uint32_t slot = 0; slot < job.processes.size(); ++slot) {
+    slots[job.processes[slot].host].push_back(slot);
+  }
+  return slots;
+}
+
 /// Places of one host that were not bound, or bound to the same CPUs, get shares of these.
-void share_with_others(const JobDescription& job, std::uint32_t slot,
-                       threads::BindingOptions& options) {
-  const JobProcess& place = job.processes[slot];
-  for (std::uint32_t other = 0; other < job.processes.size(); ++other) {
-    const bool shares = other != slot && job.processes[other].host == place.host &&
-                        !intersected(job.processes[other].cpus, place.cpus).empty();
+void share_with_others(const JobDescription& job, const std::vector<std::uint32_t>& of_host,
+                       std::uint32_t slot, threads::BindingOptions& options) {
+  for (const std::uint32_t other : of_host) {
+    const bool shares =
+        other != slot &&
+        !intersected(job.processes[other].cpus, job.processes[slot].cpus).empty();
     if (!shares) continue;
     ++options.processes;
     if (other < slot) ++options.position;
   }
 }
 
-/// Where the threads of `rank` go when it runs on `place`; empty where it is not known what they
+/// Where the threads of `rank` go when it runs on `slot`; empty where it is not known what they
 /// share.
 std::vector<CpuSet> places_of_threads(const Trace& trace, std::uint32_t rank, std::uint32_t slot,
+                                      const std::vector<std::uint32_t>& slots_of_host,
                                       Granularity granularity) {
   const std::filesystem::path matrix = trace.path / trace_names::thread_matrix(rank);
   if (!is_there(matrix)) return {};
@@ -87,7 +97,7 @@ std::vector<CpuSet> places_of_threads(const Trace& trace, std::uint32_t rank, st
   options.policy = "kith";
   options.granularity = granularity;
   options.cpus = place.cpus;
-  share_with_others(*trace.job, slot, options);
+  share_with_others(*trace.job, slots_of_host, slot, options);
   options.matrix = matrix.string();
   const std::uint32_t threads = read_matrix(matrix).ranks();
   const JobHardware& hardware = trace.job->hardware[trace.job->hosts[place.host].hardware];
@@ -124,12 +134,15 @@ std::string thread_script(const MapCommand& command, const Trace& trace, const M
                                trace.path.string());
   if (!trace.job) throw none;
   bool is_any_known = false;
+  const auto by_host = slots_by_host(*trace.job);
   // A mapping file is applied by the job itself: the launcher starts its rank j on place j.
   const bool by_place = command.chosen_format() != MapFormat::launch_file;
   std::string text(script_head);
   for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
     const std::uint32_t place = mapping[Rank(rank)].value;
-    const auto cpus = places_of_threads(trace, rank, place, command.problem.machine.granularity);
+    const auto cpus =
+        places_of_threads(trace, rank, place, by_host[trace.job->processes[place].host],
+                          command.problem.machine.granularity);
     if (cpus.empty()) continue;
     is_any_known = true;
     text += fmt::format("  {}) OMP_PLACES='{}' OMP_NUM_THREADS=${{OMP_NUM_THREADS:-{}}} ;;\n",

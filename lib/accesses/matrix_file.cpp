@@ -78,8 +78,8 @@ bool write_all(int fd, const std::string& text) {
   return true;
 }
 
-/// A regular file is written under another name first, so that it is complete or absent. A device or a
-/// pipe is written to directly.
+/// A regular file is written under another name first, so that it is complete or absent. A device
+/// or a pipe is written to directly.
 bool write_out(const std::string& path, const std::string& text) {
   struct stat kind {};
   const bool is_there = stat(path.c_str(), &kind) == 0;
@@ -117,22 +117,10 @@ __attribute__((destructor)) void end() {
 }  // namespace
 }  // namespace kith::accesses
 
-extern "C" {
-
-/// Threads 0 to the highest that has touched memory so far; 0 or 1: nothing is shared.
-__attribute__((visibility("default"))) unsigned kith_accesses_threads(void) {
-  return kith::accesses::threads_seen();
-}
-
-/// How often thread `after` touched a line of 64 bytes that thread `before` had touched last.
-__attribute__((visibility("default"))) unsigned long long kith_accesses_count(unsigned before,
-                                                                              unsigned after) {
-  return kith::accesses::count_of(before, after);
-}
-
-/// The caller keeps the matrix: none is written at the end of the process.
-__attribute__((visibility("default"))) void kith_accesses_take(void) {
+/// The matrix as text, for the caller to free(); null where nothing is shared, or without memory.
+/// The caller keeps it: no file is written at the end of the process.
+extern "C" __attribute__((visibility("default"))) char* kith_accesses_take() {
   kith::accesses::was_taken = true;
+  if (kith::accesses::threads_seen() < 2) return nullptr;
+  return strdup(kith::accesses::matrix_text().c_str());
 }
-
-}  // extern "C"

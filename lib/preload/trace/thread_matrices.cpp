@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,34 +13,6 @@
 
 namespace kith::preload {
 namespace {
-
-// Of libkith_accesses.so.
-using Threads = unsigned();
-using Count = unsigned long long(unsigned before, unsigned after);
-using Take = void();
-
-template <class Function>
-Function* found(const char* name) noexcept {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-}
-
-std::string matrix_text(unsigned threads, Count* count) {
-  std::string cells;
-  std::uint64_t entries = 0;
-  for (unsigned before = 0; before < threads; ++before) {
-    for (unsigned after = 0; after < threads; ++after) {
-      const unsigned long long times = count(before, after);
-      if (times == 0) continue;
-      ++entries;
-      cells += std::to_string(before + 1) + ' ' + std::to_string(after + 1) + ' ' +
-               std::to_string(times) + '\n';
-    }
-  }
-  const std::string size = std::to_string(threads);
-  return "%%MatrixMarket matrix coordinate integer general\n"
-         "% how often thread j touched a line of 64 bytes that thread i had touched last\n" +
-         size + ' ' + size + ' ' + std::to_string(entries) + '\n' + cells;
-}
 
 /// The matrices of a host, each with its rank; empty without memory.
 std::string host_message(std::vector<std::optional<std::string>> parts) {
@@ -57,14 +31,12 @@ std::string host_message(std::vector<std::optional<std::string>> parts) {
 }  // namespace
 
 std::string own_thread_matrix() noexcept {
-  auto* const threads = found<Threads>("kith_accesses_threads");
-  auto* const count = found<Count>("kith_accesses_count");
-  auto* const take = found<Take>("kith_accesses_take");
-  if (threads == nullptr || count == nullptr || take == nullptr) return {};
-  take();
+  // Of libkith_accesses.so.
+  auto* const take = reinterpret_cast<char* (*)()>(dlsym(RTLD_DEFAULT, "kith_accesses_take"));
+  const std::unique_ptr<char, decltype(&std::free)> text(take == nullptr ? nullptr : take(),
+                                                         &std::free);
   try {
-    const unsigned seen = threads();
-    return seen > 1 ? matrix_text(seen, count) : std::string();
+    return text == nullptr ? std::string() : std::string(text.get());
   } catch (const std::exception&) {
     return {};
   }

@@ -10,7 +10,8 @@
 
 #define CALLBACK extern "C" __attribute__((visibility("default")))
 
-using kith::accesses::touch;
+using kith::accesses::note_read;
+using kith::accesses::note_write;
 
 CALLBACK void __tsan_init() {}
 CALLBACK void __tsan_func_entry(void*) {}
@@ -22,34 +23,34 @@ CALLBACK void __tsan_ignore_thread_end() {}
 
 #define ACCESSES(size)                                                 \
   CALLBACK void __tsan_read##size(void* address) {                     \
-    touch(address, size);                                              \
+    note_read(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_write##size(void* address) {                    \
-    touch(address, size);                                              \
+    note_write(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_read_write##size(void* address) {               \
-    touch(address, size);                                              \
+    note_write(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_volatile_read##size(void* address) {            \
-    touch(address, size);                                              \
+    note_read(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_volatile_write##size(void* address) {           \
-    touch(address, size);                                              \
+    note_write(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_unaligned_read##size(void* address) {           \
-    touch(address, size);                                              \
+    note_read(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_unaligned_write##size(void* address) {          \
-    touch(address, size);                                              \
+    note_write(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_unaligned_read_write##size(void* address) {     \
-    touch(address, size);                                              \
+    note_write(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_unaligned_volatile_read##size(void* address) {  \
-    touch(address, size);                                              \
+    note_read(address, size);                                              \
   }                                                                    \
   CALLBACK void __tsan_unaligned_volatile_write##size(void* address) { \
-    touch(address, size);                                              \
+    note_write(address, size);                                              \
   }
 ACCESSES(1)
 ACCESSES(2)
@@ -59,31 +60,31 @@ ACCESSES(16)
 #undef ACCESSES
 
 CALLBACK void __tsan_read_range(void* address, std::size_t size) {
-  touch(address, size);
+  note_read(address, size);
 }
 CALLBACK void __tsan_write_range(void* address, std::size_t size) {
-  touch(address, size);
+  note_write(address, size);
 }
 // What newer versions of LLVM make of memcpy() and its relatives.
 CALLBACK void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
-  touch(from, size);
-  touch(to, size);
+  note_read(from, size);
+  note_write(to, size);
   return std::memcpy(to, from, size);
 }
 CALLBACK void* __tsan_memmove(void* to, const void* from, std::size_t size) {
-  touch(from, size);
-  touch(to, size);
+  note_read(from, size);
+  note_write(to, size);
   return std::memmove(to, from, size);
 }
 CALLBACK void* __tsan_memset(void* to, int value, std::size_t size) {
-  touch(to, size);
+  note_write(to, size);
   return std::memset(to, value, size);
 }
 CALLBACK void __tsan_vptr_update(void** address, void*) {
-  touch(address, sizeof *address);
+  note_write(address, sizeof *address);
 }
 CALLBACK void __tsan_vptr_read(void** address) {
-  touch(address, sizeof *address);
+  note_read(address, sizeof *address);
 }
 
 CALLBACK void __tsan_atomic_thread_fence(int) {
@@ -97,29 +98,29 @@ CALLBACK void __tsan_atomic_signal_fence(int) {
 #define FETCH(bits, name, builtin)                                             \
   CALLBACK std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(             \
       volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) { \
-    touch(address, sizeof *address);                                           \
+    note_write(address, sizeof *address);                                           \
     return builtin(address, value, __ATOMIC_SEQ_CST);                          \
   }
 #define ATOMICS(bits)                                                                             \
   CALLBACK std::uint##bits##_t __tsan_atomic##bits##_load(                                        \
       const volatile std::uint##bits##_t* address, int) {                                         \
-    touch(address, sizeof *address);                                                              \
+    note_read(address, sizeof *address);                                                              \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                            \
   }                                                                                               \
   CALLBACK void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* address,                \
                                             std::uint##bits##_t value, int) {                     \
-    touch(address, sizeof *address);                                                              \
+    note_write(address, sizeof *address);                                                              \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                           \
   }                                                                                               \
   CALLBACK std::uint##bits##_t __tsan_atomic##bits##_exchange(                                    \
       volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) {                    \
-    touch(address, sizeof *address);                                                              \
+    note_write(address, sizeof *address);                                                              \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                 \
   }                                                                                               \
   CALLBACK int __tsan_atomic##bits##_compare_exchange_strong(                                     \
       volatile std::uint##bits##_t* address, std::uint##bits##_t* expected,                       \
       std::uint##bits##_t value, int, int) {                                                      \
-    touch(address, sizeof *address);                                                              \
+    note_write(address, sizeof *address);                                                              \
     return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,         \
                                        __ATOMIC_SEQ_CST);                                         \
   }                                                                                               \

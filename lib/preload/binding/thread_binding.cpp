@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "binding/open_mp_team.hpp"
 #include "binding/sharing_processes.hpp"
@@ -25,6 +26,8 @@
 #include "io/format/trace_text.hpp"
 #include "protocol/messages.hpp"
 #include "protocol/settings.hpp"
+#include "sampling/access_sampling.hpp"
+#include "sampling/program_output.hpp"
 
 namespace kith::preload {
 
@@ -274,11 +277,12 @@ int reserve() {
   plan_once();
   const bool is_hopeless = stage.load(std::memory_order_acquire) == Stage::done &&
                            the_plan.load(std::memory_order_acquire) == nullptr;
-  return is_hopeless ? -1 : take_lowest_number();
+  return is_hopeless && !is_sampling() ? -1 : take_lowest_number();
 }
 
 void begin(int number) {
   have_number(number);
+  sample_this_thread(number);
   constexpr int longest_wait = 1000;  // ms; whoever plans may wait for the one that waits for us
   for (int waited = 0; stage.load(std::memory_order_acquire) == Stage::planning; ++waited) {
     if (waited == longest_wait) return;
@@ -314,6 +318,8 @@ void free_child() {
   the_plan.store(nullptr);
   stage.store(Stage::done);
   begin_numbers_again();
+  end_sampling();
+  leave_matrix_to_trace();
 }
 
 bool prepare() noexcept {
@@ -335,8 +341,28 @@ bool is_asked_by_environment() {
   return value != nullptr && *value != '\0';
 }
 
+/// KITH_THREADS=1 with KITH_TRACE.
+void sample_by_environment() {
+  const Settings settings = read_settings();
+  if (!settings.threads || settings.trace.empty()) return;
+  std::string problem = prepare() ? "" : "the process has no room for a thread-specific key";
+  if (problem.empty() && libkith_accesses_is_there()) return;
+  if (problem.empty()) problem = write_matrix_at_end(settings.trace, settings.force);
+  if (problem.empty()) problem = start_sampling();
+  if (problem.empty()) return watch_thread_starts(starts);
+  leave_matrix_to_trace();
+  if (speaks_for_host()) log_line("KITH_THREADS: threads are not sampled: " + problem);
+}
+
 __attribute__((constructor)) void watch_linked_libraries() {
-  if (!is_asked_by_environment()) return;
+  static constinit bool has_run = false;
+  if (std::exchange(has_run, true)) return;  // a dlopen() of us while the process ends
+  if (!is_asked_by_environment()) {
+    stage.store(Stage::done);
+    done_without_exception([] { sample_by_environment(); });
+    return;
+  }
+  done_without_exception([] { sample_by_environment(); });
   if (!prepare()) {
     stage.store(Stage::done);
     return log_line("threads are not bound: the process has no room for a thread-specific key");
@@ -369,11 +395,14 @@ void set_program_rank(int rank) noexcept {
 }
 
 void suspend_binding() noexcept {
+  leave_matrix_to_trace();
   free_this();
 }
 
 void resume_binding() noexcept {
-  if (is_asked_by_environment() && prepare()) watch_thread_starts(starts);  // what was loaded since
+  const bool binds = is_asked_by_environment() && prepare();
+  if (is_sampling()) look_at_libraries();
+  if (binds || is_sampling()) watch_thread_starts(starts);  // what was loaded since
   bind_again();
 }
 

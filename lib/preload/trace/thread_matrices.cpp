@@ -10,6 +10,7 @@
 
 #include "io/format/trace_text.hpp"
 #include "protocol/packer.hpp"
+#include "sampling/access_sampling.hpp"
 
 namespace kith::preload {
 namespace {
@@ -36,7 +37,9 @@ std::string own_thread_matrix() noexcept {
   const std::unique_ptr<char, decltype(&std::free)> text(take == nullptr ? nullptr : take(),
                                                          &std::free);
   try {
-    return text == nullptr ? std::string() : std::string(text.get());
+    if (text != nullptr) return text.get();
+    end_sampling();
+    return take == nullptr ? sampled_matrix() : std::string();
   } catch (const std::exception&) {
     return {};
   }

@@ -9,9 +9,9 @@
 
 namespace kith::preload {
 
-/// This rank's matrix as text, if the program was linked with libkith_accesses.so and several
-/// threads touched memory; else empty, as without memory. From now on that library writes no file
-/// of its own.
+/// This rank's matrix as text, of libkith_accesses.so if the program was linked with it, else of
+/// the samples; empty if fewer than two threads touched memory, as without memory. From now on
+/// threads are not sampled, and that library writes no file of its own.
 std::string own_thread_matrix() noexcept;
 
 /// Collective over `private_comm`; first leads_host(). Each rank gives its matrix and the rank that

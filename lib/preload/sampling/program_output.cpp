@@ -1,0 +1,81 @@
+#include "sampling/program_output.hpp"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "comm/catching.hpp"
+#include "core/log.hpp"
+#include "core/thread_creators.hpp"
+#include "mpi/library.hpp"
+#include "sampling/access_sampling.hpp"
+#include "sharing/matrix_file.hpp"
+
+namespace kith::preload {
+namespace {
+
+struct Output {
+  std::string path;  ///< absolute: the program may go to another folder
+  bool replaces = false;
+};
+
+/// Null: nothing is to be written.
+constinit std::atomic<const Output*> the_output{nullptr};
+
+bool has_mpi() {
+  const auto paths = mpi::loaded_paths();
+  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    return file_name_of(path).starts_with("libmpi");
+  });
+}
+
+/// Why the matrix cannot be written there; empty: it can.
+std::string obstacle(const Output& output) {
+  const bool is_there = !output.replaces && access(output.path.c_str(), F_OK) == 0;
+  return is_there ? output.path + " exists; KITH_FORCE=1 replaces it" : "";
+}
+
+std::string path_of(std::string name) {
+  constexpr std::string_view ending = ".kith";
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  char folder[PATH_MAX];
+  if (name.front() != '/' && getcwd(folder, sizeof folder) != nullptr) {
+    name.insert(0, std::string(folder) + "/");
+  }
+  return name + sharing::ending_of_rank() + ".mtx";
+}
+
+__attribute__((destructor)) void write_matrix() {
+  const Output* const output = the_output.load();
+  if (output == nullptr) return;
+  end_sampling();
+  done_without_exception([&] {
+    const std::string matrix = sampled_matrix();
+    std::string problem = matrix.empty() ? "fewer than two threads were seen" : obstacle(*output);
+    if (problem.empty() && !sharing::write_out(output->path, matrix)) {
+      problem = "cannot write " + output->path + ": " + std::strerror(errno);
+    }
+    log_line(problem.empty() ? "what the threads share: " + output->path
+                             : "KITH_THREADS: no matrix was written: " + problem);
+  });
+}
+
+}  // namespace
+
+std::string write_matrix_at_end(const std::string& trace, bool force) {
+  auto* const output = new Output{path_of(trace), force};
+  the_output.store(output);
+  return has_mpi() ? std::string() : obstacle(*output);
+}
+
+void leave_matrix_to_trace() noexcept {
+  the_output.store(nullptr);
+}
+
+}  // namespace kith::preload

@@ -23,34 +23,34 @@ CALLBACK void __tsan_ignore_thread_end() {}
 
 #define ACCESSES(size)                                                 \
   CALLBACK void __tsan_read##size(void* address) {                     \
-    note_read(address, size);                                              \
+    note_read(address, size);                                          \
   }                                                                    \
   CALLBACK void __tsan_write##size(void* address) {                    \
-    note_write(address, size);                                              \
+    note_write(address, size);                                         \
   }                                                                    \
   CALLBACK void __tsan_read_write##size(void* address) {               \
-    note_write(address, size);                                              \
+    note_write(address, size);                                         \
   }                                                                    \
   CALLBACK void __tsan_volatile_read##size(void* address) {            \
-    note_read(address, size);                                              \
+    note_read(address, size);                                          \
   }                                                                    \
   CALLBACK void __tsan_volatile_write##size(void* address) {           \
-    note_write(address, size);                                              \
+    note_write(address, size);                                         \
   }                                                                    \
   CALLBACK void __tsan_unaligned_read##size(void* address) {           \
-    note_read(address, size);                                              \
+    note_read(address, size);                                          \
   }                                                                    \
   CALLBACK void __tsan_unaligned_write##size(void* address) {          \
-    note_write(address, size);                                              \
+    note_write(address, size);                                         \
   }                                                                    \
   CALLBACK void __tsan_unaligned_read_write##size(void* address) {     \
-    note_write(address, size);                                              \
+    note_write(address, size);                                         \
   }                                                                    \
   CALLBACK void __tsan_unaligned_volatile_read##size(void* address) {  \
-    note_read(address, size);                                              \
+    note_read(address, size);                                          \
   }                                                                    \
   CALLBACK void __tsan_unaligned_volatile_write##size(void* address) { \
-    note_write(address, size);                                              \
+    note_write(address, size);                                         \
   }
 ACCESSES(1)
 ACCESSES(2)
@@ -98,29 +98,29 @@ CALLBACK void __tsan_atomic_signal_fence(int) {
 #define FETCH(bits, name, builtin)                                             \
   CALLBACK std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(             \
       volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) { \
-    note_write(address, sizeof *address);                                           \
+    note_write(address, sizeof *address);                                      \
     return builtin(address, value, __ATOMIC_SEQ_CST);                          \
   }
 #define ATOMICS(bits)                                                                             \
   CALLBACK std::uint##bits##_t __tsan_atomic##bits##_load(                                        \
       const volatile std::uint##bits##_t* address, int) {                                         \
-    note_read(address, sizeof *address);                                                              \
+    note_read(address, sizeof *address);                                                          \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                            \
   }                                                                                               \
   CALLBACK void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* address,                \
                                             std::uint##bits##_t value, int) {                     \
-    note_write(address, sizeof *address);                                                              \
+    note_write(address, sizeof *address);                                                         \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                           \
   }                                                                                               \
   CALLBACK std::uint##bits##_t __tsan_atomic##bits##_exchange(                                    \
       volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) {                    \
-    note_write(address, sizeof *address);                                                              \
+    note_write(address, sizeof *address);                                                         \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                 \
   }                                                                                               \
   CALLBACK int __tsan_atomic##bits##_compare_exchange_strong(                                     \
       volatile std::uint##bits##_t* address, std::uint##bits##_t* expected,                       \
       std::uint##bits##_t value, int, int) {                                                      \
-    note_write(address, sizeof *address);                                                              \
+    note_write(address, sizeof *address);                                                         \
     return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,         \
                                        __ATOMIC_SEQ_CST);                                         \
   }                                                                                               \

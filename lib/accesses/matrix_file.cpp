@@ -40,7 +40,8 @@ __attribute__((constructor)) void begin() {
 
 std::string text_of_all() {
   return sharing::matrix_text(
-      threads_seen(), "how often thread j touched a line of 64 bytes after thread i, where one of them wrote it",
+      threads_seen(),
+      "how often thread j touched a line of 64 bytes after thread i, where one of them wrote it",
       count_of);
 }
 

@@ -266,7 +266,8 @@ bool writes_by_three(const Opcode& is) {
   const std::uint8_t opcode = is.opcode;
   const bool narrows = is.prefix == 2 && (is_in(opcode, 0x10, 0x15) || is_in(opcode, 0x20, 0x25) ||
                                           is_in(opcode, 0x30, 0x35));
-  if (is.is_vector && is.is_extended) return narrows || opcode == 0x63 || opcode == 0x8a || opcode == 0x8b;
+  if (is.is_vector && is.is_extended)
+    return narrows || opcode == 0x63 || opcode == 0x8a || opcode == 0x8b;
   if (is.is_vector) return opcode == 0x2e || opcode == 0x2f || opcode == 0x8e;
   return opcode == 0xf1 && is.prefix != 3;
 }
@@ -321,6 +322,24 @@ std::uint16_t written_by(const Opcode& opcode) noexcept {
       return opcode.opcode == 0xf0 ? bit(opcode.register_operand) : std::uint16_t{0};
     default:
       return opcode.map == 5 || opcode.map == 6 ? bit(opcode.register_operand) : all;
+  }
+}
+
+bool keeps_flags(const Opcode& is) noexcept {
+  const std::uint8_t opcode = is.opcode;
+  switch (is.map) {
+    case 0:
+      return is_in(opcode, 0x70, 0x7f) || is_in(opcode, 0x88, 0x8b) || opcode == 0x8d ||
+             opcode == 0x90 || is_in(opcode, 0xb0, 0xbf) || opcode == 0xc6 || opcode == 0xc7;
+    case 1:
+      return is_in(opcode, 0x10, 0x1f) || is_in(opcode, 0x28, 0x2d) || is_in(opcode, 0x51, 0x7f) ||
+             is_in(opcode, 0xd0, 0xfe) || (!is.is_vector && is_in(opcode, 0x80, 0x8f));
+    case 2:
+      return is.is_vector && opcode < 0xf0 && opcode != 0x0e && opcode != 0x0f && opcode != 0x17;
+    case 3:
+      return is.is_vector && !is_in(opcode, 0x60, 0x63);
+    default:
+      return false;
   }
 }
 

@@ -28,6 +28,7 @@ class Decoder {
     if (form.has_operand) read_operand(form.touches);
     found_.written = written_by(opcode_);
     found_.writes = writes_memory(opcode_);
+    found_.keeps_flags = keeps_flags(opcode_);
     read_immediate(form);
     if (at_ > longest) return {};
     found_.length = at_;
@@ -177,27 +178,72 @@ class Decoder {
       value = read;
     }
     found_.jump = value;
-    note_sum(value);
+    found_.condition = opcode_.opcode & 0xfU;
+    found_.is_short = !opcode_.is_wide;
+    if (opcode_.map == 0 && !opcode_.has_short_operands) note_values(value);
   }
 
-  /// add, sub, inc, dec and lea of whole registers.
-  void note_sum(std::int64_t value) noexcept {
-    if (opcode_.map != 0 || !opcode_.is_wide) return;
+  /// add, sub, inc, dec, lea, mov and cmp of registers. `value`: the immediate one.
+  void note_values(std::int64_t value) noexcept {
     const std::uint8_t opcode = opcode_.opcode;
     if (opcode == 0x8d) {
-      found_.changed = opcode_.register_operand;
-    } else if (opcode_.low_register_is_operand && (opcode == 0x83 || opcode == 0x81)) {
-      if (opcode_.extension == 5) value = -value;
-      if (opcode_.extension == 0 || opcode_.extension == 5) add_to_operand(value);
-    } else if (opcode_.low_register_is_operand && opcode == 0xff && opcode_.extension < 2) {
-      add_to_operand(opcode_.extension == 0 ? 1 : -1);
+      found_.changed = opcode_.register_operand;  // the operand is what it becomes
+    } else if (is_in(opcode, 0xb8, 0xbf) && !opcode_.is_wide) {
+      become(opcode_.low_register, MemoryOperand::none, value);
+    } else if (opcode == 0x3d) {
+      compare(MemoryOperand{0}, constant(value));
+    } else if (opcode_.low_register_is_operand) {
+      note_register_values(opcode, value);
     }
   }
 
-  void add_to_operand(std::int64_t value) noexcept {
-    found_.changed = opcode_.low_register;
-    found_.sum = MemoryOperand{opcode_.low_register};
-    found_.sum.displacement = value;
+  void note_register_values(std::uint8_t opcode, std::int64_t value) noexcept {
+    const int low = opcode_.low_register;
+    const int other = opcode_.register_operand;
+    if (opcode == 0x89) {
+      become(low, other, 0);
+    } else if (opcode == 0x8b) {
+      become(other, low, 0);
+    } else if (opcode == 0x39) {
+      compare(MemoryOperand{low}, MemoryOperand{other});
+    } else if (opcode == 0x3b) {
+      compare(MemoryOperand{other}, MemoryOperand{low});
+    } else if (opcode == 0x83 || opcode == 0x81) {
+      if (opcode_.extension == 7) compare(MemoryOperand{low}, constant(value));
+      if (opcode_.extension == 0) become_sum(low, value);
+      if (opcode_.extension == 5) become_sum(low, -value);
+    } else if (opcode == 0xff && opcode_.extension < 2) {
+      become_sum(low, opcode_.extension == 0 ? 1 : -1);
+    } else if (opcode == 0x01) {
+      become_sum(low, 0);
+      found_.sum.index = other;
+    } else if (opcode == 0x03) {
+      become_sum(other, 0);
+      found_.sum.index = low;
+    }
+  }
+
+  static MemoryOperand constant(std::int64_t value) noexcept {
+    MemoryOperand operand;
+    operand.displacement = value;
+    return operand;
+  }
+
+  void become(int changed, int base, std::int64_t added) noexcept {
+    found_.changed = changed;
+    found_.sum = constant(added);
+    found_.sum.base = base;
+  }
+
+  void become_sum(int changed, std::int64_t added) noexcept {
+    become(changed, changed, added);
+    found_.sets_flags = true;
+  }
+
+  void compare(const MemoryOperand& left, const MemoryOperand& right) noexcept {
+    found_.compares = true;
+    found_.left = left;
+    found_.right = right;
   }
 
   std::int64_t read_displacement(unsigned bytes) noexcept {

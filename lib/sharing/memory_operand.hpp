@@ -41,6 +41,14 @@ struct Instruction {
   /// The one register that it changes, where the new value is easily told: the address `sum`.
   int changed = MemoryOperand::none;
   MemoryOperand sum;
+  /// Two values that it compares, as addresses; and the result of what `changed` says, with zero.
+  bool compares = false;
+  MemoryOperand left;
+  MemoryOperand right;
+  bool keeps_flags = false;  ///< what was compared before still holds
+  bool sets_flags = false;   ///< by what `changed` becomes
+  bool is_short = false;     ///< the lower 32 bits of values count, and of `sum`
+  unsigned condition = 0;    ///< for Next::either: what must hold, as jumps encode it
 };
 
 /// Reads at most as many bytes of `code` as the instruction has, and no more than 15.

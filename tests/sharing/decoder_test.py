@@ -290,10 +290,19 @@ def vectors():
     compare(kt.run(["objdump", "-d", "--insn-width=15", "vectors.o"]).stdout, "vectors")
 
 
+def stepped():
+    """What is told of a program's next accesses, against its steps."""
+    text = kt.run([SHOW.parent / "stepped"]).stdout
+    told = re.search(r"(\d+) accesses foretold, (\d+) wrong", text)
+    kt.check(told and int(told[2]) < int(told[1]) / 5, text)  # at the ends of loops whose end is not known
+    print(text.splitlines()[-1])
+
+
 if platform.machine() != "x86_64" or shutil.which("objdump") is None:
     kt.not_tried("a processor that is no x86-64, or no objdump")
 else:
     with kt.work_folder():
         libraries()
         vectors()
+        stepped()
 kt.finish()

@@ -34,13 +34,13 @@ def declared():
 MAY_INCLUDE, PARTS = declared()
 ENGINE = ("core", "protocol", "timeline", "graph", "machine", "objective", "mapping", "io")
 MAY_INCLUDE["bindings"] = ()  # libkith.so from other languages: no C or C++ of their own
-MAY_INCLUDE["accesses"] = ("core",)  # in programs that were compiled for it: headers alone
+MAY_INCLUDE["accesses"] = ("core", "sharing")  # in programs that were compiled for it
 MAY_INCLUDE["tools"] = ENGINE + ("threads", "report", "profile", "simulate", "kith-engine")
 MAY_INCLUDE["kith-probe"] = ENGINE  # the MPI program behind `kith probe`
 BELOW_MPI_LINE = PARTS
 MAY_USE_MPI = BELOW_MPI_LINE + ("kith-probe",)
 # What lives in every process of a job, or is linked into what does, brings no library along.
-WITHOUT_LIBRARIES = ("core", "protocol", "timeline", "graph") + BELOW_MPI_LINE
+WITHOUT_LIBRARIES = ("core", "protocol", "sharing", "timeline", "graph") + BELOW_MPI_LINE
 LIBRARIES = re.compile(r"(fmt|nlohmann|CLI|hwloc|boost|yaml-cpp)/|(hwloc|scotch|ptscotch|metis|png)\.h")
 # The public headers, by the module that implements them.
 HEADER_OF = {

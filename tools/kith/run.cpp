@@ -291,11 +291,14 @@ Launch add_exports(const Words& command, const Launcher& launcher, const Exports
       fmt::format("cannot start {}: {}", words.front(), std::generic_category().message(errno)));
 }
 
-bool asks_for_ranks(const RunOptions& options) {
-  return options.trace || options.reorder || options.check;
+/// Whether it is about the threads of a program, which may go without MPI.
+bool is_about_threads(const RunOptions& options) {
+  if (options.reorder || options.check) return false;
+  if (options.threads) return true;
+  return !options.trace && either(options.bind, "--bind", "KITH_BIND").has_value();
 }
 
-/// A program whose threads are to be bound, started without MPI.
+/// A program whose threads are to be bound or looked at, started without MPI.
 Launch without_launcher(const Words& command, const Exports& exports) {
   Launch launch{command, exports.ours};
   launch.environment["LD_PRELOAD"] = preload_value(exports.library, exports.preload);
@@ -315,8 +318,7 @@ void run_run(const RunOptions& options) {
   if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");
   Exports exports = make_exports(options);
   exports.library = find_library();
-  if (either(options.bind, "--bind", "KITH_BIND") && !asks_for_ranks(options) &&
-      !has_launcher(command)) {
+  if (is_about_threads(options) && !has_launcher(command)) {
     become(without_launcher(command, exports));
   }
   const Launcher launcher = find_launcher(command, "kith run");
@@ -356,8 +358,9 @@ std::function<void()> set_up_run(CLI::App& app) {
       ->type_name("SPEC");
   app.add_flag(
       "--threads", options->threads,
-      "With --trace: also what the threads of each rank share, of a program that was compiled "
-      "with -fsanitize=thread and linked with libkith_accesses.so");
+      "With --trace: also what the threads of each rank share, by looking at each some hundred "
+      "times a second; of a program without MPI it is all that is recorded, into NAME.mtx. Each "
+      "access counts in programs that are linked with libkith_accesses.so");
   app.add_option(
          "--bind", options->bind,
          "Bind the threads of each rank, or of a program without MPI, each to a processing "

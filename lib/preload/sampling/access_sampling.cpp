@@ -4,6 +4,7 @@
 #include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -12,40 +13,30 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #include "core/log.hpp"
 #include "core/thread_creators.hpp"
 #include "sampling/signal_shield.hpp"
+#include "sharing/coming_accesses.hpp"
 #include "sharing/line_table.hpp"
 #include "sharing/matrix_file.hpp"
-#include "sharing/coming_accesses.hpp"
 #include "sharing/sample_clock.hpp"
+#include "sharing/sample_log.hpp"
 
 namespace kith::preload {
 namespace {
 
-/// What was touched, by lines of several sizes: which one says most depends on how many samples
-/// there are.
-struct Tables {
-  sharing::LineTable<6> lines_of_64;
-  sharing::LineTable<8> lines_of_256;
-  sharing::LineTable<10> lines_of_1024;
-  sharing::LineTable<12> pages;
-  std::atomic<std::uint64_t> samples{0};   ///< that showed an access
-  std::atomic<std::uint64_t> accesses{0};  ///< that they showed
-  std::atomic<std::uint32_t> threads{0};  ///< 1 + the highest that was seen
-
-  void note(std::uintptr_t address, std::uint32_t thread, bool is_write) noexcept {
-    lines_of_64.touch(address, 1, thread, is_write);
-    lines_of_256.touch(address, 1, thread, is_write);
-    lines_of_1024.touch(address, 1, thread, is_write);
-    pages.touch(address, 1, thread, is_write);
-  }
+/// What was seen.
+struct Seen {
+  sharing::SampleLog log;
+  std::atomic<std::uint32_t> threads{0};  ///< 1 + the highest
 };
 
-constinit std::atomic<Tables*> the_tables{nullptr};
+constinit std::atomic<Seen*> seen{nullptr};
 constinit std::atomic<bool> is_on{false};
-constinit std::atomic<bool> is_by_timer{false};
+constinit std::atomic<bool> has_ended{false};
 constinit thread_local int number_of_this = -1;
 
 struct CodeRange {
@@ -61,10 +52,9 @@ struct ForeignCode {
 
   bool has(std::uintptr_t address) const noexcept {
     const std::size_t now = count.load(std::memory_order_acquire);
-    return std::any_of(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(now),
-                       [&](const CodeRange& range) {
-                         return range.begin <= address && address < range.end;
-                       });
+    return std::any_of(
+        ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(now),
+        [&](const CodeRange& range) { return range.begin <= address && address < range.end; });
   }
 
   void add(const CodeRange& range) noexcept {
@@ -107,65 +97,68 @@ std::array<std::uint64_t, 16> registers_of(const mcontext_t& machine) noexcept {
   return values;
 }
 
-void note_accesses(Tables& tables, const mcontext_t& machine, std::uint32_t thread) noexcept {
+long nanoseconds() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000L + now.tv_nsec;
+}
+
+/// Takes some microseconds of the few milliseconds between two samples.
+void note_accesses(sharing::SampleLog& log, const mcontext_t& machine,
+                   std::uint32_t thread) noexcept {
+  constexpr long longest = 10'000;  // ns
   const auto code = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
   if (foreign_code.has(code)) return;
-  std::uint64_t accesses = 0;
-  sharing::ComingAccesses(code, registers_of(machine)).for_each([&](std::uintptr_t address, bool is_write) {
-    tables.note(address, thread, is_write);
-    ++accesses;
+  const long end = nanoseconds() + longest;
+  const std::uint64_t sample = log.begin_sample();
+  std::size_t noted = 0;
+  std::array<std::uintptr_t, 8> recent{};  // lines, and whether they were written
+  const auto note = [&](std::uintptr_t address, bool is_write) {
+    const std::uintptr_t line = address >> 6U << 1U | (is_write ? 1U : 0U);
+    if (std::find(recent.begin(), recent.end(), line) != recent.end()) return;
+    recent[noted++ % recent.size()] = line;
+    log.note(sample, address, thread, is_write);
+  };
+  sharing::ComingAccesses(code, registers_of(machine)).for_each(note, [&] {
+    return nanoseconds() < end;
   });
-  if (accesses == 0) return;
-  tables.accesses.fetch_add(accesses, std::memory_order_relaxed);
-  tables.samples.fetch_add(1, std::memory_order_relaxed);
 }
 #else
 constexpr bool is_known_processor = false;
 
-void note_accesses(Tables&, const mcontext_t&, std::uint32_t) noexcept {}
+void note_accesses(sharing::SampleLog&, const mcontext_t&, std::uint32_t) noexcept {}
 #endif
 
 /// In the thread that computed for a while.
 void take_sample(int, siginfo_t*, void* context) {
   const int error = errno;
-  Tables* const tables = the_tables.load(std::memory_order_acquire);
-  if (!is_on.load(std::memory_order_relaxed) || number_of_this < 0) {
+  Seen* const all = seen.load(std::memory_order_acquire);
+  if (has_ended.load(std::memory_order_relaxed)) {
     sharing::stop_clock();
-  } else if (tables != nullptr) {
-    note_accesses(*tables, static_cast<const ucontext_t*>(context)->uc_mcontext,
-                static_cast<std::uint32_t>(number_of_this));
+  } else if (all != nullptr && number_of_this >= 0) {
+    note_accesses(all->log, static_cast<const ucontext_t*>(context)->uc_mcontext,
+                  static_cast<std::uint32_t>(number_of_this));
   }
-  if (is_by_timer.load(std::memory_order_relaxed)) sharing::resume_call(context);
+  sharing::resume_call(context);
   errno = error;
 }
 
-/// What became of the signal before.
-constinit std::atomic<sighandler_t> handler_before{SIG_DFL};
-
-bool is_signal_free() noexcept {
+/// Nothing where the signal is handled already; else what becomes of it.
+std::optional<sighandler_t> free_signal() noexcept {
   struct sigaction now {};
-  if (sigaction(sharing::sample_signal(), nullptr, &now) != 0) return false;
-  if (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN) return false;
-  handler_before.store(now.sa_handler);
-  return true;
+  if (sigaction(sharing::sample_signal(), nullptr, &now) != 0) return std::nullopt;
+  if (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN) return std::nullopt;
+  return now.sa_handler;
 }
 
 /// The program wants the signal.
-void give_up() {
+void give_up(sighandler_t before) {
+  end_shield();
+  sharing::stop_all_clocks();
+  signal(sharing::sample_signal(), before);
   if (!is_on.exchange(false)) return;
-  signal(sharing::sample_signal(), handler_before.load());
+  has_ended.store(true);
   log_line("KITH_THREADS: the program uses SIGURG: its threads are not sampled from here on");
-}
-
-template <unsigned line_bits>
-std::string text_of(const sharing::LineTable<line_bits>& table, std::uint64_t samples,
-                    std::uint32_t threads) {
-  return sharing::matrix_text(
-      threads,
-      "how often thread j was seen to touch a line of " + std::to_string(1U << line_bits) +
-          " bytes after thread i, where one of them wrote it; " + std::to_string(samples) +
-          " samples",
-      [&](std::uint32_t before, std::uint32_t after) { return table.count(before, after); });
 }
 
 }  // namespace
@@ -176,21 +169,23 @@ bool libkith_accesses_is_there() noexcept {
 
 std::string start_sampling() {
   if (!is_known_processor) return "only instructions of x86-64 can be looked at";
-  if (!is_signal_free()) return "the program uses SIGURG";
-  void* const memory = mmap(nullptr, sizeof(Tables), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED || !sharing::prepare_clocks()) return "the process has no room for it";
-  the_tables.store(static_cast<Tables*>(memory), std::memory_order_release);  // zeros will do
-  look_at_libraries();
+  const auto before = free_signal();
+  if (!before) return "the program uses SIGURG";
   struct sigaction action {};
   action.sa_sigaction = take_sample;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   if (sigaction(sharing::sample_signal(), &action, nullptr) != 0) return "SIGURG cannot be used";
+  void* const memory = mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED || !sharing::prepare_clocks()) return "the process has no room for it";
+  seen.store(static_cast<Seen*>(memory), std::memory_order_release);  // zeros will do
+  shield_signal(sharing::sample_signal(), *before, give_up);
+  look_at_libraries();
   is_on.store(true);
   sample_this_thread(0);
   if (number_of_this < 0) {
     end_sampling();
-    return "the system gives neither software events (perf_event_open) nor timers";
+    return "the system gives no timer of a thread's computing time";
   }
   return {};
 }
@@ -200,41 +195,42 @@ bool is_sampling() noexcept {
 }
 
 void sample_this_thread(int number) noexcept {
-  Tables* const tables = the_tables.load(std::memory_order_acquire);
-  if (!is_sampling() || tables == nullptr || number < 0 ||
+  Seen* const all = seen.load(std::memory_order_acquire);
+  if (!is_sampling() || all == nullptr || number < 0 ||
       static_cast<std::uint32_t>(number) >= sharing::most_threads)
     return;
-  const sharing::Clock clock = sharing::start_clock();
-  if (clock == sharing::Clock::none) return;
-  if (clock == sharing::Clock::timer) is_by_timer.store(true);
+  if (!sharing::start_clock()) return;
   number_of_this = number;
   const auto threads = static_cast<std::uint32_t>(number) + 1;
-  std::uint32_t before = tables->threads.load();
-  while (before < threads && !tables->threads.compare_exchange_weak(before, threads)) {
+  std::uint32_t before = all->threads.load();
+  while (before < threads && !all->threads.compare_exchange_weak(before, threads)) {
   }
 }
 
 void look_at_libraries() noexcept {
   dl_iterate_phdr(add_foreign_code, nullptr);
-  shield_signal(sharing::sample_signal(), give_up);
+  shield_new_libraries();
 }
 
 void end_sampling() noexcept {
   is_on.store(false);
+  has_ended.store(true);
+  sharing::stop_all_clocks();
 }
 
 std::string sampled_matrix() {
-  const Tables* const tables = the_tables.load(std::memory_order_acquire);
-  if (tables == nullptr || tables->threads.load() < 2) return {};
-  const std::uint64_t samples = tables->samples.load();
-  const std::uint32_t threads = tables->threads.load();
-  // Small lines tell apart what merely lies side by side, where they are seen often enough.
-  constexpr std::uint64_t often = 16;
-  const auto is_seen_often = [&](const auto& table) { return samples >= often * table.lines(); };
-  if (is_seen_often(tables->lines_of_64)) return text_of(tables->lines_of_64, samples, threads);
-  if (is_seen_often(tables->lines_of_256)) return text_of(tables->lines_of_256, samples, threads);
-  if (is_seen_often(tables->lines_of_1024)) return text_of(tables->lines_of_1024, samples, threads);
-  return text_of(tables->pages, samples, threads);
+  const Seen* const all = seen.load(std::memory_order_acquire);
+  if (all == nullptr || all->threads.load() < 2) return {};
+  const sharing::SampledSharing found = all->log.sharing(all->threads.load());
+  return sharing::matrix_text(
+      all->threads.load(),
+      "how often thread j was seen to touch a line of " + std::to_string(found.line_bytes) +
+          " bytes after thread i, where one of them wrote it; " +
+          std::to_string(all->log.samples()) + " samples",
+      [&](std::uint32_t before, std::uint32_t after) {
+        const auto count = found.counts.find({before, after});
+        return count == found.counts.end() ? std::uint64_t{0} : count->second;
+      });
 }
 
 }  // namespace kith::preload

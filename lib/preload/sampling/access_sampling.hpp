@@ -1,5 +1,5 @@
-// What the threads of a program share, found by looking now and then at what each is about to touch:
-// for programs as they are.
+// What the threads of a program share, found by looking now and then at what each is about to
+// touch: for programs as they are.
 #pragma once
 
 #include <string>

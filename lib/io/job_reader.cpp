@@ -133,6 +133,8 @@ std::vector<JobProcess> read_processes(const JsonNode& list, std::size_t hosts) 
     if (const auto threads = item.find("threads")) {
       process.threads = static_cast<std::uint32_t>(threads->number(UINT32_MAX));
     }
+    if (const auto gpus = item.find("gpus")) process.gpus = gpus->text();
+    if (const auto cpus = item.find("gpu_cpus")) process.gpu_cpus = read_cpus(*cpus);
   }
   return processes;
 }

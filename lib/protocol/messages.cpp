@@ -73,7 +73,9 @@ struct Parts<JobHost> {
 };
 template <>
 struct Parts<JobProcess> {
-  static auto of(auto& m) { return std::tie(m.rank, m.host, m.cpus, m.threads); }
+  static auto of(auto& m) {
+    return std::tie(m.rank, m.host, m.cpus, m.threads, m.gpus, m.gpu_cpus);
+  }
 };
 template <>
 struct Parts<JobDescription> {

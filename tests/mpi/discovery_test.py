@@ -98,7 +98,24 @@ def judged_binding():
     kt.check("threads" not in machine["ranks"][0], "threads of a program without OpenMP")
     found = json.loads(kt.run([kt.setting("KITH"), "info", trace, "--json"]).stdout)["binding"]
     kt.check_equal([fault["rule"] for fault in found if fault["rule"] == "few-cores"], [], "threads")
+    far_gpus(bind, cpu)
     print("wrong bindings are named, with what mends them")
+
+
+def far_gpus(bind, cpu):
+    far = script("far", f"{bind}; export CUDA_VISIBLE_DEVICES=${{OMPI_COMM_WORLD_LOCAL_RANK:-$MPI_LOCALRANKID}}")
+    trace, machine = machine_of("far", [far, program])
+    kt.check_equal(sorted(process["gpus"] for process in machine["ranks"]), ["0", "1", "2", "3"], "GPUs of ranks")
+    for process in machine["ranks"]:  # as on a machine that has them
+        process["gpu_cpus"] = "31" if process["gpus"] == "2" else str(cpu)
+    (trace / "machine.json").write_text(json.dumps(machine))
+    found = json.loads(kt.run([kt.setting("KITH"), "info", trace, "--json"]).stdout)["binding"]
+    expected = [process["rank"] for process in machine["ranks"] if process["gpus"] == "2"]
+    kt.check_equal([fault["ranks"] for fault in found if fault["rule"] == "far-gpu"], [expected], "a far GPU")
+    for broken in ("x-2", 7):
+        machine["ranks"][0]["gpu_cpus"] = broken
+        (trace / "machine.json").write_text(json.dumps(machine))
+        kt.check("gpu_cpus" in kt.run([kt.setting("KITH"), "info", trace], status=2).stderr, f"{broken}")
 
 
 def hidden_processors():

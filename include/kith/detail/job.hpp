@@ -51,6 +51,10 @@ struct JobProcess {
   CpuSet cpus = {};        ///< that it may run on; empty: unknown
   /// That OMP_NUM_THREADS told it to run, where an OpenMP library is loaded; 0: not known.
   std::uint32_t threads = 0;
+  /// The GPUs that its environment lets it use, by number: "2", "0,1"; empty: not told. Where all
+  /// ranks of a host name the same ones, these may be others: containers number their own.
+  std::string gpus = {};
+  CpuSet gpu_cpus = {};  ///< that are near these GPUs; empty: unknown
 };
 
 /// One host of the job.

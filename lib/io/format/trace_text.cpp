@@ -123,6 +123,8 @@ void put_ranks(JsonText& json, const std::vector<JobProcess>& processes) {
     json.key("host").value(process.host);
     json.key("cpus").value(cpu_list_text(process.cpus));
     if (process.threads > 0) json.key("threads").value(process.threads);
+    if (!process.gpus.empty()) json.key("gpus").value(process.gpus);
+    if (!process.gpu_cpus.empty()) json.key("gpu_cpus").value(cpu_list_text(process.gpu_cpus));
     json.end_object();
   }
   json.end_array();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "kith/error.hpp"
@@ -32,6 +33,7 @@ struct BoundRank {
   std::uint32_t threads = 0;         ///< that it was told to run; 0: not known
   std::uint64_t cpus = 0;            ///< that it may run on
   std::vector<std::uint32_t> cores;  ///< that hold them, ascending
+  const JobProcess* process = nullptr;
 };
 
 /// A host with what runs on it.
@@ -195,6 +197,50 @@ std::optional<Finding> idle_packages(const HostBinding& host) {
   return finding;
 }
 
+std::string list_of(const CpuSet& cpus) {
+  std::string text;
+  for (const CpuSet::Range& range : cpus.ranges()) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(range.first);
+    if (range.last > range.first) text += fmt::format("-{}", range.last);
+  }
+  return text;
+}
+
+/// Whether the numbers of GPUs are the host's own: where all ranks name the same ones, each may see
+/// others under these numbers.
+bool has_gpu_numbers(const HostBinding& host) {
+  const std::string& first = host.ranks.front().process->gpus;
+  return host.ranks.size() == 1 || std::ranges::any_of(host.ranks, [&](const BoundRank& rank) {
+           return rank.process->gpus != first;
+         });
+}
+
+/// Ranks on CPUs of which none is near one of their GPUs.
+std::optional<Finding> far_gpu(const HostBinding& host) {
+  if (!has_gpu_numbers(host)) return std::nullopt;
+  Finding finding;
+  const BoundRank* first = nullptr;
+  for (const BoundRank& rank : host.ranks) {
+    const JobProcess& process = *rank.process;
+    if (host.is_free(rank) || process.gpu_cpus.empty()) continue;
+    if (!intersected(process.cpus, process.gpu_cpus).empty()) continue;
+    if (first == nullptr) first = &rank;
+    finding.ranks.push_back(rank.rank);
+  }
+  if (first == nullptr) return std::nullopt;
+  const JobProcess& process = *first->process;
+  const bool is_one = finding.ranks.size() == 1;
+  finding.what =
+      fmt::format("{} run{} far from {}: rank {} on CPUs {}, while its GPU {} is near CPUs {}",
+                  names_of(finding.ranks), is_one ? "s" : "", is_one ? "its GPU" : "their GPUs",
+                  first->rank, list_of(process.cpus), process.gpus, list_of(process.gpu_cpus));
+  finding.mend =
+      "srun --gpus-per-task=1 --gpu-bind=closest; with mpirun give each rank a GPU of its own NUMA "
+      "node (CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES)";
+  return finding;
+}
+
 struct Rule {
   std::string_view name;
   std::optional<Finding> (*judge)(const HostBinding& host);
@@ -203,7 +249,7 @@ struct Rule {
 constexpr Rule rules[] = {
     {"shared-core", shared_core},         {"few-cores", few_cores},
     {"across-packages", across_packages}, {"across-numa", across_numa},
-    {"idle-packages", idle_packages},
+    {"idle-packages", idle_packages},     {"far-gpu", far_gpu},
 };
 
 /// Numbers the objects of a type that hold cores, and says which of them holds each core. Without
@@ -256,7 +302,7 @@ std::vector<std::uint32_t> cores_by_cpu(const HostShape& shape) {
 }
 
 BoundRank bound_rank(const JobProcess& process, const std::vector<std::uint32_t>& core_of) {
-  BoundRank rank{process.rank, process.threads, 0, {}};
+  BoundRank rank{process.rank, process.threads, 0, {}, &process};
   for (const CpuSet::Range& range : process.cpus.ranges()) {
     const std::uint64_t end = std::min<std::uint64_t>(range.last + 1ULL, core_of.size());
     for (std::uint64_t cpu = range.first; cpu < end; ++cpu) {
@@ -270,11 +316,11 @@ BoundRank bound_rank(const JobProcess& process, const std::vector<std::uint32_t>
   return rank;
 }
 
-/// Of hosts of one kind: the CPUs and threads of their processes, in the job's order. Equal ones
-/// are judged once.
+/// Of hosts of one kind: the CPUs, threads and GPUs of their processes, in the job's order. Equal
+/// ones are judged once.
 struct Pattern {
   std::uint32_t hardware = 0;
-  std::vector<std::pair<CpuSet, std::uint32_t>> processes;
+  std::vector<std::tuple<CpuSet, std::uint32_t, std::string, CpuSet>> processes;
   auto operator<=>(const Pattern&) const = default;
 };
 
@@ -311,7 +357,8 @@ std::vector<BindingFault> judge_bindings(const JobDescription& job) {
     if (by_host[host].empty() || job.hosts[host].hardware >= job.hardware.size()) continue;
     Pattern pattern{job.hosts[host].hardware, {}};
     for (const JobProcess* process : by_host[host]) {
-      pattern.processes.emplace_back(process->cpus, process->threads);
+      pattern.processes.emplace_back(process->cpus, process->threads, process->gpus,
+                                     process->gpu_cpus);
     }
     alike[std::move(pattern)].push_back(host);
   }

@@ -13,6 +13,8 @@ MemberReport unpack(Unpacker& unpacker) {
   member.program_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.cpus = protocol::unpack_cpus(unpacker);
   member.threads = static_cast<std::uint32_t>(unpacker.get_number());
+  member.gpus = unpacker.get_text();
+  member.gpu_cpus = protocol::unpack_cpus(unpacker);
   return member;
 }
 
@@ -24,6 +26,8 @@ std::string pack(const MemberReport& member) {
   packer.put_number(member.program_rank);
   protocol::pack_cpus(packer, member.cpus);
   packer.put_number(member.threads);
+  packer.put_text(member.gpus);
+  protocol::pack_cpus(packer, member.gpu_cpus);
   return packer.take();
 }
 
@@ -62,8 +66,9 @@ void HostSurvey::add(std::string_view packed) {
   job_.hosts[host].hardware = hardware_of(digest);
   while (!unpacker.done()) {
     MemberReport member = unpack(unpacker);
-    job_.processes.at(member.comm_rank) = {member.program_rank, host, std::move(member.cpus),
-                                           member.threads};
+    job_.processes.at(member.comm_rank) = {member.program_rank,    host,
+                                           std::move(member.cpus), member.threads,
+                                           std::move(member.gpus), std::move(member.gpu_cpus)};
     present_[member.comm_rank] = true;
   }
 }

@@ -15,6 +15,7 @@
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
+#include "job/gpu_locality.hpp"
 #include "job/host_survey.hpp"
 #include "protocol/messages.hpp"
 
@@ -202,9 +203,13 @@ class RootSurvey {
 std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
                                            const Settings& settings, Engine& engine) {
   const bool leads = private_comm.leads_host();
+  GpuLocality gpus = find_gpus();
   const MemberReport self{static_cast<std::uint32_t>(private_comm.rank()),
-                          static_cast<std::uint32_t>(program_rank), cpus_of_process(),
-                          threads_of_this_process()};
+                          static_cast<std::uint32_t>(program_rank),
+                          cpus_of_process(),
+                          threads_of_this_process(),
+                          std::move(gpus.gpus),
+                          std::move(gpus.cpus)};
   auto members = private_comm.gather_on_host(pack(self));
   if (!leads) return std::nullopt;
   OwnHost host;

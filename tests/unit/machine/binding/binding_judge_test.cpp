@@ -114,6 +114,61 @@ TEST(BindingJudge, APackageIdles) {
   EXPECT_EQ(rules_of(job_on(1, {cores(0, 0), cores(8, 8)})), Names{});
 }
 
+/// Each rank with its GPUs and the CPUs near them.
+JobDescription with_gpus(JobDescription job, const std::vector<std::string>& gpus,
+                         const std::vector<CpuSet>& near) {
+  for (std::size_t i = 0; i < job.processes.size(); ++i) {
+    job.processes[i].gpus = gpus[i % gpus.size()];
+    job.processes[i].gpu_cpus = near[i % near.size()];
+  }
+  return job;
+}
+
+TEST(BindingJudge, AGpuAtTheOtherSocket) {
+  const JobDescription job = job_on(1, {cores(0, 7), cores(8, 15)});
+  const auto faults = judge_bindings(with_gpus(job, {"2", "0"}, {cores(8, 15), cores(0, 7)}));
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults.front().rule, "far-gpu");
+  EXPECT_EQ(faults.front().what,
+            "ranks 0 and 1 run far from their GPUs: rank 0 on CPUs 0-15, while its GPU 2 is near "
+            "CPUs 16-31");
+  EXPECT_NE(faults.front().mend.find("--gpu-bind=closest"), std::string::npos);
+  EXPECT_EQ(rules_of(with_gpus(job, {"0", "2"}, {cores(0, 7), cores(8, 15)})), Names{});
+  // Part of the rank's CPUs is near, or nobody knows.
+  EXPECT_EQ(rules_of(with_gpus(job, {"0", "2"}, {cores(6, 9), cores(6, 9)})), Names{});
+  EXPECT_EQ(rules_of(with_gpus(job, {"0", "2"}, {CpuSet{}})), Names{});
+}
+
+TEST(BindingJudge, EqualNumbersOfGpusMayBeAnyGpu) {
+  const JobDescription job = job_on(1, {cores(0, 7), cores(8, 15)});
+  EXPECT_EQ(rules_of(with_gpus(job, {"0"}, {cores(0, 7)})), Names{}) << "Slurm's containers";
+  const JobDescription alone = job_on(2, {cores(8, 8)});
+  EXPECT_EQ(rules_of(with_gpus(alone, {"0"}, {cores(0, 7)})), Names{"far-gpu"});
+  EXPECT_EQ(rules_of(with_gpus(job_on(1, {cores(0, 15), cores(0, 15)}), {"0", "1"}, {cores(0, 3)})),
+            Names{})
+      << "ranks that may run everywhere";
+}
+
+/// MI250X nodes: four NUMA nodes of 16 cores; GPUs 0 to 7 hang on nodes 3, 3, 1, 1, 0, 0, 2, 2.
+TEST(BindingJudge, GpusInAnotherOrderThanNumaNodes) {
+  constexpr std::uint32_t numa_of_gpu[] = {3, 3, 1, 1, 0, 0, 2, 2};
+  JobDescription job = job_on(1, {});
+  job.hardware.front() = hardware_of("package:1 numa:4 l3:2 core:8 pu:1");
+  const auto place = [&](std::uint32_t rank, std::uint32_t gpu) {
+    JobProcess process{rank, 0, cpus(8 * rank, 8 * rank + 7), 0};
+    process.gpus = std::to_string(gpu);
+    process.gpu_cpus = cpus(16 * numa_of_gpu[gpu], 16 * numa_of_gpu[gpu] + 15);
+    job.processes.push_back(process);
+  };
+  for (std::uint32_t rank = 0; rank < 8; ++rank) place(rank, rank);  // what most people write
+  EXPECT_EQ(rules_of(job), Names{"far-gpu"});
+  EXPECT_EQ(judge_bindings(job).front().ranks.size(), 6U) << "ranks 2 and 3 are right by chance";
+  job.processes.clear();
+  constexpr std::uint32_t right[] = {4, 5, 2, 3, 6, 7, 0, 1};
+  for (std::uint32_t rank = 0; rank < 8; ++rank) place(rank, right[rank]);
+  EXPECT_EQ(rules_of(job), Names{});
+}
+
 TEST(BindingJudge, HostsAlikeAreToldOnce) {
   JobDescription job = job_on(3, {cores(0, 0), cores(0, 0), cores(8, 8)});
   job.processes[3].cpus = cores(1, 1);  // right on the second host

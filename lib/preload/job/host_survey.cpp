@@ -12,9 +12,12 @@ MemberReport unpack(Unpacker& unpacker) {
   member.comm_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.program_rank = static_cast<std::uint32_t>(unpacker.get_number());
   member.cpus = protocol::unpack_cpus(unpacker);
-  member.threads = static_cast<std::uint32_t>(unpacker.get_number());
-  member.gpus = unpacker.get_text();
-  member.gpu_cpus = protocol::unpack_cpus(unpacker);
+  const std::uint64_t rest = unpacker.get_number();
+  member.threads = static_cast<std::uint32_t>(rest / 2);
+  if (rest % 2 != 0) {
+    member.gpus = unpacker.get_text();
+    member.gpu_cpus = protocol::unpack_cpus(unpacker);
+  }
   return member;
 }
 
@@ -25,9 +28,13 @@ std::string pack(const MemberReport& member) {
   packer.put_number(member.comm_rank);
   packer.put_number(member.program_rank);
   protocol::pack_cpus(packer, member.cpus);
-  packer.put_number(member.threads);
-  packer.put_text(member.gpus);
-  protocol::pack_cpus(packer, member.gpu_cpus);
+  // Most ranks have no GPUs: that costs no byte of its own.
+  const bool has_gpus = !member.gpus.empty();
+  packer.put_number(std::uint64_t{member.threads} * 2 + (has_gpus ? 1 : 0));
+  if (has_gpus) {
+    packer.put_text(member.gpus);
+    protocol::pack_cpus(packer, member.gpu_cpus);
+  }
   return packer.take();
 }
 

@@ -18,8 +18,8 @@ struct MemberReport {
   std::uint32_t program_rank = 0;
   CpuSet cpus;                ///< that it may run on; empty: unknown
   std::uint32_t threads = 0;  ///< JobProcess::threads
-  std::string gpus;           ///< JobProcess::gpus
-  CpuSet gpu_cpus;            ///< JobProcess::gpu_cpus
+  std::string gpus = {};      ///< JobProcess::gpus
+  CpuSet gpu_cpus = {};       ///< JobProcess::gpu_cpus
 };
 std::string pack(const MemberReport& member);
 MemberReport unpack_member(std::string_view bytes);

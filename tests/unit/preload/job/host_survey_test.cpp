@@ -36,6 +36,17 @@ TEST(HostSurveyTest, PutsRanksInOrderWhereverTheyAre) {
   EXPECT_EQ(job.hardware[job.hosts[1].hardware].xml, "<b/>");
 }
 
+TEST(HostSurveyTest, ThreadsAndGpusArrive) {
+  HostSurvey survey(2);
+  survey.add(report("a", "k0", "", {{0, 0, {1}, 7, "2,3", {8, 9}}, {1, 1, {1}, 1U << 20U}}));
+  const JobDescription job = survey.take();
+  EXPECT_EQ(job.processes[0].threads, 7U);
+  EXPECT_EQ(job.processes[0].gpus, "2,3");
+  EXPECT_EQ(job.processes[0].gpu_cpus, (CpuSet{8, 9}));
+  EXPECT_EQ(job.processes[1].threads, 1U << 20U);
+  EXPECT_TRUE(job.processes[1].gpus.empty() && job.processes[1].gpu_cpus.empty());
+}
+
 TEST(HostSurveyTest, OfEqualHardwareOneIsAsked) {
   HostSurvey survey(5);
   survey.add(report("a", "0", "same", {{0, 0, {}}}));

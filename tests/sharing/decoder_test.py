@@ -226,6 +226,8 @@ for n, two in enumerate(NAMES):
 
 
 def is_string(text):
+    if "xlat" in text:
+        return False
     return "%ds:(" in text or "%es:(" in text or re.search(r"\b(movs|cmps|stos|lods|scas)[bwlq]?\b", text)
 
 

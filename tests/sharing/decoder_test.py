@@ -160,6 +160,11 @@ def instructions(text):
             yield found[1].replace(" ", ""), found[2].split("#")[0].split("<")[0].strip()
 
 
+def signed(text):
+    value = int(text, 16)
+    return value - (1 << 64) if value >= 1 << 63 else value
+
+
 def operand_of(text):
     """As show_operands writes it; None: no memory."""
     found = [m for m in OPERAND.finditer(text)]
@@ -167,15 +172,13 @@ def operand_of(text):
         return None
     if not found:
         absolute = None if JUMP.match(text) else ABSOLUTE.search(text)
-        return f"{int(absolute[1], 16)}(,,1)" if absolute else None
+        return f"{signed(absolute[1])}(,,1)" if absolute else None
     segment, displacement, base, index, scale = found[-1].groups()
     if segment:
         return None
     if any(name and re.match(r"%[xyz]mm|%e|%r\d+d", name) for name in (base, index)):
         return None  # gathers, and addresses of 32 bits
-    value = int(displacement, 16) if displacement else 0
-    if value >= 1 << 63:
-        value -= 1 << 64
+    value = signed(displacement) if displacement else 0
     if index == "%riz":
         index = None
     return f"{value}({base or ''},{index or ''},{scale or 1})"

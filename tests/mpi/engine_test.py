@@ -83,8 +83,8 @@ def requests():
     ask("another language", b"GET / HTTP/1.1\r\nHost: kith\r\n\r\n", 2, "does not begin like one")
     ask("half a header", b"kith\2\0", 2, "was cut short")
     ask("half a request", message(1, b"\1", size=100), 0, "was cut short")
-    ask("another version", message(1, b"\0", version=9), 2,
-        f"of version 9 of the protocol, not {VERSION}")
+    ask("another version", message(1, b"\0", version=VERSION + 1), 2,
+        f"of version {VERSION + 1} of the protocol, not {VERSION}")
     ask("an unknown kind", message(77, b""), 0, "does not know requests of kind 77")
     ask("an answer", message(2, b""), 0, "does not know requests of kind 2")
     ask("too few parts", message(1, b""), 0, "was cut short")

@@ -112,8 +112,8 @@ def engines():
     saying("an order of more ranks", reorder_answer([3, 2, 1, 0]), ("not a permutation",))
     saying("half an answer", reorder_answer([2, 1, 0])[:40], ("not understood", "ends early"))
     saying("half a header", reorder_answer([2, 1, 0])[:10], ("not understood", "ends early"))
-    saying("an answer of another version", message(6, b"", version=9),
-           ("not understood", f"version 9 of the protocol, not {VERSION}"))
+    saying("an answer of another version", message(6, b"", version=VERSION + 1),
+           ("not understood", f"version {VERSION + 1} of the protocol, not {VERSION}"))
     saying("an answer with a list that is too long", message(6, bytes(3) + b"\xff" * 60),
            ("not understood", "cut short"))
     answering("an answer in other words", "yes", ("not understood",))

@@ -50,6 +50,14 @@ sighandler_t set_signal(int number, sighandler_t handler) {
   return signal(number, handler);
 }
 
+/// What signal() is in programs for System V: the handler is called once.
+sighandler_t set_signal_once(int number, sighandler_t handler) {
+  sighandler_t seen = SIG_DFL;
+  if (does_nothing(number, handler, seen)) return seen;
+  give_up_for(number);
+  return sysv_signal(number, handler);
+}
+
 sigset_t without_ours(const sigset_t* set) {
   sigset_t others = *set;
   sigdelset(&others, shielded.load());
@@ -73,7 +81,8 @@ int wait_for_time(const sigset_t* set, siginfo_t* info, const timespec* time) {
 
 void* shield_of(std::string_view symbol) {
   if (symbol == "sigaction") return reinterpret_cast<void*>(&set_action);
-  if (symbol == "signal" || symbol == "__sysv_signal") return reinterpret_cast<void*>(&set_signal);
+  if (symbol == "signal") return reinterpret_cast<void*>(&set_signal);
+  if (symbol == "__sysv_signal") return reinterpret_cast<void*>(&set_signal_once);
   if (symbol == "sigwait") return reinterpret_cast<void*>(&wait_for);
   if (symbol == "sigwaitinfo") return reinterpret_cast<void*>(&wait_for_info);
   if (symbol == "sigtimedwait") return reinterpret_cast<void*>(&wait_for_time);

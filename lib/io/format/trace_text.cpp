@@ -179,14 +179,4 @@ std::string machine_json_text(const JobDescription& job) {
   return json.take();
 }
 
-std::string cpu_list_text(const CpuSet& cpus) {
-  std::string text;
-  for (const CpuSet::Range& range : cpus.ranges()) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(range.first);
-    if (range.last > range.first) text += '-' + std::to_string(range.last);
-  }
-  return text;
-}
-
 }  // namespace kith

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/cpu_list.hpp"
 #include "kith/detail/job.hpp"
 
 namespace kith {
@@ -67,9 +68,6 @@ std::string meta_json_text(const TraceMetaText& meta);
 /// machine.json: the place of each rank, and the network between the hosts. The hardware's XML is
 /// in files beside it (trace_names::host_xml()); unknown hardware has no file.
 std::string machine_json_text(const JobDescription& job);
-
-/// "0-3,8" from ascending numbers; "" from none.
-std::string cpu_list_text(const CpuSet& cpus);
 
 }  // namespace kith
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/cpu_list.hpp"
 #include "kith/error.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
 
@@ -197,16 +198,6 @@ std::optional<Finding> idle_packages(const HostBinding& host) {
   return finding;
 }
 
-std::string list_of(const CpuSet& cpus) {
-  std::string text;
-  for (const CpuSet::Range& range : cpus.ranges()) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(range.first);
-    if (range.last > range.first) text += fmt::format("-{}", range.last);
-  }
-  return text;
-}
-
 /// Whether the numbers of GPUs are the host's own: where all ranks name the same ones, each may see
 /// others under these numbers.
 bool has_gpu_numbers(const HostBinding& host) {
@@ -234,7 +225,7 @@ std::optional<Finding> far_gpu(const HostBinding& host) {
   finding.what =
       fmt::format("{} run{} far from {}: rank {} on CPUs {}, while its GPU {} is near CPUs {}",
                   names_of(finding.ranks), is_one ? "s" : "", is_one ? "its GPU" : "their GPUs",
-                  first->rank, list_of(process.cpus), process.gpus, list_of(process.gpu_cpus));
+                  first->rank, cpu_list_text(process.cpus), process.gpus, cpu_list_text(process.gpu_cpus));
   finding.mend =
       "srun --gpus-per-task=1 --gpu-bind=closest; with mpirun give each rank a GPU of its own NUMA "
       "node (CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES)";

@@ -19,6 +19,7 @@
 #include "binding/thread_numbers.hpp"
 #include "binding/thread_starts.hpp"
 #include "comm/catching.hpp"
+#include "core/cpu_list.hpp"
 #include "core/log.hpp"
 #include "core/plain_text.hpp"
 #include "core/this_process.hpp"
@@ -171,17 +172,6 @@ std::unique_ptr<Plan> make_plan(const BindingPolicy& policy, const Settings& set
   return std::make_unique<Plan>(std::move(reply.answer->cpus));
 }
 
-/// "0-3", "5"
-std::string text_of(const CpuSet& cpus) {
-  std::string text;
-  for (const CpuSet::Range& range : cpus.ranges()) {
-    if (!text.empty()) text += '+';
-    text += std::to_string(range.first);
-    if (range.last > range.first) text += '-' + std::to_string(range.last);
-  }
-  return text;
-}
-
 /// Of all processes of the job one says where its threads are.
 bool speaks_for_job() {
   return rank_of_this_process() == 0;
@@ -200,7 +190,7 @@ void say_plan(const BindingPolicy& policy, const Plan& plan) {
   std::string line = "threads bound by " + policy.policy +
                      (policy.whole_cores ? ", each to a core: CPU " : ", each to a CPU: ");
   for (std::size_t i = 0; i < std::min(shown, plan.size()); ++i) {
-    line += (i == 0 ? "" : ", ") + text_of(plan[i]);
+    line += (i == 0 ? "" : ", ") + cpu_list_text(plan[i], '+');
   }
   if (plan.size() > shown) line += ", ...";
   log_line(line + " for threads 0, 1, ...");

@@ -88,6 +88,11 @@ void stop_all_clocks() noexcept {
   for (std::atomic<int>& place : timers) remove(place);
 }
 
+void forget_clocks() noexcept {
+  for (std::atomic<int>& place : timers) place.store(0);
+  own_timer = nullptr;
+}
+
 void resume_call([[maybe_unused]] void* context) noexcept {
 #ifdef __x86_64__
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;

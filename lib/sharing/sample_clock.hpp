@@ -21,6 +21,8 @@ bool start_clock() noexcept;
 void stop_clock() noexcept;
 /// Those of all threads of the process.
 void stop_all_clocks() noexcept;
+/// In a child, which has none.
+void forget_clocks() noexcept;
 
 /// On older systems: calls the interrupted system call again where the signal ended it; to be
 /// called by the handler with its third argument. Such a call has only begun: a thread that waits

@@ -106,7 +106,7 @@ def clang():
     """Another compiler, which calls other functions."""
     source = kt.setting("KITH_SOURCE") / "tests/accesses/programs/sharing_kernels.c"
     library = kt.setting("KITH_BINARY") / "lib"
-    kt.run(["clang", "-O2", "-fopenmp", "-fsanitize=thread", "-c", source, "-o", "clang.o"])
+    kt.run(["clang", "-O2", f"-I{kt.setting('KITH_SOURCE')}/tests", "-fopenmp", "-fsanitize=thread", "-c", source, "-o", "clang.o"])
     kt.run(["clang", "-fopenmp", "clang.o", f"-L{library}", f"-Wl,-rpath,{library}", "-lkith_accesses", "-o",
             "clang_kernels"])
     done = subprocess.run(["./clang_kernels", "workers", "8", str(ROUNDS)], capture_output=True, timeout=200,

@@ -308,7 +308,7 @@ void free_child() {
   the_plan.store(nullptr);
   stage.store(Stage::done);
   begin_numbers_again();
-  end_sampling();
+  forget_sampling();
   leave_matrix_to_trace();
 }
 

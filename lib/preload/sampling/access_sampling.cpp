@@ -4,7 +4,6 @@
 #include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 
 #include "core/log.hpp"
 #include "core/thread_creators.hpp"
+#include "record/load_clock.hpp"
 #include "sampling/signal_shield.hpp"
 #include "sharing/coming_accesses.hpp"
 #include "sharing/line_table.hpp"
@@ -97,19 +97,17 @@ std::array<std::uint64_t, 16> registers_of(const mcontext_t& machine) noexcept {
   return values;
 }
 
-long nanoseconds() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000L + now.tv_nsec;
+std::uint64_t now() noexcept {
+  return record::nanoseconds_of(CLOCK_MONOTONIC);
 }
 
 /// Takes some microseconds of the few milliseconds between two samples.
 void note_accesses(sharing::SampleLog& log, const mcontext_t& machine,
                    std::uint32_t thread) noexcept {
-  constexpr long longest = 10'000;  // ns
+  constexpr std::uint64_t longest = 10'000;  // ns
   const auto code = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
   if (foreign_code.has(code)) return;
-  const long end = nanoseconds() + longest;
+  const std::uint64_t end = now() + longest;
   const std::uint64_t sample = log.begin_sample();
   std::size_t noted = 0;
   std::array<std::uintptr_t, 8> recent{};  // lines, and whether they were written
@@ -119,9 +117,7 @@ void note_accesses(sharing::SampleLog& log, const mcontext_t& machine,
     recent[noted++ % recent.size()] = line;
     log.note(sample, address, thread, is_write);
   };
-  sharing::ComingAccesses(code, registers_of(machine)).for_each(note, [&] {
-    return nanoseconds() < end;
-  });
+  sharing::ComingAccesses(code, registers_of(machine)).for_each(note, [&] { return now() < end; });
 }
 #else
 constexpr bool is_known_processor = false;
@@ -210,6 +206,12 @@ void sample_this_thread(int number) noexcept {
 void look_at_libraries() noexcept {
   dl_iterate_phdr(add_foreign_code, nullptr);
   shield_new_libraries();
+}
+
+void forget_sampling() noexcept {
+  is_on.store(false);
+  has_ended.store(true);
+  sharing::forget_clocks();
 }
 
 void end_sampling() noexcept {

@@ -23,8 +23,10 @@ void sample_this_thread(int number) noexcept;
 /// own, whose accesses do not count.
 void look_at_libraries() noexcept;
 
-/// No thread is sampled any more, in this process. A child calls it, too.
+/// No thread is sampled any more, in this process.
 void end_sampling() noexcept;
+/// In a child: it has no clocks.
+void forget_sampling() noexcept;
 
 /// The matrix as text, with the number of samples and the size of the lines in its second line;
 /// empty where nothing was sampled or fewer than two threads were seen. First end_sampling().

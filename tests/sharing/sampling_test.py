@@ -97,7 +97,11 @@ def without_mpi():
     done = kt.run([kith, "run", "--trace", "one", "--threads", "--", FOLDER / "sharing_blocks", "pairs", 1, 10, 10])
     kt.check("no matrix was written: fewer than two threads" in done.stderr, done.stderr)
     done, found = sampled("absent/folder", *program)
-    kt.check("cannot write" in done.stderr and "absent/folder.mtx: No such file" in done.stderr, done.stderr)
+    kt.check("not sampled: cannot write" in done.stderr and "absent/folder.mtx: No such file" in done.stderr,
+             f"told before it runs: {done.stderr}")
+    done = kt.run([kith, "run", "--trace", "several", "--threads", "--", "mpirun", "-n", 2, *program])
+    kt.check_equal(done.stderr.count("kith: what the threads share: "), 1, done.stderr)
+    kt.check(pathlib.Path("several.0.mtx").exists() and pathlib.Path("several.1.mtx").exists(), "a file of each rank")
     # With a binding, too.
     done = kt.run([kith, "run", "--bind", "compact", "--trace", "bound", "--threads", "--", *program])
     kt.check("threads bound by compact" in done.stderr and pathlib.Path("bound.mtx").exists(), done.stderr)

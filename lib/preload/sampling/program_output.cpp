@@ -22,6 +22,7 @@ namespace {
 struct Output {
   std::string path;  ///< absolute: the program may go to another folder
   bool replaces = false;
+  bool is_told = true;  ///< of several processes one tells it
 };
 
 /// Null: nothing is to be written.
@@ -34,10 +35,14 @@ bool has_mpi() {
   });
 }
 
-/// Why the matrix cannot be written there; empty: it can.
+/// Why the matrix cannot be written there; empty: nothing is known.
 std::string obstacle(const Output& output) {
-  const bool is_there = !output.replaces && access(output.path.c_str(), F_OK) == 0;
-  return is_there ? output.path + " exists; KITH_FORCE=1 replaces it" : "";
+  const std::string& path = output.path;
+  if (access(path.c_str(), F_OK) == 0) {
+    return output.replaces ? "" : path + " exists; KITH_FORCE=1 replaces it";
+  }
+  if (access(path.substr(0, path.rfind('/') + 1).c_str(), W_OK) == 0) return {};
+  return "cannot write " + path + ": " + std::strerror(errno);
 }
 
 std::string path_of(std::string name) {
@@ -61,15 +66,16 @@ __attribute__((destructor)) void write_matrix() {
     if (problem.empty() && !sharing::write_out(output->path, matrix)) {
       problem = "cannot write " + output->path + ": " + std::strerror(errno);
     }
-    log_line(problem.empty() ? "what the threads share: " + output->path
-                             : "KITH_THREADS: no matrix was written: " + problem);
+    if (!problem.empty()) return log_line("KITH_THREADS: no matrix was written: " + problem);
+    if (output->is_told) log_line("what the threads share: " + output->path);
   });
 }
 
 }  // namespace
 
 std::string write_matrix_at_end(const std::string& trace, bool force) {
-  auto* const output = new Output{path_of(trace), force};
+  const std::string rank = sharing::ending_of_rank();
+  auto* const output = new Output{path_of(trace), force, rank.empty() || rank == ".0"};
   the_output.store(output);
   return has_mpi() ? std::string() : obstacle(*output);
 }

@@ -9,7 +9,7 @@ namespace kith::accesses {
 namespace {
 
 // Zero pages until they are used.
-constinit sharing::LineTable<line_bits> table;
+constinit sharing::LineTable table;
 constinit std::atomic<bool> has_touched[most_threads];
 constinit thread_local bool this_has_touched = false;
 constinit std::atomic<bool> is_too_many{false};

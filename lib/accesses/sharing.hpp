@@ -8,8 +8,6 @@
 
 namespace kith::accesses {
 
-/// Memory is shared by lines of 64 bytes, as processors move it.
-inline constexpr unsigned line_bits = 6;
 using sharing::most_threads;
 
 // The calling thread has read or written `size` bytes from `address` on. Lock-free; the order in

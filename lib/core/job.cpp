@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/cpu_list.hpp"
 #include "core/digest.hpp"
 
 namespace kith {
@@ -69,16 +68,6 @@ std::string JobDescription::hosts_digest() const {
   Digest digest;
   for (const JobProcess& process : processes) digest.add(hosts[process.host].name).add("\n");
   return digest.hex();
-}
-
-std::string cpu_list_text(const CpuSet& cpus, char separator) {
-  std::string text;
-  for (const CpuSet::Range& range : cpus.ranges()) {
-    if (!text.empty()) text += separator;
-    text += std::to_string(range.first);
-    if (range.last > range.first) text += '-' + std::to_string(range.last);
-  }
-  return text;
 }
 
 }  // namespace kith

@@ -13,16 +13,17 @@ namespace kith::sharing {
 /// Threads that are told apart; further ones are not counted.
 inline constexpr std::uint32_t most_threads = 1024;
 
-/// What threads did to each line of 2^line_bits bytes, and how often one touched a line after
-/// another one where one of the two wrote: thread j reads for the first time what i wrote last
-/// (i, j), or j writes what i has read since it was written, or wrote last (i, j). Threads that
-/// only read a line, one after the other, do not share it: each cache has a copy. Of threads beyond
-/// the first 128 such a pair may be missed.
+/// Memory is shared by lines of 64 bytes, as processors move it.
+inline constexpr unsigned line_bits = 6;
+
+/// What threads did to each line, and how often one touched a line after another one where one of
+/// the two wrote: thread j reads for the first time what i wrote last (i, j), or j writes what i
+/// has read since it was written, or wrote last (i, j). Threads that only read a line, one after
+/// the other, do not share it: each cache has a copy. Of threads beyond the first 128 such a pair
+/// may be missed.
 ///
-/// Lock-free, also in signal handlers; threads that touch a line at the same time come in any
-/// order. 8 MiB, and 24 bytes for each line of pages that are touched; never freed. Begins as zero
-/// bytes, so that memory from mmap() will do.
-template <unsigned line_bits>
+/// Lock-free; threads that touch a line at the same time come in any order. 8 MiB, and 24 bytes for
+/// each line of pages that are touched; never freed.
 class LineTable {
  public:
   constexpr LineTable() = default;
@@ -46,8 +47,6 @@ class LineTable {
   std::uint64_t count(std::uint32_t before, std::uint32_t after) const noexcept {
     return counts_[after][before];
   }
-  /// That were touched by any.
-  std::uint64_t lines() const noexcept { return lines_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr std::uint32_t readers_per_word = 64;
@@ -55,7 +54,6 @@ class LineTable {
   struct Line {
     std::atomic<std::uint64_t> readers[2];  ///< since it was written: a bit for each
     std::atomic<std::uint16_t> writer;      ///< 1 + the last one; 0: none
-    std::atomic<bool> is_touched;
   };
 
   static constexpr unsigned address_bits = 47;  // of a user's addresses
@@ -94,12 +92,7 @@ class LineTable {
     Line* const of_region =
         made(part->regions[region % regions_per_part], lines_per_region * sizeof(Line));
     if (of_region == nullptr) return nullptr;
-    Line& line = of_region[number % lines_per_region];
-    if (!line.is_touched.load(std::memory_order_relaxed) &&
-        !line.is_touched.exchange(true, std::memory_order_relaxed)) {
-      lines_.fetch_add(1, std::memory_order_relaxed);
-    }
-    return &line;
+    return &of_region[number % lines_per_region];
   }
 
   void read(Line& line, std::uint32_t thread) noexcept {
@@ -130,7 +123,6 @@ class LineTable {
   }
 
   std::atomic<Part*> parts_[regions / regions_per_part]{};
-  std::atomic<std::uint64_t> lines_{0};
   std::uint64_t counts_[most_threads][most_threads]{};  // [after][before]: each thread has its own
 };
 

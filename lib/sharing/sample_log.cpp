@@ -10,7 +10,6 @@
 namespace kith::sharing {
 namespace {
 
-constexpr unsigned line_bits = 6;
 constexpr unsigned thread_bits = 10;
 static_assert(most_threads == 1U << thread_bits);
 

@@ -102,6 +102,10 @@ def without_mpi():
     done = kt.run([kith, "run", "--trace", "several", "--threads", "--", "mpirun", "-n", 2, *program])
     kt.check_equal(done.stderr.count("kith: what the threads share: "), 1, done.stderr)
     kt.check(pathlib.Path("several.0.mtx").exists() and pathlib.Path("several.1.mtx").exists(), "a file of each rank")
+    # A script with other commands: the program is meant.
+    script = f"date; ls > /dev/null; {' '.join(map(str, program))}; true"
+    done = kt.run([kith, "run", "--trace", "script", "--threads", "--", "bash", "-c", script])
+    kt.check_equal(done.stderr, f"kith: what the threads share: {os.path.abspath('script')}.mtx\n", "of a script")
     # With a binding, too.
     done = kt.run([kith, "run", "--bind", "compact", "--trace", "bound", "--threads", "--", *program])
     kt.check("threads bound by compact" in done.stderr and pathlib.Path("bound.mtx").exists(), done.stderr)

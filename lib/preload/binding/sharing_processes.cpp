@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/cpu_list.hpp"
+#include "core/file_content.hpp"
 #include "core/parse_number.hpp"
 
 namespace kith::preload {
@@ -28,21 +30,6 @@ constexpr LauncherVariables launchers[] = {
     {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", nullptr},
     {"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID"},
 };
-
-/// All of a small file; empty where it cannot be read.
-std::string content_of(const std::string& path) {
-  constexpr std::size_t most = std::size_t{1} << 20;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  std::string text;
-  char piece[4096];
-  ssize_t size = 0;
-  while (text.size() < most && (size = read(fd, piece, sizeof piece)) > 0) {
-    text.append(piece, static_cast<std::size_t>(size));
-  }
-  close(fd);
-  return text;
-}
 
 /// Of an environment as /proc has it.
 std::optional<std::string_view> value_in(std::string_view environment, std::string_view name) {
@@ -63,20 +50,6 @@ std::string_view status_line(std::string_view status, std::string_view name) {
   if (at == std::string_view::npos) return {};
   const std::string_view rest = status.substr(at + name.size());
   return rest.substr(0, rest.find('\n'));
-}
-
-/// "0-3,8"
-CpuSet cpus_of_list(std::string_view list) {
-  CpuSet cpus;
-  for (const std::string_view part : split(list, ',')) {
-    const std::size_t dash = part.find('-');
-    const auto first = parse_unsigned(part.substr(0, dash));
-    const auto last =
-        dash == std::string_view::npos ? first : parse_unsigned(part.substr(dash + 1));
-    if (!first || !last || *last < *first) return {};
-    cpus.add(static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last));
-  }
-  return cpus;
 }
 
 /// The other processes of this job on this host.
@@ -122,11 +95,12 @@ class LocalProcesses {
     const std::string folder = std::string("/proc/") + pid;
     struct stat owner {};
     if (stat(folder.c_str(), &owner) != 0 || owner.st_uid != geteuid()) return;
-    const std::string environment = content_of(folder + "/environ");
+    const std::string environment = file_content(folder + "/environ");
     const auto rank_text = value_in(environment, launcher_.local_rank);
     const auto rank = rank_text ? parse_unsigned(*rank_text) : std::nullopt;
     if (!rank || *rank == rank_ || !is_of_our_job(environment, pid)) return;
-    CpuSet cpus = cpus_of_list(status_line(content_of(folder + "/status"), "Cpus_allowed_list:\t"));
+    CpuSet cpus =
+        cpus_of_list(status_line(file_content(folder + "/status"), "Cpus_allowed_list:\t"));
     CpuSet& fewest = cpus_of[static_cast<std::uint32_t>(*rank)];
     if (fewest.empty() || cpus.size() < fewest.size()) fewest = std::move(cpus);
   }
@@ -143,10 +117,10 @@ class LocalProcesses {
   std::string launcher_of(const char* pid) const {
     std::string process = pid;
     for (int height = 0; height < 32; ++height) {
-      const std::string status = content_of("/proc/" + process + "/status");
+      const std::string status = file_content("/proc/" + process + "/status");
       process = status_line(status, "PPid:\t");
       if (process.empty() || process == "0") break;
-      if (!value_in(content_of("/proc/" + process + "/environ"), launcher_.local_rank)) break;
+      if (!value_in(file_content("/proc/" + process + "/environ"), launcher_.local_rank)) break;
     }
     return process;
   }

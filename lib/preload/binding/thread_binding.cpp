@@ -326,13 +326,18 @@ void bind_numbered(std::uint32_t number) {
   change_number(static_cast<int>(number));
 }
 
-bool is_asked_by_environment() {
-  const char* const value = std::getenv("KITH_BIND");
+bool is_set(const char* name) {
+  const char* const value = std::getenv(name);
   return value != nullptr && *value != '\0';
+}
+
+bool is_asked_by_environment() {
+  return is_set("KITH_BIND");
 }
 
 /// KITH_THREADS=1 with KITH_TRACE.
 void sample_by_environment() {
+  if (!is_set("KITH_THREADS")) return;  // most processes: nothing is read for them
   const Settings settings = read_settings();
   if (!settings.threads || settings.trace.empty()) return;
   std::string problem = prepare() ? "" : "the process has no room for a thread-specific key";

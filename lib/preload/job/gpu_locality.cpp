@@ -1,17 +1,17 @@
 #include "job/gpu_locality.hpp"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "core/cpu_list.hpp"
+#include "core/file_content.hpp"
 
 namespace kith::preload {
 namespace {
@@ -26,17 +26,13 @@ constexpr Maker makers[] = {{"CUDA_VISIBLE_DEVICES", 0x10de},
                             {"HIP_VISIBLE_DEVICES", 0x1002},
                             {"ZE_AFFINITY_MASK", 0x8086}};
 
-std::string content_of(const std::string& path) {
-  std::array<char, 4096> text{};
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  const ssize_t size = read(fd, text.data(), text.size());
-  close(fd);
-  return {text.data(), size < 0 ? 0 : static_cast<std::size_t>(size)};
+std::string first_line(const std::string& path) {
+  const std::string content = file_content(path);
+  return content.substr(0, content.find('\n'));
 }
 
 unsigned long number_in(const std::string& path) {
-  return std::strtoul(content_of(path).c_str(), nullptr, 16);
+  return std::strtoul(file_content(path).c_str(), nullptr, 16);
 }
 
 /// Numbers with commas between them, "2" or "0,3"; parts of devices ("1.0") count as the device.
@@ -78,28 +74,12 @@ std::vector<std::string> devices_of(const Maker& maker, const std::string& folde
   return found;
 }
 
-/// "0-15,64-79" as Linux writes it.
-CpuSet cpus_in(const std::string& text) {
-  CpuSet cpus;
-  const char* at = text.c_str();
-  while (*at >= '0' && *at <= '9') {
-    char* end = nullptr;
-    const unsigned long first = std::strtoul(at, &end, 10);
-    const unsigned long last = *end == '-' ? std::strtoul(end + 1, &end, 10) : first;
-    constexpr unsigned long most = 1U << 20U;
-    if (last < first || last > most) return {};
-    cpus.add(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
-    at = *end == ',' ? end + 1 : end;
-  }
-  return cpus;
-}
-
 CpuSet cpus_near(const std::vector<std::uint32_t>& numbers,
                  const std::vector<std::string>& devices) {
   CpuSet cpus;
   for (const std::uint32_t number : numbers) {
     if (number >= devices.size()) return {};
-    const CpuSet near = cpus_in(content_of(devices[number] + "/local_cpulist"));
+    const CpuSet near = cpus_of_list(first_line(devices[number] + "/local_cpulist"));
     if (near.empty()) return {};
     cpus = united(cpus, near);
   }

@@ -1,17 +1,15 @@
 #include "job/job_discovery.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <mutex>
 #include <new>
 #include <stdexcept>
 
 #include "binding/thread_binding.hpp"
+#include "core/file_content.hpp"
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
@@ -24,12 +22,7 @@ namespace {
 
 /// One number per boot of a machine; containers on it see the same. Empty where it cannot be read.
 std::string kernel_identity() {
-  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  std::array<char, 64> text{};
-  const ssize_t size = read(fd, text.data(), text.size());
-  close(fd);
-  return {text.data(), size < 0 ? 0 : static_cast<std::size_t>(size)};
+  return file_content("/proc/sys/kernel/random/boot_id");
 }
 
 std::string variable(const char* name) {

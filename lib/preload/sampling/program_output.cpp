@@ -1,6 +1,7 @@
 #include "sampling/program_output.hpp"
 
 #include <limits.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "comm/catching.hpp"
+#include "core/file_content.hpp"
 #include "core/log.hpp"
 #include "core/thread_creators.hpp"
 #include "mpi/library.hpp"
@@ -45,6 +47,15 @@ std::string obstacle(const Output& output) {
   return "cannot write " + path + ": " + std::strerror(errno);
 }
 
+/// Whether the process is a script, or a command of one, beside the program that is meant: it has
+/// had children, or its parent runs under Kith, too.
+bool is_beside_program() {
+  rusage children{};
+  if (getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_maxrss > 0) return true;
+  const std::string maps = file_content("/proc/" + std::to_string(getppid()) + "/maps");
+  return maps.find("/libkith.so") != std::string::npos;
+}
+
 std::string path_of(std::string name) {
   constexpr std::string_view ending = ".kith";
   while (name.size() > 1 && name.back() == '/') name.pop_back();
@@ -62,6 +73,7 @@ __attribute__((destructor)) void write_matrix() {
   end_sampling();
   done_without_exception([&] {
     const std::string matrix = sampled_matrix();
+    if (matrix.empty() && is_beside_program()) return;
     std::string problem = matrix.empty() ? "fewer than two threads were seen" : obstacle(*output);
     if (problem.empty() && !sharing::write_out(output->path, matrix)) {
       problem = "cannot write " + output->path + ": " + std::strerror(errno);

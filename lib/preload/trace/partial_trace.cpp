@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/file_content.hpp"
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "io/format/trace_text.hpp"
@@ -38,19 +39,6 @@ std::string hex(std::uint64_t number) {
 
 std::string meta_file(const std::string& folder) {
   return folder + "/" + trace_names::meta;
-}
-
-// Empty when it cannot be read.
-std::string content_of(const std::string& file) {
-  std::string text;
-  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return text;
-  std::array<char, 4096> part;
-  for (ssize_t n = 0; (n = read(fd, part.data(), part.size())) > 0;) {
-    text.append(part.data(), static_cast<std::size_t>(n));
-  }
-  close(fd);
-  return text;
 }
 
 bool is_ours(const std::string& name) {
@@ -115,7 +103,7 @@ std::string PartialTrace::describe(const TraceContent& content, std::uint64_t ru
 // On the leader of a host: its folder is the root's, where it sees that one, or its own.
 std::string PartialTrace::join_folder(const std::string& meta, bool force) {
   const FileSizeSignalBlocked guard;
-  const auto sees_it = [&] { return content_of(meta_file(folder_)) == meta; };
+  const auto sees_it = [&] { return file_content(meta_file(folder_)) == meta; };
   if (sees_it()) return {};
   const std::string folder = folder_;
   if (force && access(meta_file(folder).c_str(), F_OK) == 0) remove_folder(folder);

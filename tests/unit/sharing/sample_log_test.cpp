@@ -40,7 +40,7 @@ TEST(SampleLog, WriterAndItsReadersShareReadersDoNot) {
 
 TEST(SampleLog, CountsAsTheTableOfAllAccessesDoes) {
   const auto log = std::make_unique<SampleLog>();
-  const auto table = std::make_unique<LineTable<6>>();
+  const auto table = std::make_unique<LineTable>();
   std::mt19937 random(7);
   constexpr std::uint32_t threads = 100;
   for (int i = 0; i < 20'000; ++i) {

@@ -1,0 +1,11 @@
+// A small file as a whole, as /proc and /sys have them.
+#pragma once
+
+#include <string>
+
+namespace kith {
+
+/// Its first MiB; empty where it cannot be read. From libc alone. Throws std::bad_alloc.
+std::string file_content(const std::string& path);
+
+}  // namespace kith

@@ -21,4 +21,9 @@ std::string file_content(const std::string& path) {
   return text;
 }
 
+std::string first_line_of(const std::string& path) {
+  const std::string content = file_content(path);
+  return content.substr(0, content.find('\n'));
+}
+
 }  // namespace kith

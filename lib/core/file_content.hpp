@@ -8,4 +8,7 @@ namespace kith {
 /// Its first MiB; empty where it cannot be read. From libc alone. Throws std::bad_alloc.
 std::string file_content(const std::string& path);
 
+/// What it has before its first newline.
+std::string first_line_of(const std::string& path);
+
 }  // namespace kith

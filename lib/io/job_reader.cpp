@@ -106,6 +106,14 @@ std::vector<JobHost> read_hosts(const JsonNode& list, std::size_t hardware, std:
   return hosts;
 }
 
+void read_devices(const JsonNode& item, JobProcess& process) {
+  if (const auto gpus = item.find("gpus")) process.gpus = gpus->text();
+  if (const auto cpus = item.find("gpu_cpus")) process.gpu_cpus = read_cpus(*cpus);
+  if (const auto nics = item.find("nics")) process.nics = nics->text();
+  if (const auto cpus = item.find("nic_cpus")) process.nic_cpus = read_cpus(*cpus);
+  if (const auto nics = item.find("near_nics")) process.near_nics = nics->text();
+}
+
 /// The list may come in any order; processes[j] is launcher rank j.
 std::vector<JobProcess> read_processes(const JsonNode& list, std::size_t hosts) {
   const std::size_t n = list.size();
@@ -133,8 +141,8 @@ std::vector<JobProcess> read_processes(const JsonNode& list, std::size_t hosts) 
     if (const auto threads = item.find("threads")) {
       process.threads = static_cast<std::uint32_t>(threads->number(UINT32_MAX));
     }
-    if (const auto gpus = item.find("gpus")) process.gpus = gpus->text();
-    if (const auto cpus = item.find("gpu_cpus")) process.gpu_cpus = read_cpus(*cpus);
+    read_devices(item, process);
+    if (const auto cpus = item.find("end_cpus")) process.end_cpus = read_cpus(*cpus);
   }
   return processes;
 }

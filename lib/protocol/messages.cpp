@@ -74,7 +74,8 @@ struct Parts<JobHost> {
 template <>
 struct Parts<JobProcess> {
   static auto of(auto& m) {
-    return std::tie(m.rank, m.host, m.cpus, m.threads, m.gpus, m.gpu_cpus);
+    return std::tie(m.rank, m.host, m.cpus, m.threads, m.gpus, m.gpu_cpus, m.nics, m.nic_cpus,
+                    m.near_nics, m.end_cpus);
   }
 };
 template <>

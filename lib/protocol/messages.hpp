@@ -19,7 +19,7 @@
 namespace kith::protocol {
 
 /// Another number for every change of a message. The header and `Problem` stay as they are.
-inline constexpr std::uint16_t version = 9;
+inline constexpr std::uint16_t version = 10;
 
 enum class Kind : std::uint16_t {
   problem,

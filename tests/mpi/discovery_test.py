@@ -99,6 +99,7 @@ def judged_binding():
     found = json.loads(kt.run([kt.setting("KITH"), "info", trace, "--json"]).stdout)["binding"]
     kt.check_equal([fault["rule"] for fault in found if fault["rule"] == "few-cores"], [], "threads")
     far_gpus(bind, cpu)
+    undone_binding(bind, cpu)
     print("wrong bindings are named, with what mends them")
 
 
@@ -116,6 +117,18 @@ def far_gpus(bind, cpu):
         machine["ranks"][0]["gpu_cpus"] = broken
         (trace / "machine.json").write_text(json.dumps(machine))
         kt.check("gpu_cpus" in kt.run([kt.setting("KITH"), "info", trace], status=2).stderr, f"{broken}")
+
+
+def undone_binding(bind, cpu):
+    """The program binds its ranks to another processor than the launcher."""
+    other = sorted(os.sched_getaffinity(0))[0]
+    trace, machine = machine_of("undone", [script("undone", bind), program], {"MOVE_TO": other})
+    kt.check_equal({process.get("end_cpus", str(cpu)) for process in machine["ranks"]}, {str(other)}, "in the end")
+    found = json.loads(kt.run([kt.setting("KITH"), "info", trace, "--json"]).stdout)["binding"]
+    kt.check_equal([fault["ranks"] for fault in found if fault["rule"] == "undone"],
+                   [[0, 1, 2, 3]] if other != cpu else [], "undone by the program")
+    trace, machine = machine_of("kept", [script("kept", bind), program], {"MOVE_TO": cpu})
+    kt.check("end_cpus" not in machine["ranks"][0], "a binding that stays")
 
 
 def hidden_processors():

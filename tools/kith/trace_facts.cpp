@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 
 #include "core/parse_number.hpp"
 #include "io/format/trace_text.hpp"
+#include "io/thread_matrices.hpp"
+#include "kith/error.hpp"
 #include "run_time.hpp"
 
 namespace kith::tools {
@@ -35,9 +36,10 @@ std::vector<RankPair> find_heaviest(const TrafficGraph& graph) {
 }
 
 /// None where the hardware's file is damaged: what the trace says of traffic holds all the same.
-std::vector<BindingFault> find_binding_faults(const JobDescription& job) {
+std::vector<BindingFault> find_binding_faults(const JobDescription& job,
+                                              const std::vector<SharingThreads>& sharing) {
   try {
-    return judge_bindings(job);
+    return judge_bindings(job, sharing);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
     return {};
@@ -71,27 +73,20 @@ std::vector<PhaseFacts> find_phases(const Trace& trace) {
   return phases;
 }
 
-/// The number of threads in the head of a matrix of what they share; 0 where it is damaged.
-std::uint32_t threads_in(const std::filesystem::path& matrix) {
-  std::ifstream file(matrix);
-  std::string line;
-  while (std::getline(file, line) && line.starts_with('%')) {
+/// The ranks whose threads share memory. A damaged matrix says nothing.
+std::vector<SharingThreads> find_threads(const Trace& trace, Facts& facts) {
+  std::vector<SharingThreads> sharing;
+  for (const std::uint32_t rank : ranks_with_threads(trace)) {
+    try {
+      const ThreadMatrix matrix = read_thread_matrix(trace, rank);
+      ++facts.ranks_with_threads;
+      facts.most_threads = std::max(facts.most_threads, matrix.threads());
+      if (matrix.is_sharing()) sharing.push_back({rank, matrix.threads()});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input) throw;
+    }
   }
-  const auto threads = parse_unsigned(std::string_view(line).substr(0, line.find(' ')));
-  return threads && *threads <= max_index_count ? static_cast<std::uint32_t>(*threads) : 0;
-}
-
-void find_threads(const Trace& trace, Facts& facts) {
-  std::error_code none;
-  if (!std::filesystem::is_directory(trace.path / trace_names::threads_directory, none)) return;
-  for (std::uint32_t rank = 0; rank < trace.bytes.ranks(); ++rank) {
-    const std::filesystem::path matrix = trace.path / trace_names::thread_matrix(rank);
-    if (!std::filesystem::is_regular_file(matrix, none)) continue;
-    const std::uint32_t threads = threads_in(matrix);
-    if (threads == 0) continue;
-    ++facts.ranks_with_threads;
-    facts.most_threads = std::max(facts.most_threads, threads);
-  }
+  return sharing;
 }
 
 std::optional<LoadFacts> find_load(const Trace& trace) {
@@ -158,8 +153,7 @@ Facts find_facts(const Traffic& traffic) {
   facts.structure = find_grid_structure(graph);
   if (traffic.trace.job) {
     facts.places = find_places(*traffic.trace.job);
-    facts.binding = find_binding_faults(*traffic.trace.job);
-    find_threads(traffic.trace, facts);
+    facts.binding = find_binding_faults(*traffic.trace.job, find_threads(traffic.trace, facts));
   }
   facts.time = find_time(traffic.trace);
   if (!traffic.trace.meta) return facts;

@@ -55,6 +55,12 @@ struct JobProcess {
   /// ranks of a host name the same ones, these may be others: containers number their own.
   std::string gpus = {};
   CpuSet gpu_cpus = {};  ///< that are near these GPUs; empty: unknown
+  /// The network devices that its environment names: "mlx5_0:1"; empty: not told.
+  std::string nics = {};
+  CpuSet nic_cpus = {};        ///< that are near these devices; empty: unknown
+  std::string near_nics = {};  ///< "mlx5_1": other devices that work and are near its own CPUs
+  /// That it could run on when it finalised MPI; empty: the same as before, or not known.
+  CpuSet end_cpus = {};
 };
 
 /// One host of the job.

@@ -113,6 +113,10 @@ void put_hardware(JsonText& json, const std::vector<JobHardware>& kinds) {
   json.end_array();
 }
 
+void put_cpus(JsonText& json, const char* key, const CpuSet& cpus) {
+  if (!cpus.empty()) json.key(key).value(cpu_list_text(cpus));
+}
+
 void put_ranks(JsonText& json, const std::vector<JobProcess>& processes) {
   json.key("ranks").begin_array();
   std::uint32_t launcher_rank = 0;
@@ -124,7 +128,11 @@ void put_ranks(JsonText& json, const std::vector<JobProcess>& processes) {
     json.key("cpus").value(cpu_list_text(process.cpus));
     if (process.threads > 0) json.key("threads").value(process.threads);
     if (!process.gpus.empty()) json.key("gpus").value(process.gpus);
-    if (!process.gpu_cpus.empty()) json.key("gpu_cpus").value(cpu_list_text(process.gpu_cpus));
+    put_cpus(json, "gpu_cpus", process.gpu_cpus);
+    if (!process.nics.empty()) json.key("nics").value(process.nics);
+    put_cpus(json, "nic_cpus", process.nic_cpus);
+    if (!process.near_nics.empty()) json.key("near_nics").value(process.near_nics);
+    put_cpus(json, "end_cpus", process.end_cpus);
     json.end_object();
   }
   json.end_array();

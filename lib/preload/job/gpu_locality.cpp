@@ -26,11 +26,6 @@ constexpr Maker makers[] = {{"CUDA_VISIBLE_DEVICES", 0x10de},
                             {"HIP_VISIBLE_DEVICES", 0x1002},
                             {"ZE_AFFINITY_MASK", 0x8086}};
 
-std::string first_line(const std::string& path) {
-  const std::string content = file_content(path);
-  return content.substr(0, content.find('\n'));
-}
-
 unsigned long number_in(const std::string& path) {
   return std::strtoul(file_content(path).c_str(), nullptr, 16);
 }
@@ -79,7 +74,7 @@ CpuSet cpus_near(const std::vector<std::uint32_t>& numbers,
   CpuSet cpus;
   for (const std::uint32_t number : numbers) {
     if (number >= devices.size()) return {};
-    const CpuSet near = cpus_of_list(first_line(devices[number] + "/local_cpulist"));
+    const CpuSet near = cpus_of_list(first_line_of(devices[number] + "/local_cpulist"));
     if (near.empty()) return {};
     cpus = united(cpus, near);
   }
@@ -88,15 +83,16 @@ CpuSet cpus_near(const std::vector<std::uint32_t>& numbers,
 
 }  // namespace
 
-GpuLocality find_gpus(const std::string& devices) {
+void find_gpus(JobProcess& process, const std::string& devices) {
   for (const Maker& maker : makers) {
     const char* const list = std::getenv(maker.variable);
     if (list == nullptr || *list == '\0') continue;
     const auto numbers = numbers_of(list);
     if (!numbers) continue;
-    return {list, cpus_near(*numbers, devices_of(maker, devices))};
+    process.gpus = list;
+    process.gpu_cpus = cpus_near(*numbers, devices_of(maker, devices));
+    return;
   }
-  return {};
 }
 
 }  // namespace kith::preload

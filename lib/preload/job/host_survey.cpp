@@ -7,34 +7,43 @@
 namespace kith::preload {
 namespace {
 
+/// Most ranks are told of no device: that costs no byte of its own.
+bool has_devices(const JobProcess& process) {
+  return !process.gpus.empty() || !process.nics.empty();
+}
+
 MemberReport unpack(Unpacker& unpacker) {
   MemberReport member;
+  JobProcess& process = member.process;
   member.comm_rank = static_cast<std::uint32_t>(unpacker.get_number());
-  member.program_rank = static_cast<std::uint32_t>(unpacker.get_number());
-  member.cpus = protocol::unpack_cpus(unpacker);
+  process.rank = static_cast<std::uint32_t>(unpacker.get_number());
+  process.cpus = protocol::unpack_cpus(unpacker);
   const std::uint64_t rest = unpacker.get_number();
-  member.threads = static_cast<std::uint32_t>(rest / 2);
-  if (rest % 2 != 0) {
-    member.gpus = unpacker.get_text();
-    member.gpu_cpus = protocol::unpack_cpus(unpacker);
-  }
+  process.threads = static_cast<std::uint32_t>(rest / 2);
+  if (rest % 2 == 0) return member;
+  process.gpus = unpacker.get_text();
+  process.gpu_cpus = protocol::unpack_cpus(unpacker);
+  process.nics = unpacker.get_text();
+  process.nic_cpus = protocol::unpack_cpus(unpacker);
+  process.near_nics = unpacker.get_text();
   return member;
 }
 
 }  // namespace
 
 std::string pack(const MemberReport& member) {
+  const JobProcess& process = member.process;
   Packer packer;
   packer.put_number(member.comm_rank);
-  packer.put_number(member.program_rank);
-  protocol::pack_cpus(packer, member.cpus);
-  // Most ranks have no GPUs: that costs no byte of its own.
-  const bool has_gpus = !member.gpus.empty();
-  packer.put_number(std::uint64_t{member.threads} * 2 + (has_gpus ? 1 : 0));
-  if (has_gpus) {
-    packer.put_text(member.gpus);
-    protocol::pack_cpus(packer, member.gpu_cpus);
-  }
+  packer.put_number(process.rank);
+  protocol::pack_cpus(packer, process.cpus);
+  packer.put_number(std::uint64_t{process.threads} * 2 + (has_devices(process) ? 1 : 0));
+  if (!has_devices(process)) return packer.take();
+  packer.put_text(process.gpus);
+  protocol::pack_cpus(packer, process.gpu_cpus);
+  packer.put_text(process.nics);
+  protocol::pack_cpus(packer, process.nic_cpus);
+  packer.put_text(process.near_nics);
   return packer.take();
 }
 
@@ -73,9 +82,8 @@ void HostSurvey::add(std::string_view packed) {
   job_.hosts[host].hardware = hardware_of(digest);
   while (!unpacker.done()) {
     MemberReport member = unpack(unpacker);
-    job_.processes.at(member.comm_rank) = {member.program_rank,    host,
-                                           std::move(member.cpus), member.threads,
-                                           std::move(member.gpus), std::move(member.gpu_cpus)};
+    member.process.host = host;
+    job_.processes.at(member.comm_rank) = std::move(member.process);
     present_[member.comm_rank] = true;
   }
 }

@@ -15,11 +15,7 @@ namespace kith::preload {
 /// What one rank tells the leader of its host.
 struct MemberReport {
   std::uint32_t comm_rank = 0;
-  std::uint32_t program_rank = 0;
-  CpuSet cpus;                ///< that it may run on; empty: unknown
-  std::uint32_t threads = 0;  ///< JobProcess::threads
-  std::string gpus = {};      ///< JobProcess::gpus
-  CpuSet gpu_cpus = {};       ///< JobProcess::gpu_cpus
+  JobProcess process;  ///< its host is not known yet
 };
 std::string pack(const MemberReport& member);
 MemberReport unpack_member(std::string_view bytes);

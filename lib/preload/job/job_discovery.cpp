@@ -15,6 +15,7 @@
 #include "engine_client/engine_process.hpp"
 #include "job/gpu_locality.hpp"
 #include "job/host_survey.hpp"
+#include "job/nic_locality.hpp"
 #include "protocol/messages.hpp"
 
 namespace kith::preload {
@@ -71,7 +72,7 @@ OwnHost describe_host(Engine& engine, std::vector<std::optional<std::string>> me
   CpuSet cpus;
   for (std::optional<std::string>& member : members) {
     if (!member) continue;
-    cpus = united(cpus, unpack_member(*member).cpus);
+    cpus = united(cpus, unpack_member(*member).process.cpus);
     host.report.members.push_back(std::move(*member));
   }
   host.hardware = own_hardware(engine, cpus, budget);
@@ -196,13 +197,12 @@ class RootSurvey {
 std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
                                            const Settings& settings, Engine& engine) {
   const bool leads = private_comm.leads_host();
-  GpuLocality gpus = find_gpus();
-  const MemberReport self{static_cast<std::uint32_t>(private_comm.rank()),
-                          static_cast<std::uint32_t>(program_rank),
-                          cpus_of_process(),
-                          threads_of_this_process(),
-                          std::move(gpus.gpus),
-                          std::move(gpus.cpus)};
+  MemberReport self{static_cast<std::uint32_t>(private_comm.rank()), {}};
+  self.process.rank = static_cast<std::uint32_t>(program_rank);
+  self.process.cpus = cpus_of_process();
+  self.process.threads = threads_of_this_process();
+  find_gpus(self.process);
+  find_nics(self.process);
   auto members = private_comm.gather_on_host(pack(self));
   if (!leads) return std::nullopt;
   OwnHost host;

@@ -48,6 +48,7 @@ struct JobState {
   PartialTrace partial;
   std::chrono::steady_clock::time_point begin;  ///< the end of MPI_Init
   double seconds = 0;                           ///< from there to MPI_Finalize, once that is called
+  CpuSet cpus_at_begin;                         ///< of this process, when `job` was found out
   bool is_job_known = false;                    ///< everybody has helped to find out about it
   std::optional<JobDescription> job;            ///< root only
   std::optional<Order> world_order;             ///< what KITH_REORDER came to

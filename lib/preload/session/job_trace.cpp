@@ -6,10 +6,12 @@
 #include <array>
 #include <climits>
 
+#include "binding/thread_binding.hpp"
 #include "core/log.hpp"
 #include "mpi/library.hpp"
 #include "mpi/world.hpp"
 #include "order/topology/topology_order.hpp"
+#include "protocol/messages.hpp"
 #include "trace/phase_book.hpp"
 #include "trace/recorded_facts.hpp"
 #include "trace/thread_matrices.hpp"
@@ -191,6 +193,27 @@ void begin_job_trace(JobState& state) {
                       state.settings.force);
 }
 
+namespace {
+
+/// Collective: the root learns which processes may run on other CPUs than when MPI began. Without
+/// memory on a rank nothing is said of it.
+void find_changed_cpus(JobState& state) {
+  CpuSet now;
+  state.private_comm->all_manage([&] { now = cpus_of_process(); });
+  const bool is_changed = !now.empty() && now != state.cpus_at_begin;
+  if (state.private_comm->all_agree(!is_changed)) return;
+  Packer packer;
+  if (is_changed) protocol::pack_cpus(packer, now);
+  const std::vector<std::string> all = state.private_comm->gather(packer.take());
+  if (!state.private_comm->is_root()) return;
+  for (std::size_t i = 0; i < all.size() && i < state.job->processes.size(); ++i) {
+    Unpacker unpacker(all[i]);
+    if (!unpacker.done()) state.job->processes[i].end_cpus = protocol::unpack_cpus(unpacker);
+  }
+}
+
+}  // namespace
+
 void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_traffic) {
   PrivateComm& private_comm = *state.private_comm;
   RankTraffic own;
@@ -205,6 +228,7 @@ void finish_job_trace(JobState& state, const std::function<RankTraffic()>& own_t
   std::string collectives = collective_source_used(private_comm, state.collectives);
   auto cartesian = agree_on_cartesian(private_comm, stream.rank);
   const ReorderedTopologies topologies = sum_of_topologies(state);
+  find_changed_cpus(state);
   RankExtras extras = extras_of(state, own, stream);
   std::string outcome;
   if (private_comm.is_root()) {

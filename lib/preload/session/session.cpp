@@ -12,6 +12,7 @@
 #include <memory>
 #include <string_view>
 
+#include "binding/thread_binding.hpp"
 #include "core/log.hpp"
 #include "engine_client/engine_process.hpp"
 #include "io/format/places_text.hpp"
@@ -255,6 +256,7 @@ bool goes_by_record(const JobState& state) {
 bool find_job(JobState& state, Engine& engine) {
   std::string problem;
   try {
+    state.cpus_at_begin = cpus_of_process();
     state.job = discover_job(*state.private_comm, state.program_rank, state.settings, engine);
   } catch (const MpiFailure&) {
     throw;

@@ -1,5 +1,9 @@
-/* Two phases with different partners, named by kith_checkpoint, the first name twice. */
+/* Two phases with different partners, named by kith_checkpoint, the first name twice. With MOVE_TO
+ * in its environment each rank binds itself to that processor meanwhile, as libraries do. */
+#define _GNU_SOURCE
 #include <kith/kith.h>
+#include <sched.h>
+#include <stdlib.h>
 
 #include "check.h"
 
@@ -12,8 +16,18 @@ static void shift(int by, int bytes) {
                (rank + size - by) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void bind_as_told(void) {
+  const char* const cpu = getenv("MOVE_TO");
+  cpu_set_t set;
+  if (cpu == NULL) return;
+  CPU_ZERO(&set);
+  CPU_SET(atoi(cpu), &set);
+  CHECK(sched_setaffinity(0, sizeof set, &set) == 0);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  bind_as_told();
   shift(1, 100);
   CHECK(kith_checkpoint(MPI_COMM_WORLD, "near \"1\"") == MPI_SUCCESS);
   shift(2, 1000);

@@ -169,6 +169,94 @@ TEST(BindingJudge, GpusInAnotherOrderThanNumaNodes) {
   EXPECT_EQ(rules_of(job), Names{});
 }
 
+/// A rank on each of `of_each`, told to use a device near `near_nic`.
+JobDescription with_nics(JobDescription job, const std::string& nics, const CpuSet& near_nic,
+                         const std::string& others) {
+  for (JobProcess& process : job.processes) {
+    process.nics = nics;
+    process.nic_cpus = near_nic;
+    if (intersected(process.cpus, near_nic).empty()) process.near_nics = others;
+  }
+  return job;
+}
+
+TEST(BindingJudge, ANetworkDeviceAtTheOtherSocket) {
+  const JobDescription job = job_on(1, {cores(0, 7), cores(8, 15)});
+  const auto faults = judge_bindings(with_nics(job, "mlx5_0:1", cores(0, 7), "mlx5_1"));
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults.front().rule, "far-nic");
+  EXPECT_EQ(
+      faults.front().what,
+      "rank 1 is told to use a far network device: rank 1 runs on CPUs 16-31, mlx5_0:1 is near "
+      "CPUs 0-15, while mlx5_1 is near the rank");
+  EXPECT_NE(faults.front().mend.find("UCX_NET_DEVICES"), std::string::npos);
+  // The host has no other device there, or the ranks may run everywhere.
+  EXPECT_EQ(rules_of(with_nics(job, "mlx5_0:1", cores(0, 7), "")), Names{});
+  EXPECT_EQ(rules_of(with_nics(job_on(1, {cores(0, 15)}), "mlx5_0:1", cores(0, 7), "mlx5_1")),
+            Names{});
+}
+
+std::vector<std::string> rules_of(const JobDescription& job,
+                                  const std::vector<SharingThreads>& sharing) {
+  std::vector<std::string> names;
+  for (const BindingFault& fault : judge_bindings(job, sharing)) names.emplace_back(fault.rule);
+  return names;
+}
+
+TEST(BindingJudge, ThreadsThatShareOverPackages) {
+  const JobDescription everywhere = job_on(1, {cores(0, 15)});
+  const std::vector<SharingThreads> sharing{{0, 8}};
+  const auto faults = judge_bindings(everywhere, sharing);
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults.front().rule, "spread-threads");
+  EXPECT_EQ(faults.front().what,
+            "the 8 threads of rank 0 share memory and may run in 2 packages, though 8 cores of one "
+            "package would do");
+  EXPECT_NE(faults.front().mend.find("PE=8"), std::string::npos);
+  EXPECT_EQ(rules_of(everywhere, {}), Names{}) << "nobody knows what they share";
+  EXPECT_EQ(rules_of(everywhere, {{0, 9}}), Names{}) << "more than a package has cores";
+  EXPECT_EQ(rules_of(job_on(1, {cores(0, 7)}), sharing), Names{}) << "in one package";
+  const std::vector<SharingThreads> of_three{{0, 8}, {1, 8}, {2, 8}};
+  EXPECT_EQ(rules_of(job_on(1, {cores(0, 15), cores(0, 15), cores(0, 15)}), of_three), Names{})
+      << "the third would have no room";
+  EXPECT_EQ(rules_of(job_on(1, {cores(6, 9), cores(0, 3)}), {{0, 4}}), Names{"across-packages"})
+      << "told once";
+}
+
+/// The CPUs of all ranks when MPI is finalised.
+JobDescription ending_on(JobDescription job, const std::vector<CpuSet>& ends) {
+  for (std::size_t i = 0; i < job.processes.size(); ++i) job.processes[i].end_cpus = ends[i];
+  return job;
+}
+
+TEST(BindingJudge, TheProgramUndoesTheBinding) {
+  const JobDescription job = job_on(1, {cores(0, 7), cores(8, 15)});
+  const auto faults = judge_bindings(ending_on(job, {{}, cores(0, 15)}));
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults.front().rule, "undone");
+  EXPECT_EQ(faults.front().what,
+            "the program undid the binding of rank 1: rank 1 was bound to CPUs 16-31, and to CPUs "
+            "0-31 when it finalised MPI");
+  EXPECT_NE(faults.front().mend.find("OPENBLAS_MAIN_FREE=1"), std::string::npos);
+  EXPECT_EQ(rules_of(ending_on(job, {cores(0, 0), cores(8, 8)})), Names{})
+      << "OpenMP binds the first thread within them";
+}
+
+TEST(BindingJudge, TheProgramBindsItsRanksToOneCore) {
+  const std::vector<CpuSet> free(4, cores(0, 15));
+  const auto faults =
+      judge_bindings(ending_on(job_on(1, free), std::vector<CpuSet>(4, cores(0, 0))));
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults.front().rule, "undone");
+  EXPECT_EQ(faults.front().what,
+            "the program bound its ranks itself: in the end ranks 0, 1, 2 and 3 share one core, "
+            "while 15 cores of 16 have no rank");
+  EXPECT_EQ(
+      rules_of(ending_on(job_on(1, free), {cores(0, 3), cores(4, 7), cores(8, 11), cores(12, 15)})),
+      Names{})
+      << "a program that binds them well";
+}
+
 TEST(BindingJudge, HostsAlikeAreToldOnce) {
   JobDescription job = job_on(3, {cores(0, 0), cores(0, 0), cores(8, 8)});
   job.processes[3].cpus = cores(1, 1);  // right on the second host

@@ -50,9 +50,11 @@ class GpuLocalityTest : public testing::Test {
     std::ofstream(folder_ / address / "local_cpulist") << cpus << '\n';
   }
 
-  GpuLocality found(const char* variable, const char* list) const {
+  JobProcess found(const char* variable, const char* list) const {
     setenv(variable, list, 1);
-    return find_gpus(folder_.string());
+    JobProcess process;
+    find_gpus(process, folder_.string());
+    return process;
   }
 
   fs::path folder_;
@@ -66,29 +68,29 @@ CpuSet two_ranges(std::uint32_t first, std::uint32_t second) {
 }
 
 TEST_F(GpuLocalityTest, NumbersCountTheMakersGpusByAddress) {
-  EXPECT_EQ(found("CUDA_VISIBLE_DEVICES", "0").cpus, two_ranges(0, 64));
-  const GpuLocality third = found("CUDA_VISIBLE_DEVICES", "2");
+  EXPECT_EQ(found("CUDA_VISIBLE_DEVICES", "0").gpu_cpus, two_ranges(0, 64));
+  const JobProcess third = found("CUDA_VISIBLE_DEVICES", "2");
   EXPECT_EQ(third.gpus, "2");
-  EXPECT_EQ(third.cpus, two_ranges(32, 96));
-  EXPECT_EQ(found("CUDA_VISIBLE_DEVICES", "2,0").cpus,
+  EXPECT_EQ(third.gpu_cpus, two_ranges(32, 96));
+  EXPECT_EQ(found("CUDA_VISIBLE_DEVICES", "2,0").gpu_cpus,
             united(two_ranges(0, 64), two_ranges(32, 96)));
 }
 
 TEST_F(GpuLocalityTest, EachMakerHasItsVariable) {
   CpuSet expected;
   expected.add(48, 55);
-  EXPECT_EQ(found("ROCR_VISIBLE_DEVICES", "0").cpus, expected);
-  EXPECT_TRUE(found("ROCR_VISIBLE_DEVICES", "1").cpus.empty()) << "there is one";
+  EXPECT_EQ(found("ROCR_VISIBLE_DEVICES", "0").gpu_cpus, expected);
+  EXPECT_TRUE(found("ROCR_VISIBLE_DEVICES", "1").gpu_cpus.empty()) << "there is one";
 }
 
 TEST_F(GpuLocalityTest, WhatIsNoListOfNumbersSaysNothing) {
   for (const char* const list : {"GPU-8a2f", "MIG-1", "-1", "none", "0,x", ",", "99999999999"}) {
-    const GpuLocality nothing = found("CUDA_VISIBLE_DEVICES", list);
-    EXPECT_TRUE(nothing.gpus.empty() && nothing.cpus.empty()) << list;
+    const JobProcess nothing = found("CUDA_VISIBLE_DEVICES", list);
+    EXPECT_TRUE(nothing.gpus.empty() && nothing.gpu_cpus.empty()) << list;
   }
   EXPECT_TRUE(found("CUDA_VISIBLE_DEVICES", "").gpus.empty());
   fs::remove_all(folder_);
-  EXPECT_TRUE(found("CUDA_VISIBLE_DEVICES", "0").cpus.empty()) << "no such folder";
+  EXPECT_TRUE(found("CUDA_VISIBLE_DEVICES", "0").gpu_cpus.empty()) << "no such folder";
 }
 
 TEST_F(GpuLocalityTest, TilesCountAsTheirDevice) {
@@ -96,7 +98,7 @@ TEST_F(GpuLocalityTest, TilesCountAsTheirDevice) {
   add("0000:9a:00.0", "0x038000", "0x8086", "56-111");
   CpuSet expected;
   expected.add(56, 111);
-  EXPECT_EQ(found("ZE_AFFINITY_MASK", "1.0").cpus, expected);
+  EXPECT_EQ(found("ZE_AFFINITY_MASK", "1.0").gpu_cpus, expected);
 }
 
 }  // namespace

@@ -12,17 +12,24 @@ namespace {
 using testing::ElementsAre;
 using testing::SizeIs;
 
+MemberReport member(std::uint32_t comm_rank, std::uint32_t rank, CpuSet cpus) {
+  MemberReport report{comm_rank, {}};
+  report.process.rank = rank;
+  report.process.cpus = std::move(cpus);
+  return report;
+}
+
 std::string report(const std::string& name, const std::string& kernel, const std::string& digest,
                    std::vector<MemberReport> members) {
   HostReport host{name, kernel, digest, "", "", {}};
-  for (const MemberReport& member : members) host.members.push_back(pack(member));
+  for (const MemberReport& one : members) host.members.push_back(pack(one));
   return pack(host);
 }
 
 TEST(HostSurveyTest, PutsRanksInOrderWhereverTheyAre) {
   HostSurvey survey(4);
-  survey.add(report("a", "k0", "d0", {{0, 3, {0, 1}}, {2, 1, {5}}}));
-  survey.add(report("b", "k1", "d1", {{3, 0, {}}, {1, 2, {0}}}));
+  survey.add(report("a", "k0", "d0", {member(0, 3, {0, 1}), member(2, 1, {5})}));
+  survey.add(report("b", "k1", "d1", {member(3, 0, {}), member(1, 2, {0})}));
   survey.set_xml(0, "<a/>");
   survey.set_xml(1, "<b/>");
   const JobDescription job = survey.take();
@@ -36,10 +43,23 @@ TEST(HostSurveyTest, PutsRanksInOrderWhereverTheyAre) {
   EXPECT_EQ(job.hardware[job.hosts[1].hardware].xml, "<b/>");
 }
 
-TEST(HostSurveyTest, ThreadsAndGpusArrive) {
-  HostSurvey survey(2);
-  survey.add(report("a", "k0", "", {{0, 0, {1}, 7, "2,3", {8, 9}}, {1, 1, {1}, 1U << 20U}}));
+TEST(HostSurveyTest, ThreadsAndDevicesArrive) {
+  HostSurvey survey(3);
+  MemberReport gpus = member(0, 0, {1});
+  gpus.process.threads = 7;
+  gpus.process.gpus = "2,3";
+  gpus.process.gpu_cpus = {8, 9};
+  MemberReport threads = member(1, 1, {1});
+  threads.process.threads = 1U << 20U;
+  MemberReport nics = member(2, 2, {1});
+  nics.process.nics = "mlx5_0:1";
+  nics.process.nic_cpus = {4};
+  nics.process.near_nics = "mlx5_1";
+  survey.add(report("a", "k0", "", {gpus, threads, nics}));
   const JobDescription job = survey.take();
+  EXPECT_EQ(job.processes[2].nics, "mlx5_0:1");
+  EXPECT_EQ(job.processes[2].nic_cpus, CpuSet{4});
+  EXPECT_EQ(job.processes[2].near_nics, "mlx5_1");
   EXPECT_EQ(job.processes[0].threads, 7U);
   EXPECT_EQ(job.processes[0].gpus, "2,3");
   EXPECT_EQ(job.processes[0].gpu_cpus, (CpuSet{8, 9}));
@@ -49,11 +69,11 @@ TEST(HostSurveyTest, ThreadsAndGpusArrive) {
 
 TEST(HostSurveyTest, OfEqualHardwareOneIsAsked) {
   HostSurvey survey(5);
-  survey.add(report("a", "0", "same", {{0, 0, {}}}));
-  survey.add(report("b", "1", "same", {{1, 1, {}}}));
-  survey.add(report("c", "2", "", {{2, 2, {}}}));
-  survey.add(report("d", "3", "other", {{3, 3, {}}}));
-  survey.add(report("e", "4", "same", {{4, 4, {}}}));
+  survey.add(report("a", "0", "same", {member(0, 0, {})}));
+  survey.add(report("b", "1", "same", {member(1, 1, {})}));
+  survey.add(report("c", "2", "", {member(2, 2, {})}));
+  survey.add(report("d", "3", "other", {member(3, 3, {})}));
+  survey.add(report("e", "4", "same", {member(4, 4, {})}));
   EXPECT_THAT(survey.whom_to_ask(), ElementsAre(0, 3));
   survey.set_xml(0, "<same/>");
   survey.set_xml(1, "<other/>");
@@ -66,11 +86,11 @@ TEST(HostSurveyTest, OfEqualHardwareOneIsAsked) {
 
 TEST(HostSurveyTest, HostsAreToldApartByMoreThanTheirNames) {
   HostSurvey survey(5);
-  survey.add(report("node", "k0", "d", {{0, 0, {}}}));
-  survey.add(report("node", "k1", "d", {{1, 1, {}}}));  // another machine of that name
-  survey.add(report("node", "k0", "d", {{2, 2, {}}}));  // the first one, no shared memory
-  survey.add(report("node", "k0", "e", {{3, 3, {}}}));  // there, but given other processors
-  survey.add(report("pod", "k0", "d", {{4, 4, {}}}));   // a container there
+  survey.add(report("node", "k0", "d", {member(0, 0, {})}));
+  survey.add(report("node", "k1", "d", {member(1, 1, {})}));  // another machine of that name
+  survey.add(report("node", "k0", "d", {member(2, 2, {})}));  // the first one, no shared memory
+  survey.add(report("node", "k0", "e", {member(3, 3, {})}));  // there, but given other processors
+  survey.add(report("pod", "k0", "d", {member(4, 4, {})}));   // a container there
   const JobDescription job = survey.take();
   std::vector<std::uint32_t> hosts;
   for (const JobProcess& process : job.processes) hosts.push_back(process.host);
@@ -79,14 +99,14 @@ TEST(HostSurveyTest, HostsAreToldApartByMoreThanTheirNames) {
 
 TEST(HostSurveyTest, WhereTheKernelIsUnknownEachReportIsAHost) {
   HostSurvey survey(2);
-  survey.add(report("node", "", "d", {{0, 0, {}}}));
-  survey.add(report("node", "", "d", {{1, 1, {}}}));
+  survey.add(report("node", "", "d", {member(0, 0, {})}));
+  survey.add(report("node", "", "d", {member(1, 1, {})}));
   EXPECT_THAT(survey.take().hosts, SizeIs(2));
 }
 
 TEST(HostSurveyTest, NoticesMissingRanksAndBrokenReports) {
   HostSurvey survey(2);
-  const std::string whole = report("node", "", "d", {{1, 1, {4, 5, 9}}});
+  const std::string whole = report("node", "", "d", {member(1, 1, {4, 5, 9})});
   for (std::size_t length = 0; length < whole.size(); ++length) {
     // A cut between two members reads like a report of fewer: then a rank is missing.
     try {
@@ -101,10 +121,10 @@ TEST(HostSurveyTest, NoticesMissingRanksAndBrokenReports) {
 
 TEST(HostSurveyTest, ARankCostsAFewBytesOnItsWay) {
   const std::uint32_t last = 640'000 - 1;
-  EXPECT_LE(pack(MemberReport{last, last, CpuSet{63, 127}}).size(), 12U);
+  EXPECT_LE(pack(member(last, last, {63, 127})).size(), 12U);
   CpuSet all;
   all.add(0, 255);
-  EXPECT_LE(pack(MemberReport{last, last, all}).size(), 12U) << "unbound on a large host";
+  EXPECT_LE(pack(member(last, last, all)).size(), 12U) << "unbound on a large host";
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#include "io/thread_matrices.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/parse_number.hpp"
+#include "io/format/trace_text.hpp"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "...; 1234 samples" in a comment at the head of the file.
+std::uint64_t samples_in(const fs::path& file) {
+  std::ifstream text(file);
+  std::string line;
+  constexpr std::string_view ending = " samples";
+  while (std::getline(text, line) && line.starts_with('%')) {
+    std::string_view rest = line;
+    if (!rest.ends_with(ending)) continue;
+    rest.remove_suffix(ending.size());
+    if (const auto samples = parse_unsigned(rest.substr(rest.rfind(' ') + 1))) return *samples;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool ThreadMatrix::is_sharing() const {
+  constexpr std::uint64_t touches_of_a_thread = 100;
+  constexpr std::uint64_t samples_of_a_touch = 10;
+  const Weight shared = touches.total(false);
+  return shared > 0 && (samples > 0 ? shared >= samples / samples_of_a_touch
+                                    : shared >= touches_of_a_thread * threads());
+}
+
+std::vector<std::uint32_t> ranks_with_threads(const Trace& trace) {
+  std::vector<std::uint32_t> ranks;
+  std::error_code none;
+  for (const auto& entry :
+       fs::directory_iterator(trace.path / trace_names::threads_directory, none)) {
+    const fs::path& name = entry.path();
+    const auto rank = parse_unsigned(name.stem().string());
+    if (name.extension() != ".mtx" || !rank || *rank >= trace.bytes.ranks()) continue;
+    ranks.push_back(static_cast<std::uint32_t>(*rank));
+  }
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+ThreadMatrix read_thread_matrix(const Trace& trace, std::uint32_t rank) {
+  const fs::path file = trace.path / trace_names::thread_matrix(rank);
+  return {rank, read_matrix(file), samples_in(file)};
+}
+
+}  // namespace kith

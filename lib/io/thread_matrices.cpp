@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "core/parse_number.hpp"
 #include "io/format/trace_text.hpp"
@@ -29,16 +29,7 @@ std::uint64_t samples_in(const fs::path& file) {
   return 0;
 }
 
-}  // namespace
-
-bool ThreadMatrix::is_sharing() const {
-  constexpr std::uint64_t touches_of_a_thread = 100;
-  constexpr std::uint64_t samples_of_a_touch = 10;
-  const Weight shared = touches.total(false);
-  return shared > 0 && (samples > 0 ? shared >= samples / samples_of_a_touch
-                                    : shared >= touches_of_a_thread * threads());
-}
-
+/// Ascending.
 std::vector<std::uint32_t> ranks_with_threads(const Trace& trace) {
   std::vector<std::uint32_t> ranks;
   std::error_code none;
@@ -53,9 +44,22 @@ std::vector<std::uint32_t> ranks_with_threads(const Trace& trace) {
   return ranks;
 }
 
-ThreadMatrix read_thread_matrix(const Trace& trace, std::uint32_t rank) {
-  const fs::path file = trace.path / trace_names::thread_matrix(rank);
-  return {rank, read_matrix(file), samples_in(file)};
+}  // namespace
+
+bool ThreadMatrix::is_sharing() const {
+  constexpr std::uint64_t touches_of_a_thread = 100;
+  constexpr std::uint64_t samples_of_a_touch = 10;
+  const Weight shared = touches.total(false);
+  return shared > 0 && (samples > 0 ? shared >= samples / samples_of_a_touch
+                                    : shared >= touches_of_a_thread * threads());
+}
+
+void visit_thread_matrices(const Trace& trace,
+                           const std::function<void(const ThreadMatrix&)>& visit) {
+  for (const std::uint32_t rank : ranks_with_threads(trace)) {
+    const fs::path file = trace.path / trace_names::thread_matrix(rank);
+    visit({rank, read_matrix(file), samples_in(file)});
+  }
 }
 
 }  // namespace kith

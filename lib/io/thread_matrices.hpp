@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <functional>
 
 #include "kith/io.hpp"
 #include "kith/traffic.hpp"
@@ -21,10 +21,9 @@ struct ThreadMatrix {
   bool is_sharing() const;
 };
 
-/// The ranks of which the trace has a matrix, ascending.
-std::vector<std::uint32_t> ranks_with_threads(const Trace& trace);
-
-/// Throws Error (input) where the trace has none of `rank`, or a damaged one.
-ThreadMatrix read_thread_matrix(const Trace& trace, std::uint32_t rank);
+/// Calls visit() for each matrix of the trace, ascending by rank; one is in memory at a time.
+/// Throws Error (input) for a damaged one.
+void visit_thread_matrices(const Trace& trace,
+                           const std::function<void(const ThreadMatrix&)>& visit);
 
 }  // namespace kith

@@ -13,6 +13,7 @@
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"
+#include "machine/binding/binding_judge.hpp"
 #include "report/heat_level.hpp"
 #include "timeline/period.hpp"
 #include "timeline/run_picture.hpp"
@@ -179,6 +180,29 @@ struct ReportTime {
   timeline::Period period;
 };
 
+/// What the threads of a rank share.
+struct ReportThreads {
+  /// How often one touched memory after the other, both ways together.
+  struct Pair {
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    std::uint64_t touches = 0;
+  };
+  /// The matrix of one rank: HeatCell::bytes are touches.
+  struct Matrix {
+    std::uint32_t rank = 0;
+    std::uint32_t threads = 0;
+    std::uint64_t samples = 0;  ///< that it is made of; 0: all accesses were seen
+    bool is_sharing = false;    ///< ThreadMatrix::is_sharing()
+    HeatLevel touches;
+    std::vector<Pair> pairs;  ///< those that share most
+  };
+
+  std::uint64_t ranks = 0;       ///< that have a matrix
+  std::uint64_t sharing = 0;     ///< of them
+  std::vector<Matrix> matrices;  ///< of the ranks whose threads share most, by rank
+};
+
 struct ReportData {
   std::string title;
   ReportRun run;
@@ -199,6 +223,8 @@ struct ReportData {
   std::optional<ReportLoad> load;
   std::optional<ReportTime> time;        ///< nothing: the trace has no timeline
   std::optional<ReportSeconds> seconds;  ///< nothing: no order has a prediction
+  std::optional<ReportThreads> threads;  ///< nothing: no rank has a matrix
+  std::vector<BindingFault> binding;  ///< what is wrong with it; none as well where it is unknown
   std::vector<Talker> talkers;
 };
 

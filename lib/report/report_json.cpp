@@ -60,6 +60,15 @@ void put_metrics(JsonText& json, const Metrics& metrics) {
   json.end_object();
 }
 
+void put_cells(JsonText& json, const HeatLevel& level) {
+  json.key("cells").begin_array();
+  for (const HeatCell& cell : level.cells) {
+    json.value(cell.row).value(cell.column).value(cell.bytes).value(cell.messages);
+    json.value(cell.level);
+  }
+  json.end_array();
+}
+
 std::string base64_of(std::span<const std::uint32_t> numbers) {
   static constexpr std::string_view alphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -88,6 +97,7 @@ namespace {
 constexpr int report_format = 1;
 constexpr std::size_t most_text_bytes = 300;
 constexpr std::size_t most_name_bytes = 80;
+constexpr std::size_t most_listed_hosts = 256;  // of a wrong binding
 /// What lists with an item for each rank may take: the places, and who stands where on the axes.
 constexpr std::uint64_t most_list_bytes = 1'500'000;
 constexpr std::uint32_t most_placed_ranks = 16384;
@@ -187,22 +197,18 @@ void put_machine(JsonText& json, const ReportMachine& machine) {
   json.end_object();
 }
 
-void put_cells(JsonText& json, const HeatLevel& level) {
+void put_level(JsonText& json, const HeatLevel& level) {
   json.begin_object();
   json.key("block").value(level.block).key("side").value(level.side);
-  json.key("cells").begin_array();
-  for (const HeatCell& cell : level.cells) {
-    json.value(cell.row).value(cell.column).value(cell.bytes).value(cell.messages);
-    json.value(cell.level);
-  }
-  json.end_array().end_object();
+  put_cells(json, level);
+  json.end_object();
 }
 
 void put_matrices(JsonText& json, const std::vector<HeatMatrix>& matrices) {
   json.key("matrices").begin_object();
   for (const HeatMatrix& matrix : matrices) {
     json.key(matrix.name).begin_object().key("levels").begin_array();
-    for (const HeatLevel& level : matrix.levels) put_cells(json, level);
+    for (const HeatLevel& level : matrix.levels) put_level(json, level);
     json.end_array().end_object();
   }
   json.end_object();
@@ -397,6 +403,8 @@ std::string report_json(const ReportData& data) {
   if (data.load) put_load(json, *data.load);
   if (data.time) put_time(json, *data.time);
   if (data.seconds) put_seconds(json, *data.seconds);
+  if (data.threads) put_threads(json, *data.threads);
+  if (!data.binding.empty()) put_binding(json, data.binding, most_listed_hosts);
   put_talkers(json, data.talkers);
   json.end_object();
   return harmless_in_html(json.take());

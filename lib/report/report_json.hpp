@@ -30,11 +30,22 @@ void put_metrics(JsonText& json, const Metrics& metrics);
 /// Whole where it is, else a decimal number.
 void put_quantity(JsonText& json, const Quantity& quantity);
 
+/// "cells": [row, column, bytes, messages, level, row, ...].
+void put_cells(JsonText& json, const HeatLevel& level);
+
 /// The timeline's part, the object of the key "time" (time_json.cpp). Some 1.5 MB at most.
 void put_time(JsonText& json, const ReportTime& time);
 
 /// The objects of the keys "seconds" and, of an order, "predicted" (time_json.cpp).
 void put_seconds(JsonText& json, const ReportSeconds& seconds);
 void put_prediction(JsonText& json, const ReportPrediction& predicted);
+
+/// The object of the key "threads" (threads_json.cpp).
+void put_threads(JsonText& json, const ReportThreads& threads);
+
+/// "binding": [{"rule", "what", "mend", "ranks", "hosts"}], with "more_hosts" where a mistake is on
+/// more than `most_hosts` (threads_json.cpp).
+void put_binding(JsonText& json, const std::vector<BindingFault>& faults,
+                 std::size_t most_hosts = SIZE_MAX);
 
 }  // namespace kith

@@ -5,6 +5,7 @@ import math
 import browser
 import kithtest as kt
 import traces
+from selenium.webdriver.common.keys import Keys
 
 DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 SECTIONS = ("numbers", "matrix", "machine", "levels", "hosts", "costs", "talkers", "sizes", "load")
@@ -288,6 +289,36 @@ def check_empty_host(page):
                    "names of the hosts")
 
 
+def check_threads(page):
+    """What threads share, rank by rank, and what is wrong with the binding."""
+    path, data = browser.report(traces.threaded_job("threads.kith"), "threads.html")
+    page.open(path)
+    check_loaded(page, path)
+    about = page.text("#threads .body")
+    kt.check("The trace tells of 3 ranks" in about and "in 2 of them" in about, about)
+    kt.check_equal(page.texts("#threads tbody tr:first-child td"), ["0", "7", "507"], "the largest pair")
+    canvas = page.find("canvas.thread-matrix")
+    kt.check_equal(page.script("return [arguments[0].width, arguments[0].height]", canvas), [8, 8], "cells")
+    colours = page.script("""
+        const data = arguments[0].getContext('2d').getImageData(0, 0, 8, 8).data;
+        return Array.from({length: 64}, (_, i) => [...data.slice(4 * i, 4 * i + 3)].join())""", canvas)
+    ground = colours[0]
+    inked = {(i // 8, i % 8) for i, colour in enumerate(colours) if colour != ground}
+    kt.check_equal(inked, {(i, (i + 1) % 8) for i in range(8)}, "cells with colour")
+    page.script("arguments[0].focus()", canvas)
+    for _ in range(2):
+        page.press(Keys.ARROW_RIGHT)
+    kt.check_equal(page.text("#threads .reading"), "Thread 1 after thread 0: 500 times", "a cell, read")
+    page.script("const select = document.getElementById('thread-rank'); select.value = 2;"
+                "select.dispatchEvent(new Event('change'))")
+    kt.check("share nothing" in page.text("#threads .body"), page.text("#threads .body"))
+    fault = page.text("#binding .body")
+    kt.check("On tux0" in fault and "ranks 0 and 1 share one core" in fault and "--bind-to core" in fault, fault)
+    kt.check(any("ranks 0 and 1 share one core" in text for text in data["summary"]["sentences"]), "not in the words")
+    kt.check_equal(data["binding"], browser.kith_json("info", "threads.kith")["binding"], "as kith info has it")
+    return path
+
+
 with kt.work_folder() as folder, browser.chromium() as page:
     trace = traces.phased_job("job.kith")
     kt.write_mapping("other.map", [(5 * rank) % 16 for rank in range(16)])
@@ -303,7 +334,8 @@ with kt.work_folder() as folder, browser.chromium() as page:
     matrix, matrix_data = browser.report("s.mtx", "matrix.html", "--topology", "torus:4x4x4/8")
     check_missing(page, matrix, matrix_data)
     hostile = check_hostile(page)
-    for path in (job, matrix, hostile):
+    threads = check_threads(page)
+    for path in (job, matrix, hostile, threads):
         check_phone(page, path)
     check_paper(page, job, job_data)
     check_odd(page)

@@ -2,6 +2,10 @@
 import json
 import pathlib
 import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import kithtest as kt
 
 
 def write_matrix(path, ranks, cells):
@@ -81,6 +85,26 @@ def phased_job(path):
         ("read input", {(0, rank): 3000 + rank for rank in range(1, 16)}, 2),
         ("solve", grid_halo(4, 4, 100000), 20),
         ("transpose", {(i, 15 - i): 70000 for i in range(16)}, 9)])
+
+
+def threaded_job(path):
+    """Four ranks on two hosts of two packages with four cores each. Ranks 0 and 1 have eight threads
+    of which each shares with the next; rank 2 has threads that share nothing; ranks 0 and 1 are
+    bound to the same core."""
+    path = write_job(path, ["tux0", "tux1"], 2, [("all", {(0, 1): 1000, (2, 3): 50}, 1)],
+                     round_robin=False)
+    kt.run([kt.setting("KITH"), "topo", "hwloc:package:2 core:4 pu:1", "--format", "hwloc",
+            "-o", path / "host-0.xml"])
+    machine = json.loads((path / "machine.json").read_text())
+    machine["hardware"] = [{"digest": "0123456789abcdef", "file": "host-0.xml"}]
+    for rank, cpus in zip(machine["ranks"], ("3", "3", "0-7", "0-7")):
+        rank["cpus"] = cpus
+    (path / "machine.json").write_text(json.dumps(machine))
+    ring = {(i, (i + 1) % 8): 500 + i for i in range(8)}
+    write_matrix(path / "threads/0.mtx", 8, ring)
+    write_matrix(path / "threads/1.mtx", 8, {cell: 2 * touches for cell, touches in ring.items()})
+    write_matrix(path / "threads/2.mtx", 2, {})
+    return path
 
 
 # U+FFFD is what a job writes for bytes that are no UTF-8.

@@ -15,6 +15,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "report/report_json.hpp"
 #include "results.hpp"
 #include "run_time.hpp"
 #include "seconds.hpp"
@@ -142,18 +143,6 @@ void put_network(JsonText& json, const JobNetwork& network) {
   json.key("levels").begin_array(JsonLayout::line);
   for (const LevelCost& level : network.levels) json.value(level.level);
   json.end_array().end_object();
-}
-
-void put_binding(JsonText& json, const std::vector<BindingFault>& faults) {
-  json.key("binding").begin_array();
-  for (const BindingFault& fault : faults) {
-    json.begin_object();
-    json.key("rule").value(fault.rule).key("what").value(fault.what).key("mend").value(fault.mend);
-    put_list(json, "ranks", fault.ranks);
-    put_list(json, "hosts", fault.hosts);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 std::string as_json(const Trace& trace, const Facts& facts) {

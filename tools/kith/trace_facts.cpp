@@ -35,17 +35,6 @@ std::vector<RankPair> find_heaviest(const TrafficGraph& graph) {
   return best;
 }
 
-/// None where the hardware's file is damaged: what the trace says of traffic holds all the same.
-std::vector<BindingFault> find_binding_faults(const JobDescription& job,
-                                              const std::vector<SharingThreads>& sharing) {
-  try {
-    return judge_bindings(job, sharing);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
-    return {};
-  }
-}
-
 std::vector<Place> find_places(const JobDescription& job) {
   std::vector<std::vector<std::uint32_t>> ranks(job.hosts.size());
   for (const JobProcess& process : job.processes) ranks[process.host].push_back(process.rank);
@@ -71,22 +60,6 @@ std::vector<PhaseFacts> find_phases(const Trace& trace) {
     before = std::move(matrix);
   }
   return phases;
-}
-
-/// The ranks whose threads share memory. A damaged matrix says nothing.
-std::vector<SharingThreads> find_threads(const Trace& trace, Facts& facts) {
-  std::vector<SharingThreads> sharing;
-  for (const std::uint32_t rank : ranks_with_threads(trace)) {
-    try {
-      const ThreadMatrix matrix = read_thread_matrix(trace, rank);
-      ++facts.ranks_with_threads;
-      facts.most_threads = std::max(facts.most_threads, matrix.threads());
-      if (matrix.is_sharing()) sharing.push_back({rank, matrix.threads()});
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::input) throw;
-    }
-  }
-  return sharing;
 }
 
 std::optional<LoadFacts> find_load(const Trace& trace) {
@@ -135,6 +108,16 @@ std::vector<SizeFacts> find_sizes(const Trace& trace) {
 
 }  // namespace
 
+std::vector<BindingFault> find_binding_faults(const JobDescription& job,
+                                              const std::vector<SharingThreads>& sharing) {
+  try {
+    return judge_bindings(job, sharing);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return {};
+  }
+}
+
 Facts find_facts(const Traffic& traffic) {
   const TrafficMatrix& matrix = traffic.trace.bytes;
   const TrafficGraph& graph = traffic.graph;
@@ -153,7 +136,13 @@ Facts find_facts(const Traffic& traffic) {
   facts.structure = find_grid_structure(graph);
   if (traffic.trace.job) {
     facts.places = find_places(*traffic.trace.job);
-    facts.binding = find_binding_faults(*traffic.trace.job, find_threads(traffic.trace, facts));
+    std::vector<SharingThreads> sharing;
+    visit_thread_matrices(traffic.trace, [&](const ThreadMatrix& matrix) {
+      ++facts.ranks_with_threads;
+      facts.most_threads = std::max(facts.most_threads, matrix.threads());
+      if (matrix.is_sharing()) sharing.push_back({matrix.rank, matrix.threads()});
+    });
+    facts.binding = find_binding_faults(*traffic.trace.job, sharing);
   }
   facts.time = find_time(traffic.trace);
   if (!traffic.trace.meta) return facts;

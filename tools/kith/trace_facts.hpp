@@ -89,6 +89,10 @@ struct Facts {
   std::vector<BindingFault> binding;  ///< mistakes; none as well where bindings are not known
 };
 
+/// None where the hardware's file is damaged: what the trace says of traffic holds all the same.
+std::vector<BindingFault> find_binding_faults(const JobDescription& job,
+                                              const std::vector<SharingThreads>& sharing);
+
 /// Reads what of the trace is not in memory yet. Throws Error (input).
 Facts find_facts(const Traffic& traffic);
 

@@ -75,6 +75,12 @@ section(
 section("talkers", report.talkers?.length > 0, (place) => showTalkers(report, place));
 section("sizes", report.sizes?.length > 0, (place) => showSizes(report, place));
 section("load", report.load?.outside?.length > 0, (place) => showLoad(report, place));
+section("threads", report.threads?.list?.length > 0, (place) => {
+  const threadView = new ThreadView(report.threads);
+  threadView.show(place);
+  views.push(() => threadView.paint());
+});
+section("binding", report.binding?.length > 0, (place) => showBinding(report, place));
 section("missing", report.missing.length > 0, (place) => showMissing(report, place));
 showContents();
 showFooter(report);

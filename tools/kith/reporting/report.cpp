@@ -109,6 +109,7 @@ void run_report(const ReportCommand& command) {
   }
   if (messages) add_messages(*messages, data);
   if (machine && (command.page || command.json)) add_seconds(command, traffic, *machine, data);
+  add_threads(traffic.trace, data);
   data.summary = summary_words(command, data, decision);
   std::optional<MachineLevels> levels;
   if (machine) levels.emplace(*machine);

@@ -54,6 +54,10 @@ std::optional<ReorderDecision> add_orders(const ReportCommand& command, const Tr
 void add_seconds(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
                  ReportData& data);
 
+/// What the threads of ranks share, and what is wrong with the binding of the job. Throws Error
+/// (input).
+void add_threads(const Trace& trace, ReportData& data);
+
 /// Without a machine: the ranks by number.
 void add_order_by_rank(const Traffic& traffic, ReportData& data);
 

@@ -252,7 +252,8 @@ std::string next_sentence(const ReportCommand& command, const ReportData& data,
         trace, example_spec(data.run.ranks));
   }
   if (verdict == "reorder") return how_to_reorder(command, data);
-  return fmt::format("Nothing needs to be done. What the algorithms make of it: kith compare {}{}",
+  return fmt::format("{} What the algorithms make of it: kith compare {}{}",
+                     data.binding.empty() ? "Nothing needs to be done." : "The order may stay.",
                      trace, options_in_words(command, true));
 }
 
@@ -304,6 +305,18 @@ std::string seconds_sentence(const ReportData& data) {
                             seconds_words(data, &*best));
 }
 
+/// The first mistakes; the page has them all.
+std::vector<std::string> binding_sentences(const ReportData& data) {
+  constexpr std::size_t most = 2;
+  std::vector<std::string> sentences;
+  for (const BindingFault& fault : data.binding) {
+    if (sentences.size() == most) break;
+    sentences.push_back(
+        fmt::format("Wrong binding {}. Mend it with {}.", in_words(fault), fault.mend));
+  }
+  return sentences;
+}
+
 std::string headline_of_traffic(const ReportData& data,
                                 const std::optional<ReorderDecision>& decision) {
   if (data.totals.pairs == 0) return "The ranks send each other nothing";
@@ -330,7 +343,8 @@ std::string headline_of_traffic(const ReportData& data,
 
 /// With seconds, where they are known and there is a verdict.
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
-  const std::string text = headline_of_traffic(data, decision);
+  const std::string text = headline_of_traffic(data, decision) +
+                           (data.binding.empty() ? "" : "; mend the binding of the ranks");
   if (!decision || !data.seconds) return text;
   return text + "; " + seconds_words(data, order_of_kith(data));
 }
@@ -353,6 +367,7 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
   }
   if (decision) summary.sentences.push_back(decision_sentence(*decision, data));
   if (!seconds.empty()) summary.sentences.push_back(seconds);
+  for (const std::string& sentence : binding_sentences(data)) summary.sentences.push_back(sentence);
   summary.sentences.push_back(next_sentence(command, data, summary.verdict));
   return summary;
 }

@@ -38,6 +38,9 @@ install(EXPORT kith_accesses_targets NAMESPACE kith:: FILE kithAccessesTargets.c
 
 if(TARGET kith)
   install(TARGETS kith EXPORT kith_targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  if(TARGET kith_other)
+    install(TARGETS kith_other LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  endif()
   install(EXPORT kith_targets NAMESPACE kith:: FILE kithTargets.cmake DESTINATION "${package_dir}")
   install(FILES "${PROJECT_SOURCE_DIR}/include/kith/kith.h"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kith")

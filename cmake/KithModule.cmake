@@ -53,27 +53,31 @@ function(kith_shared_module name)
 endfunction()
 
 # kith_part(NAME DEPENDS MODULES... SOURCES FILES...): the folder NAME of lib/preload, a part of
-# libkith.so, which needs nothing but the C library at run time.
+# libkith.so, which needs nothing but the C library at run time. KITH_KIND: the ending of all its
+# targets, as several MPI libraries may be built for.
 function(kith_part name)
   cmake_parse_arguments(arg "" "" "DEPENDS;SOURCES" ${ARGN})
-  kith_include_root(${name} "${CMAKE_CURRENT_SOURCE_DIR}")
-  add_library(kith_${name} OBJECT ${arg_SOURCES})
-  add_dependencies(kith_${name} kith_generated_mpi)
-  set_target_properties(kith_${name} PROPERTIES
+  set(target kith_${name}${KITH_KIND})
+  add_library(${target} OBJECT ${arg_SOURCES})
+  add_dependencies(${target} kith_generated_mpi${KITH_KIND})
+  set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_include_directories(kith_${name} PRIVATE
+  target_include_directories(${target} PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${KITH_GENERATED_DIR}")
-  target_include_directories(kith_${name} SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
-  kith_may_include(kith_${name} ${name} ${arg_DEPENDS})
-  target_compile_definitions(kith_${name} PRIVATE KITH_VERSION="${PROJECT_VERSION}"
+  target_include_directories(${target} SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
+  kith_may_include(${target} ${name} ${arg_DEPENDS})
+  target_compile_definitions(${target} PRIVATE KITH_VERSION="${PROJECT_VERSION}"
     ${KITH_MPI_DEFINITIONS} OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
-  target_compile_options(kith_${name} PRIVATE
+  target_compile_options(${target} PRIVATE
     -ftls-model=initial-exec          # the hot path reads a thread-local pointer
     -Wno-deprecated-declarations      # removed MPI-1 functions are wrapped as well
     -Wno-cast-function-type -Wno-old-style-cast)
-  target_link_libraries(kith_${name} PRIVATE kith_warnings)
-  target_sources(kith PRIVATE $<TARGET_OBJECTS:kith_${name}>)
-  kith_declare(${name} ${arg_DEPENDS})
+  target_link_libraries(${target} PRIVATE kith_warnings)
+  target_sources(kith${KITH_KIND} PRIVATE $<TARGET_OBJECTS:${target}>)
+  if(NOT KITH_KIND)
+    kith_include_root(${name} "${CMAKE_CURRENT_SOURCE_DIR}")
+    kith_declare(${name} ${arg_DEPENDS})
+  endif()
 endfunction()
 
 # After all modules: the target `modules` prints what depends on what.

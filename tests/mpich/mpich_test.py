@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Another MPI library: Kith built for MPICH (handles are numbers, no message layer to look into,
-its own launcher) gives the same results of programs and counts the same bytes as for Open MPI;
-worlds in another order hold together, with MPI 4's sessions, too.
+"""The other MPI library: the libkith.so that Open MPI's programs use gives the same results of
+MPICH's programs and counts the same bytes (handles are numbers there, no message layer can be looked
+into, the launcher is another one); worlds in another order hold together, with MPI 4's sessions, too.
 
-Builds libkith.so and the programs with mpicc.mpich into a folder of its own beside the build; the
-engine, which knows no MPI, is the build's.
+The programs are built with mpicc.mpich; libkith.so hands over to libkith-mpich.so beside it.
 """
 import json
 import os
@@ -19,8 +18,7 @@ import kithtest as kt
 kt.need_programs("mpicc.mpich", "mpiexec.hydra")
 source, binary = kt.setting("KITH_SOURCE"), kt.setting("KITH_BINARY")
 folder = binary / "tests/mpich"
-build = folder / "build"
-library = build / "lib/libkith.so"
+library = kt.setting("KITH_LIB")
 RANKS = 4
 PATTERNS = {"halo2d": [], "halo3d": [], "halo27": [], "cg_transpose": [], "fft_alltoall": [], "neighbour": [],
             "rma_halo": []}
@@ -31,26 +29,14 @@ LINKED = {"reorder": [], "reorder_graph": [], "checkpointing": ["cost", "orders"
 
 
 def build_all():
-    """libkith.so against MPICH's mpi.h, and the programs."""
-    kt.run(["cmake", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DKITH_TESTS=OFF",
-            f"-DMPI_C_COMPILER={shutil.which('mpicc.mpich')}"])
-    kt.run(["cmake", "--build", build, "--parallel", os.cpu_count(), "--target", "kith"],
-           timeout=1500)
-    for program, folder_name in ((kt.setting("KITH"), "bin"), (kt.engine(), "libexec/kith")):
-        (build / folder_name).mkdir(parents=True, exist_ok=True)
-        shutil.copy(program, build / folder_name)
     own = source / "tests/mpi/programs"
     sources = [source / f"examples/patterns/{name}.c" for name in PATTERNS]
     sources += [source / "tests/apps/programs/sends.c", own / "collectives.c"]
     for file in [*sources, *(own / f"{name}.c" for name in OTHERS)]:
         compile_program(file.stem, [file])
     for name in LINKED:
-        compile_program(name, [own / f"{name}.c"], "-I", source / "include", "-L", build / "lib",
-                        "-lkith", f"-Wl,-rpath,{build / 'lib'}")
-    for file in (source / "tools/kith-probe").glob("*.cpp"):
-        kt.run(["mpicxx.mpich", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I",
-                source / "lib", "-I", source / "lib/preload", "-I", source / "include", "-I",
-                source / "tools", file])
+        compile_program(name, [own / f"{name}.c"], "-I", source / "include", "-L", library.parent,
+                        "-lkith", f"-Wl,-rpath,{library.parent}")
     compile_program("conformance", sorted((source / "tests/conformance/programs").glob("*.c")))
 
 
@@ -132,7 +118,7 @@ def topologies():
 
 def checked():
     """kith run --check under Hydra."""
-    found = json.loads(kt.run([build / "bin/kith", "run", "--check", "--json", "--reorder",
+    found = json.loads(kt.run([kt.setting("KITH"), "run", "--check", "--json", "--reorder",
                                "reverse.map", "--", "mpiexec.hydra", "-n", RANKS, folder / "sends",
                                "plain"]).stdout)
     kt.check_equal((found["well"], found["order"]), (True, "applied"), "kith run --check")
@@ -204,40 +190,37 @@ def fortran():
         program = folder / f"moves_{binding}"
         kt.run(["mpifort.mpich", "-w", "-fallow-argument-mismatch", *flags, "-J", folder, "-o",
                 program, source / "lib/bindings/fortran/kith.f90", source / "tests/api/programs/moves.F90",
-                "-L", build / "lib", "-lkith", f"-Wl,-rpath,{build / 'lib'}"])
+                "-L", library.parent, "-lkith", f"-Wl,-rpath,{library.parent}"])
         done = kt.run(["mpiexec.hydra", "-n", RANKS, program])
         kt.check_equal(done.stdout, f"moves on {RANKS} ranks\n", f"use kith, {binding}")
     print("use kith: as with Open MPI")
 
 
-def of_another_kind():
-    """Built for one library, preloaded under the other: one line names both, the program runs as if
-    Kith were not there. Handles are numbers here and addresses there."""
-    built = {"Open MPI": kt.setting("KITH_LIB"), "MPICH": library}
-    for mine, its in (("Open MPI", "MPICH"), ("MPICH", "Open MPI")):
-        for settings in ({}, {"KITH_TRACE": "foreign", "KITH_REORDER": "reverse.map"},
-                         {"LD_BIND_NOW": "1"}):
-            for name, words in {"sends": ["plain"], "collectives": [], "cg_transpose": []}.items():
-                program = [(folder if its == "MPICH" else open_mpi_program(name).parent) / name]
-                done = launch(its, built[mine], [*program, *words], settings)
-                plain = launch(its, None, [*program, *words], {})
-                kt.check_equal(done.stdout, plain.stdout, f"{mine}'s under {its}: {name}")
-                said = [line for line in done.stderr.splitlines() if line.startswith("kith:")]
-                kt.check(len(said) == 1 and f"built for {mine} " in said[0]
-                         and f"runs under {its} " in said[0], f"{mine}'s under {its}: {said}")
+def alone():
+    """Without libkith-mpich.so beside it: one line names both libraries, the program runs as if Kith
+    were not there."""
+    pathlib.Path("alone").mkdir()
+    only = shutil.copy(library, "alone/libkith.so")
+    for settings in ({}, {"KITH_TRACE": "foreign", "KITH_REORDER": "reverse.map"}, {"LD_BIND_NOW": "1"}):
+        for name, words in {"sends": ["plain"], "collectives": [], "cg_transpose": []}.items():
+            done = launch("MPICH", os.path.abspath(only), [folder / name, *words], settings)
+            plain = launch("MPICH", None, [folder / name, *words], {})
+            kt.check_equal(done.stdout, plain.stdout, f"alone: {name}")
+            said = [line for line in done.stderr.splitlines() if line.startswith("kith:")]
+            kt.check(len(said) == 1 and "built for Open MPI " in said[0] and "runs under MPICH " in said[0],
+                     f"alone: {said}")
     kt.check(not pathlib.Path("foreign.kith").exists(), "a trace of a program of another library")
-    interpreted()
-    print("under another MPI library: one line, and out of the way")
+    print("without its other half: one line, and out of the way")
 
 
-def interpreted():
-    """Python loads Open MPI late and for itself alone, after our constructor."""
-    words = ["/usr/bin/python3", "-c", "from mpi4py import MPI; w = MPI.COMM_WORLD; "
-             "found = w.gather((w.rank, w.allreduce(w.rank), w.Split(w.rank % 2).size)); "
-             "w.rank == 0 and print(found)"]
-    plain, done = (launch("Open MPI", preload, words, {}) for preload in (None, library))
-    kt.check_equal(done.stdout, plain.stdout, "mpi4py")
-    kt.check("runs under Open MPI" in done.stderr, f"mpi4py: {done.stderr}")
+def threads():
+    """KITH_BIND and KITH_THREADS, which begin before MPI_Init."""
+    compile_program("blocks", [source / "tests/sharing/programs/sharing_blocks.c"], "-fopenmp", "-DUSE_MPI", "-I", source / "tests")
+    done = hydra([folder / "blocks", "pairs", 4, 100, 256], ranks=1, KITH_BIND="compact")
+    kt.check("threads bound by compact" in done.stderr, done.stderr)
+    done = hydra([folder / "blocks", "pairs", 4, 60000, 2048], ranks=2, KITH_THREADS="1", KITH_TRACE="threads")
+    kt.check_equal((done.stderr, sorted(os.listdir("threads.kith/threads"))), ("", ["0.mtx", "1.mtx"]), "threads")
+    print("threads: bound and looked at")
 
 
 def launch(kind, preload, words, settings):
@@ -250,25 +233,22 @@ def launch(kind, preload, words, settings):
     return kt.run(["mpiexec.hydra", "-n", RANKS, *exports, *words])
 
 
-def check_under_hydra():
-    """What kith run --check says of a program of the other library."""
-    done = kt.run([kt.setting("KITH"), "run", "--check", "--", "mpiexec.hydra", "-n", RANKS,
-                   folder / "sends", "plain"], status=3)
-    kt.check("no rank runs under Kith" in done.stderr, done.stderr)
-
-
 def classified():
     """MPICH's mpi.h is one of MPI 4: its functions are in lib/preload/interpose/calls as well."""
     sys.path[:0] = [str(source / "lib/preload/mpi"), str(source / "lib/preload/interpose")]
     from call_table import read_tables, rule_for
     from prototypes import read_header
     rules = read_tables(source / "lib/preload/interpose/calls")
-    functions = read_header(build / "generated/mpi/mpi_preprocessed.h").functions
+    functions = read_header(binary / "generated_other/mpi/mpi_preprocessed.h").functions
     kt.check("MPI_Isendrecv_c" in functions, "this mpi.h is older than expected")
     kt.check_equal([name for name in functions if not name.startswith("PMPI")
                     and rule_for(name, rules) is None], [], "functions that no line names")
 
 
+if not library.with_name("libkith-mpich.so").exists():
+    kt.not_tried("MPICH: this build is for one MPI library alone (-DKITH_OTHER_MPI=mpicc.mpich)")
+    kt.finish()
+    sys.exit(0)
 folder.mkdir(parents=True, exist_ok=True)
 build_all()
 classified()
@@ -284,8 +264,8 @@ with kt.work_folder():
     sessions()
     api()
     fortran()
-    of_another_kind()
-    check_under_hydra()
+    alone()
+    threads()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():
         compare(name, arguments)
 kt.finish()

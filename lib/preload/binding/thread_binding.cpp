@@ -25,6 +25,7 @@
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
 #include "io/format/trace_text.hpp"
+#include "mpi/succession.hpp"
 #include "protocol/messages.hpp"
 #include "protocol/settings.hpp"
 #include "sampling/access_sampling.hpp"
@@ -352,6 +353,7 @@ void sample_by_environment() {
 __attribute__((constructor)) void watch_linked_libraries() {
   static constinit bool has_run = false;
   if (std::exchange(has_run, true)) return;  // a dlopen() of us while the process ends
+  if (mpi::successor.load(std::memory_order_acquire) != nullptr) return;  // that binds
   if (!is_asked_by_environment()) {
     stage.store(Stage::done);
     done_without_exception([] { sample_by_environment(); });

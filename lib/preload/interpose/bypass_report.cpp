@@ -19,6 +19,7 @@
 #include "mpi/late_binding.hpp"
 #include "mpi/library.hpp"
 #include "mpi/slots.hpp"
+#include "mpi/succession.hpp"
 
 namespace kith::interpose {
 namespace {
@@ -98,7 +99,9 @@ namespace {
 const char* first_defined_elsewhere() {
   for (const std::string_view name : intercepted) {
     const void* const first = dlsym(RTLD_DEFAULT, name.data());
-    if (first != nullptr && !is_in_this_library(first)) return name.data();
+    if (first == nullptr || is_in_this_library(first)) continue;
+    // What the libkith.so in front of us lacks is looked up in the MPI library, past everybody.
+    if (mpi::front() == nullptr || first != mpi::next_in_scope(name.data())) return name.data();
   }
   return nullptr;
 }
@@ -157,6 +160,7 @@ __attribute__((constructor)) void remember_process() {
 // In a program that never came near MPI this is a few look-ups in the environment.
 __attribute__((destructor)) void say_what_went_past() {
   const bool is_other = mpi::other_library.load(std::memory_order_relaxed);
+  if (mpi::successor.load(std::memory_order_acquire) != nullptr) return;  // that says it
   if (init_seen || getpid() != loaded_in) return;
   if (!is_set("KITH_TRACE") && !is_set("KITH_REORDER")) return;
   if (!is_first_rank()) return;
@@ -179,9 +183,11 @@ __attribute__((destructor)) void say_what_went_past() {
 void note_init() {
   const bool is_first_call = !std::exchange(init_seen, true);
   if (!is_first_call || !mpi::other_library.load(std::memory_order_relaxed)) return;
+  if (mpi::successor.load(std::memory_order_acquire) != nullptr) return;
   if (is_first_rank()) {
-    log_line("off for this run: " + other_library_obstacle() +
-             " (Kith is built for one: cmake -DMPI_HOME=PREFIX)");
+    log_line(
+        "off for this run: " + other_library_obstacle() +
+        " (kith --version lists what it is built for; a second one: cmake -DKITH_OTHER_MPI=MPICC)");
   }
 }
 

@@ -15,6 +15,7 @@
 #include "interpose/wrapper.hpp"
 #include "job/presence.hpp"
 #include "mpi/slots.hpp"
+#include "mpi/succession.hpp"
 #include "session/session.hpp"
 
 namespace kith::interpose {
@@ -58,7 +59,8 @@ struct Search {
 // No call of dlopen or dlsym in here: the list of libraries is locked.
 int look_at(dl_phdr_info* library, std::size_t, void* data) {
   Search& search = *static_cast<Search*>(data);
-  const bool is_ours = reinterpret_cast<const void*>(library->dlpi_addr) == search.ours;
+  const auto* const base = reinterpret_cast<const void*>(library->dlpi_addr);
+  const bool is_ours = base == search.ours || kith::mpi::is_of_front(base);
   if (is_ours || search.parts.contain(*library) || is_binding(*library)) return 0;
   mpi::SlotTable(*library).for_each(
       [&](mpi::Slot slot) { note_symbol(slot.symbol, search.calls); });

@@ -11,6 +11,7 @@
 #include "comm/catching.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
+#include "mpi/succession.hpp"
 
 namespace kith::interpose {
 namespace {
@@ -31,15 +32,27 @@ bool of_one_library(const void* a, const void* b) {
   return dladdr(a, &of_a) != 0 && dladdr(b, &of_b) != 0 && of_a.dli_fbase == of_b.dli_fbase;
 }
 
+void* own_definition(const char* name) {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&follow_private_calls), &own) == 0) return nullptr;
+  void* const handle = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  void* const found = dlsym(handle, name);
+  dlclose(handle);
+  return found;
+}
+
 /// By name. Empty where another tool has a part in any of them.
 std::vector<Wrapped> wrapped_functions() {
   std::vector<Wrapped> functions;
   for (const std::string_view listed : intercepted) {
     const char* const name = listed.data();
     const std::string profiling = std::string("P") + name;
-    void* const ours = dlsym(RTLD_DEFAULT, name);
     void* const theirs = mpi::find_symbol(profiling.c_str());
-    void* const next = dlsym(RTLD_NEXT, name);
+    void* const next = mpi::next_in_scope(name);
+    void* ours = dlsym(RTLD_DEFAULT, name);
+    // The libkith.so in front of us lacks what only MPI libraries of our kind have.
+    if (mpi::front() != nullptr && ours != nullptr && ours == next) ours = own_definition(name);
     if (ours == nullptr || !is_in_this_library(ours) || theirs == nullptr) return {};
     const bool is_alias = next != nullptr && next != ours;
     if (is_alias && next != theirs && !of_one_library(next, theirs)) return {};

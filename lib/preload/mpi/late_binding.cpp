@@ -10,6 +10,7 @@
 
 #include "mpi/late_mpi.h"
 #include "mpi/library.hpp"
+#include "mpi/succession.hpp"
 
 namespace kith::mpi {
 
@@ -53,20 +54,20 @@ void* mpi_scope() {
 }
 
 // Whether the program's MPI library has the handles of the one whose mpi.h we were built with.
-bool is_of_our_kind(void* scope) {
-  const bool is_open_mpi = dlsym(scope, "ompi_mpi_comm_world") != nullptr;
+bool is_of_our_kind() {
 #ifdef OPEN_MPI
-  return is_open_mpi;
+  constexpr Family ours = Family::open_mpi;
 #else
-  return !is_open_mpi;
+  constexpr Family ours = Family::mpich;
 #endif
+  return family_by_handles() == ours;
 }
 
 }  // namespace
 
 bool notice_other_library() {
   void* const scope = mpi_scope();
-  const bool is_other = dlsym(scope, "PMPI_Init") != nullptr && !is_of_our_kind(scope);
+  const bool is_other = dlsym(scope, "PMPI_Init") != nullptr && !is_of_our_kind();
   if (is_other) other_library.store(true, std::memory_order_relaxed);
   return is_other;
 }
@@ -121,8 +122,9 @@ void* next_definition(const char* name) {
   call_came_by.store(true, std::memory_order_relaxed);
   bind();  // what a wrapper does after the call needs PMPI, even where MPI_Init went past us
   // Nothing is next to a library that the program opened itself.
-  for (void* const scope : {RTLD_NEXT, mpi_scope()}) {
-    void* const found = dlsym(scope, name);
+  void* const heir = successor.load(std::memory_order_acquire);
+  for (void* const found : {heir == nullptr ? nullptr : dlsym(heir, name), next_in_scope(name),
+                            dlsym(mpi_scope(), name)}) {
     if (found != nullptr && !is_of_this_library(found)) return found;
   }
   // The MPI library's table of symbols may point to us by now (follow_private_calls()).

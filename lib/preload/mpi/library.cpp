@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "mpi/late_binding.hpp"
+#include "mpi/succession.hpp"
 
 namespace kith::mpi {
 namespace {
@@ -118,6 +119,15 @@ Identity library_identity() {
   return found;
 }
 
+Family family_by_handles() {
+  if (find_symbol("ompi_mpi_comm_world") != nullptr) return Family::open_mpi;
+  Dl_info library{};
+  const bool is_standard = dladdr(find_symbol("PMPI_Init"), &library) != 0 &&
+                           library.dli_fname != nullptr &&
+                           std::string_view(library.dli_fname).find("mpi_abi") != std::string::npos;
+  return is_standard ? Family::other : library_identity().family;
+}
+
 std::vector<std::string> loaded_paths() noexcept {
   std::vector<std::string> paths;
   dl_iterate_phdr(note_path, &paths);
@@ -125,6 +135,7 @@ std::vector<std::string> loaded_paths() noexcept {
 }
 
 bool is_of_this_library(const void* address) noexcept {
+  if (is_of_front(address)) return true;
   Dl_info its{};
   Dl_info own{};
   return dladdr(address, &its) != 0 &&

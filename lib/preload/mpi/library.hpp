@@ -16,6 +16,11 @@ std::string library_found();
 
 enum class Family { open_mpi, mpich, other };
 
+/// Whose handles, constants and structures the library of this process has. Unlike what it says of
+/// itself: a library for the standard's own interface (libmpi_abi) is of neither family, whoever
+/// made it. May be called before MPI_Init.
+Family family_by_handles();
+
 /// What the library of this process says of itself.
 struct Identity {
   Family family = Family::other;  ///< MVAPICH and Intel MPI are MPICH's
@@ -54,7 +59,7 @@ std::optional<std::string> library_text(const char* name);
 /// callback, or a thread that opens a library meanwhile and this one wait for each other.
 std::vector<std::string> loaded_paths() noexcept;
 
-/// Whether a function or object is part of libkith.so.
+/// Whether a function or object is part of libkith.so, or of what took over from it.
 bool is_of_this_library(const void* address) noexcept;
 
 }  // namespace kith::mpi

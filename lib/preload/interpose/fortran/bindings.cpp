@@ -163,8 +163,6 @@ namespace {
 
 // Libraries that the program itself links are loaded by now, whether bound lazily or not.
 __attribute__((constructor)) void redirect_linked_bindings() {
-  // A look at the global scope alone: most programs that load us know no MPI.
-  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != nullptr) step_aside_for_other_mpi();
   redirect_bindings();
 }
 

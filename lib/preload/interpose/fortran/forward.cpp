@@ -8,6 +8,7 @@
 
 #include "interpose/wrapper.hpp"
 #include "mpi/library.hpp"
+#include "mpi/succession.hpp"
 
 // The calls with which a program, or a library that it loads late and privately (an extension of
 // Python, say), first turns to MPI from Fortran. The dynamic linker finds ours before MPI's: they
@@ -54,7 +55,9 @@ void* defined_privately(const char* name) {
 }  // namespace
 
 NextFortran::Function NextFortran::look_up() const noexcept {
-  void* next = dlsym(RTLD_NEXT, name_);
+  void* const heir = mpi::successor.load(std::memory_order_acquire);
+  void* next = heir == nullptr ? nullptr : dlsym(heir, name_);
+  if (next == nullptr) next = mpi::next_in_scope(name_);
   if (next == nullptr) next = defined_privately(name_);
   if (next == nullptr) {
     std::fprintf(stderr, "kith: the program calls %s, which no library defines\n", name_);

@@ -10,7 +10,11 @@ string(JOIN "\n" CPACK_PACKAGE_DESCRIPTION
   "the program, computes an order of the ranks that suits the machine, and starts"
   "the program in that order.")
 if(KITH_MPI)
-  string(APPEND CPACK_PACKAGE_DESCRIPTION "\nThis package is built for ${KITH_MPI_LIBRARY}.")
+  string(APPEND CPACK_PACKAGE_DESCRIPTION "\nThis package is built for ${KITH_MPI_LIBRARY}")
+  if(KITH_OTHER_LIBRARY)
+    string(APPEND CPACK_PACKAGE_DESCRIPTION "\nand ${KITH_OTHER_LIBRARY}")
+  endif()
+  string(APPEND CPACK_PACKAGE_DESCRIPTION ".")
 endif()
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_STRIP_FILES ON)

@@ -10,7 +10,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
 source = kt.setting("KITH_SOURCE") / "tests/mpi/programs/unknown_mpi.c"
-LIBRARIES = {"libmpi.so.99": "Somebody's MPI", "libmpi_abi.so.0": "MPICH Version: 5"}
+LIBRARIES = {"libmpi.so.99": ("Somebody's MPI", []), "libmpi_abi.so.0": ("MPICH Version: 5", []),
+             "libmpi_abi.so.1": ("Open MPI v6.0", ["-DOF_OPEN_MPI"])}
 
 
 def run(folder, bind_now, **settings):
@@ -21,11 +22,11 @@ def run(folder, bind_now, **settings):
 
 
 with kt.work_folder():
-    for number, (file, name) in enumerate(LIBRARIES.items()):
+    for number, (file, (name, options)) in enumerate(LIBRARIES.items()):
         folder = f"case{number}"
         pathlib.Path(folder).mkdir()
         library = f"{folder}/{file}"
-        kt.run(["cc", "-w", "-shared", "-fPIC", "-DLIBRARY", f'-DNAME="{name}"', f"-Wl,-soname,{file}", "-o", library,
+        kt.run(["cc", "-w", "-shared", "-fPIC", "-DLIBRARY", f'-DNAME="{name}"', *options, f"-Wl,-soname,{file}", "-o", library,
                 source])
         kt.run(["cc", "-w", "-o", f"{folder}/program", source, library, "-Wl,-rpath,$ORIGIN"])
         for bind_now in (False, True):

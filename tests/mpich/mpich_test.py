@@ -210,6 +210,9 @@ def alone():
             kt.check(len(said) == 1 and "built for Open MPI " in said[0] and "runs under MPICH " in said[0],
                      f"alone: {said}")
     kt.check(not pathlib.Path("foreign.kith").exists(), "a trace of a program of another library")
+    pathlib.Path("alone/libkith-mpich.so").write_text("no library\n")
+    done = launch("MPICH", os.path.abspath(only), [folder / "sends", "plain"], {})
+    kt.check("alone/libkith-mpich.so: " in done.stderr and "cannot be used" in done.stderr, done.stderr)
     print("without its other half: one line, and out of the way")
 
 
@@ -220,7 +223,28 @@ def threads():
     kt.check("threads bound by compact" in done.stderr, done.stderr)
     done = hydra([folder / "blocks", "pairs", 4, 60000, 2048], ranks=2, KITH_THREADS="1", KITH_TRACE="threads")
     kt.check_equal((done.stderr, sorted(os.listdir("threads.kith/threads"))), ("", ["0.mtx", "1.mtx"]), "threads")
+    late_binding()
     print("threads: bound and looked at")
+
+
+def late_binding():
+    """Threads were bound before the library was loaded: its own, and the trace, have all CPUs again."""
+    words = ["/usr/bin/python3", "-c", "import ctypes, threading\n"
+             "def run():\n  one = threading.Thread(target=int); one.start(); one.join()\n"
+             "run(); ctypes.CDLL('libmpich.so.12', mode=ctypes.RTLD_GLOBAL); mpi = ctypes.CDLL(None)\n"
+             "mpi.MPI_Init(None, None); run(); mpi.MPI_Barrier(0x44000000); mpi.MPI_Finalize(); print('done')"]
+    for settings in ({"KITH_BIND": "compact"}, {"KITH_THREADS": "1"}):
+        name = f"late-{next(iter(settings))}"
+        done = hydra(words, ranks=1, KITH_TRACE=name, **settings)
+        kt.check_equal(done.stdout, "done\n", f"{settings}: {done.stderr}")
+        kt.check("SIGURG" not in done.stderr, done.stderr)
+        ranks = json.loads(pathlib.Path(f"{name}.kith/machine.json").read_text())["ranks"]
+        kt.check_equal(cpus_of(ranks[0]["cpus"]), sorted(os.sched_getaffinity(0)), f"{settings}: CPUs of the rank")
+
+
+def cpus_of(text):
+    parts = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    return [cpu for part in parts for cpu in range(part[0], part[-1] + 1)]
 
 
 def launch(kind, preload, words, settings):

@@ -235,9 +235,8 @@ std::optional<Finding> spread_threads(const HostBinding& host) {
     return std::nullopt;
   const bool is_one = finding.ranks.size() == 1;
   finding.what = fmt::format(
-      "the {} threads of {} share memory and may run in {} packages, though {} cores of one "
-      "package "
-      "would do",
+      "the {} threads of {} share memory and may run in {} packages, unless OpenMP or Kith binds "
+      "them, though {} cores of one package would do",
       first->sharing_threads,
       is_one ? names_of(finding.ranks) : "each of " + names_of(finding.ranks),
       parts_of(first->cores, host.shape.package), first->sharing_threads);

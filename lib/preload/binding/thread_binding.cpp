@@ -403,6 +403,13 @@ void resume_binding() noexcept {
   bind_again();
 }
 
+void retire_binding() noexcept {
+  suspend_binding();
+  retire_sampling();
+  stage.store(Stage::done);
+  the_plan.store(nullptr, std::memory_order_release);
+}
+
 std::vector<std::uint32_t> cpus_of_process() {
   const CpuSet* const before = cpus_before.load();
   if (before == nullptr || the_plan.load() == nullptr) return allowed_cpus();

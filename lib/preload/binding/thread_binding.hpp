@@ -36,6 +36,10 @@ void suspend_binding() noexcept;
 /// Binds the main thread, by KITH_BIND where no thread was created so far.
 void resume_binding() noexcept;
 
+/// Another library is going to bind and to sample threads: this thread may run everywhere again,
+/// and threads that are created from now on are left alone.
+void retire_binding() noexcept;
+
 /// The CPUs that the process could use before its threads were bound.
 std::vector<std::uint32_t> cpus_of_process();
 

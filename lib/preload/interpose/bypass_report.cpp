@@ -143,7 +143,17 @@ std::string other_library_obstacle() {
   std::string reason = "this libkith.so was built for ";
   reason.append(mpi::library_built_for()).append(", the program runs under ");
   const std::string found = mpi::library_found();
-  return reason.append(found.empty() ? "another MPI library" : found);
+  reason.append(found.empty() ? "another MPI library" : found);
+  return reason;
+}
+
+/// Behind other_library_obstacle().
+std::string what_helps() {
+  if (const char* const problem = mpi::successor_problem.load()) {
+    return std::string("; what was built for it cannot be used: ") + problem;
+  }
+  if (mpi::family_by_handles() == mpi::Family::other) return ", of a kind that Kith does not know";
+  return " (Kith can be built for both: cmake -DKITH_OTHER_MPI=MPICC)";
 }
 
 // MPI itself is not asked: its library may have been taken down before us. Open MPI shows how far
@@ -185,9 +195,7 @@ void note_init() {
   if (!is_first_call || !mpi::other_library.load(std::memory_order_relaxed)) return;
   if (mpi::successor.load(std::memory_order_acquire) != nullptr) return;
   if (is_first_rank()) {
-    log_line(
-        "off for this run: " + other_library_obstacle() +
-        " (kith --version lists what it is built for; a second one: cmake -DKITH_OTHER_MPI=MPICC)");
+    log_line("off for this run: " + other_library_obstacle() + what_helps());
   }
 }
 

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <string_view>
 #include <vector>
 
+#include "binding/thread_binding.hpp"
 #include "comm/catching.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/slots.hpp"
@@ -83,12 +85,26 @@ const Shown* find_function(const char* name, const std::vector<Shown>& functions
   return is_there ? &*found : nullptr;
 }
 
-/// The library beside this one that was made for the MPI library of the process.
+void note_problem(const char* problem) {
+  mpi::successor_problem.store(strdup(problem));
+}
+
+/// The library beside this one that was made for the MPI library of the process, ready to take
+/// over.
 void* open_successor() {
   if (mpi::front() != nullptr) return nullptr;  // this is one
   const std::string path = mpi::successor_path();
-  if (path.empty() || access(path.c_str(), R_OK) != 0) return nullptr;
-  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (path.empty() || (access(path.c_str(), F_OK) != 0 && errno == ENOENT)) return nullptr;
+  preload::retire_binding();  // the other library finds the threads as they were
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    note_problem(dlerror());
+    return nullptr;
+  }
+  const mpi::Front front{mpi::succession_version(), &__ehdr_start, &_end, mpi::next_in_scope};
+  if (mpi::present_to(library, front)) return library;
+  note_problem((path + " is not of this version, or for other MPI libraries").c_str());
+  return nullptr;
 }
 
 void* definition_behind(const char* name) {
@@ -188,15 +204,6 @@ void change_symbols(const Change& change) {
   mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ);
 }
 
-void hand_over(void* library) {
-  auto* const take_over =
-      reinterpret_cast<void (*)(const mpi::Front*)>(dlsym(library, "kith_take_over"));
-  if (take_over == nullptr) return;
-  const mpi::Front front{&__ehdr_start, &_end, mpi::next_in_scope};
-  take_over(&front);
-  mpi::set_successor(library);
-}
-
 }  // namespace
 
 void step_aside_for_other_mpi() noexcept {
@@ -207,7 +214,7 @@ void step_aside_for_other_mpi() noexcept {
     // Not under the lock: a thread that opens a library may wait for it while dlsym waits for that.
     auto* const change = new Change;
     plan(*change);
-    if (change->library != nullptr) hand_over(change->library);
+    if (change->library != nullptr) mpi::successor.store(change->library);
     const std::scoped_lock lock(once);
     if (done.load(std::memory_order_relaxed)) return;
     the_change = change;

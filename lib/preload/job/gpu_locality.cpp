@@ -47,6 +47,14 @@ std::optional<std::vector<std::uint32_t>> numbers_of(std::string_view list) {
   return numbers;
 }
 
+/// Intel's numbers are those of tiles, unless devices are asked for.
+bool counts_tiles(const Maker& maker) {
+  constexpr unsigned intel = 0x8086;
+  const char* const hierarchy = std::getenv("ZE_FLAT_DEVICE_HIERARCHY");
+  return maker.vendor == intel &&
+         (hierarchy == nullptr || std::string_view(hierarchy) != "COMPOSITE");
+}
+
 /// Displays and processing accelerators.
 bool is_gpu(unsigned long device_class) {
   constexpr unsigned long display = 0x03;
@@ -86,7 +94,7 @@ CpuSet cpus_near(const std::vector<std::uint32_t>& numbers,
 void find_gpus(JobProcess& process, const std::string& devices) {
   for (const Maker& maker : makers) {
     const char* const list = std::getenv(maker.variable);
-    if (list == nullptr || *list == '\0') continue;
+    if (list == nullptr || *list == '\0' || counts_tiles(maker)) continue;
     const auto numbers = numbers_of(list);
     if (!numbers) continue;
     process.gpus = list;

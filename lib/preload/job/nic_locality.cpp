@@ -19,10 +19,11 @@ namespace {
 struct Chooser {
   const char* variable;
   const char* prefix;
+  char separator = ',';
 };
 constexpr Chooser choosers[] = {{"UCX_NET_DEVICES", ""},
                                 {"FI_CXI_DEVICE_NAME", ""},
-                                {"MV2_IBA_HCA", ""},
+                                {"MV2_IBA_HCA", "", ':'},
                                 {"OMPI_MCA_btl_openib_if_include", ""},
                                 {"HFI_UNIT", "hfi1_"}};
 
@@ -65,10 +66,10 @@ bool works(const DeviceClass& kind, const std::string& device) {
   });
 }
 
-/// "mlx5_0:1,mlx5_2:1" without its ports.
+/// "mlx5_0:1,mlx5_2:1" without its ports; MVAPICH has colons between devices.
 std::vector<std::string> devices_of(const Chooser& chooser, std::string_view list) {
   std::vector<std::string> names;
-  for (const std::string_view item : split(list, ',')) {
+  for (const std::string_view item : split(list, chooser.separator)) {
     const std::string_view name = item.substr(0, item.find(':'));
     const bool is_name =
         !name.empty() && name.find('/') == std::string_view::npos && name[0] != '.';

@@ -23,6 +23,12 @@ namespace kith::mpi {
 
 constinit std::atomic<bool> other_library{false};
 
+#ifdef OPEN_MPI
+constinit const Family family_built_for = Family::open_mpi;
+#else
+constinit const Family family_built_for = Family::mpich;
+#endif
+
 namespace {
 
 constinit std::atomic<bool> call_came_by{false};
@@ -55,12 +61,7 @@ void* mpi_scope() {
 
 // Whether the program's MPI library has the handles of the one whose mpi.h we were built with.
 bool is_of_our_kind() {
-#ifdef OPEN_MPI
-  constexpr Family ours = Family::open_mpi;
-#else
-  constexpr Family ours = Family::mpich;
-#endif
-  return family_by_handles() == ours;
+  return family_by_handles() == family_built_for;
 }
 
 }  // namespace

@@ -120,12 +120,13 @@ Identity library_identity() {
 }
 
 Family family_by_handles() {
-  if (find_symbol("ompi_mpi_comm_world") != nullptr) return Family::open_mpi;
   Dl_info library{};
   const bool is_standard = dladdr(find_symbol("PMPI_Init"), &library) != 0 &&
                            library.dli_fname != nullptr &&
                            std::string_view(library.dli_fname).find("mpi_abi") != std::string::npos;
-  return is_standard ? Family::other : library_identity().family;
+  if (is_standard) return Family::other;
+  const bool is_open_mpi = find_symbol("ompi_mpi_comm_world") != nullptr;
+  return is_open_mpi ? Family::open_mpi : library_identity().family;
 }
 
 std::vector<std::string> loaded_paths() noexcept {

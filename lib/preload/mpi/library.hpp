@@ -21,6 +21,9 @@ enum class Family { open_mpi, mpich, other };
 /// made it. May be called before MPI_Init.
 Family family_by_handles();
 
+/// Whose mpi.h this file was built with.
+extern const Family family_built_for;
+
 /// What the library of this process says of itself.
 struct Identity {
   Family family = Family::other;  ///< MVAPICH and Intel MPI are MPICH's

@@ -1,7 +1,6 @@
-// One libkith.so for MPI libraries of several kinds. It is made for one of them; beside it lie
-// libkith-mpich.so or libkith-openmpi.so, made of the same sources for the other kind. Where a
-// program brings that, libkith.so hands everything over: all that finds a function of libkith.so
-// finds the successor's.
+// One libkith.so for MPI libraries of two kinds. It is made for Open MPI; beside it lies
+// libkith-mpich.so, made of the same sources for MPICH's kind. Where a program brings that,
+// libkith.so hands everything over: all that finds a function of libkith.so finds the successor's.
 #pragma once
 
 #include <atomic>
@@ -12,6 +11,7 @@ namespace kith::mpi {
 
 /// The libkith.so in front of its successor.
 struct Front {
+  const char* version;  ///< of the sources that both have to be made of
   const void* begin;  ///< where it lies in memory
   const void* end;
   void* (*next)(const char* name);  ///< its next_in_scope()
@@ -22,14 +22,21 @@ struct Front {
 /// std::bad_alloc.
 std::string successor_path();
 
-/// From now on `library`, from dlopen(), does all that this one did. Once.
-void set_successor(void* library);
+/// The version of this library's sources, with what the two have to agree on.
+const char* succession_version();
+
+/// Presents this library to `library`, from dlopen(). False where that is none that can take over:
+/// of another version, or built for another kind of MPI libraries.
+bool present_to(void* library, const Front& front);
+
 /// What took over: null where nothing did.
 extern std::atomic<void*> successor;
 
+/// Why the file that was to take over could not be opened; null: it could, or there is none.
+extern std::atomic<const char*> successor_problem;
+
 /// In the successor: who is in front of it, null where it is the only one.
 const Front* front();
-void set_front(const Front& front);
 
 /// Whether an address lies in the libkith.so in front of this one.
 inline bool is_of_front(const void* address) {

@@ -220,6 +220,13 @@ void end_sampling() noexcept {
   sharing::stop_all_clocks();
 }
 
+void retire_sampling() noexcept {
+  if (!is_sampling()) return;
+  end_shield();
+  end_sampling();
+  signal(sharing::sample_signal(), SIG_DFL);
+}
+
 std::string sampled_matrix() {
   const Seen* const all = seen.load(std::memory_order_acquire);
   if (all == nullptr || all->threads.load() < 2) return {};

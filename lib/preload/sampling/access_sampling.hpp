@@ -25,6 +25,9 @@ void look_at_libraries() noexcept;
 
 /// No thread is sampled any more, in this process.
 void end_sampling() noexcept;
+
+/// The same, and the signal is as before start_sampling(): another library will sample.
+void retire_sampling() noexcept;
 /// In a child: it has no clocks.
 void forget_sampling() noexcept;
 

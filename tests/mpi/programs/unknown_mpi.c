@@ -31,6 +31,9 @@ int PMPI_Send(const void* buffer, int count, MPI_Comm type, int to, int tag, MPI
 int PMPI_Finalize(void) {
   return 0;
 }
+#ifdef OF_OPEN_MPI
+int ompi_mpi_comm_world; /* is to be found in the process of its libmpi_abi, too */
+#endif
 #pragma weak MPI_Init = PMPI_Init
 #pragma weak MPI_Comm_rank = PMPI_Comm_rank
 #pragma weak MPI_Send = PMPI_Send

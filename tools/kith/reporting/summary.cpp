@@ -305,6 +305,12 @@ std::string seconds_sentence(const ReportData& data) {
                             seconds_words(data, &*best));
 }
 
+/// Beyond doubt: threads may be bound by what a trace does not tell.
+bool has_wrong_binding(const ReportData& data) {
+  return std::ranges::any_of(
+      data.binding, [](const BindingFault& fault) { return fault.rule != "spread-threads"; });
+}
+
 /// The first mistakes; the page has them all.
 std::vector<std::string> binding_sentences(const ReportData& data) {
   constexpr std::size_t most = 2;
@@ -344,7 +350,7 @@ std::string headline_of_traffic(const ReportData& data,
 /// With seconds, where they are known and there is a verdict.
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
   const std::string text = headline_of_traffic(data, decision) +
-                           (data.binding.empty() ? "" : "; mend the binding of the ranks");
+                           (has_wrong_binding(data) ? "; mend the binding of the ranks" : "");
   if (!decision || !data.seconds) return text;
   return text + "; " + seconds_words(data, order_of_kith(data));
 }

@@ -210,8 +210,8 @@ TEST(BindingJudge, ThreadsThatShareOverPackages) {
   ASSERT_EQ(faults.size(), 1U);
   EXPECT_EQ(faults.front().rule, "spread-threads");
   EXPECT_EQ(faults.front().what,
-            "the 8 threads of rank 0 share memory and may run in 2 packages, though 8 cores of one "
-            "package would do");
+            "the 8 threads of rank 0 share memory and may run in 2 packages, unless OpenMP or Kith "
+            "binds them, though 8 cores of one package would do");
   EXPECT_NE(faults.front().mend.find("PE=8"), std::string::npos);
   EXPECT_EQ(rules_of(everywhere, {}), Names{}) << "nobody knows what they share";
   EXPECT_EQ(rules_of(everywhere, {{0, 9}}), Names{}) << "more than a package has cores";

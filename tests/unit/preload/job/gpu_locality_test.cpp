@@ -98,7 +98,10 @@ TEST_F(GpuLocalityTest, TilesCountAsTheirDevice) {
   add("0000:9a:00.0", "0x038000", "0x8086", "56-111");
   CpuSet expected;
   expected.add(56, 111);
+  EXPECT_TRUE(found("ZE_AFFINITY_MASK", "1").gpus.empty()) << "tiles, as it is by default";
+  setenv("ZE_FLAT_DEVICE_HIERARCHY", "COMPOSITE", 1);
   EXPECT_EQ(found("ZE_AFFINITY_MASK", "1.0").gpu_cpus, expected);
+  unsetenv("ZE_FLAT_DEVICE_HIERARCHY");
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ TEST_F(NicLocalityTest, OtherLibrariesAndOtherDevices) {
   EXPECT_EQ(found("FI_CXI_DEVICE_NAME", "cxi0", 0).near_nics, "cxi1");
   EXPECT_EQ(found("FI_CXI_DEVICE_NAME", "cxi1", 16).near_nics, "") << "cxi0 has no network";
   EXPECT_EQ(found("MV2_IBA_HCA", "mlx5_1", 0).near_nics, "mlx5_0");
+  EXPECT_EQ(found("MV2_IBA_HCA", "mlx5_0:mlx5_1").nic_cpus, range(0, 31));
   EXPECT_EQ(found("OMPI_MCA_btl_openib_if_include", "mlx5_1:1", 0).near_nics, "mlx5_0");
   EXPECT_EQ(found("UCX_NET_DEVICES", "eth0").near_nics, "eth1");
   const JobProcess unit = found("HFI_UNIT", "0");

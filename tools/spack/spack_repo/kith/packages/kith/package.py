@@ -56,6 +56,7 @@ class Kith(CMakePackage):
         if self.spec.satisfies("+mpi"):
             arguments += [
                 self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc),
+                self.define("KITH_OTHER_MPI", "OFF"),  # nothing that is not in the spec
                 self.define("KITH_FORTRAN", "ON" if self.spec.satisfies("+fortran") else "OFF"),
             ]
         return arguments

@@ -1,6 +1,7 @@
 # A second MPI library, of the other kind than the first: handles are addresses in Open MPI and
-# numbers in MPICH's family. libkith-<kind>.so is built for it beside libkith.so, which hands over to
-# it where a program brings such a library. Only its header is needed, nothing of it is linked.
+# numbers in MPICH's family. With both, libkith.so is built for Open MPI, and hands over to
+# libkith-mpich.so beside it where a program brings MPICH. Only the header is needed, nothing of the
+# library is linked.
 set(KITH_OTHER_MPI AUTO CACHE STRING
   "C compiler wrapper of a second MPI library; AUTO: mpicc.mpich or mpicc.openmpi where there is one; OFF: none")
 

@@ -9,12 +9,11 @@
 namespace kith {
 
 std::string file_content(const std::string& path) {
-  constexpr std::size_t most = std::size_t{1} << 20U;
   std::string text;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return text;
   std::array<char, 4096> piece;
-  for (ssize_t size = 0; text.size() < most && (size = read(fd, piece.data(), piece.size())) > 0;) {
+  for (ssize_t size = 0; (size = read(fd, piece.data(), piece.size())) > 0;) {
     text.append(piece.data(), static_cast<std::size_t>(size));
   }
   close(fd);

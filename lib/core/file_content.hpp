@@ -5,7 +5,7 @@
 
 namespace kith {
 
-/// Its first MiB; empty where it cannot be read. From libc alone. Throws std::bad_alloc.
+/// Empty where it cannot be read. From libc alone. Throws std::bad_alloc.
 std::string file_content(const std::string& path);
 
 /// What it has before its first newline.

@@ -43,7 +43,7 @@ struct HostBinding {
   std::uint32_t idle() const { return static_cast<std::uint32_t>(std::ranges::count(used, false)); }
 };
 
-/// Throws Error (input) for XML that hwloc does not read; no cores where there is none.
+/// Without XML the shape has no cores. Throws Error (input) if hwloc cannot read the XML.
 HostShape shape_of(const JobHardware& hardware);
 
 /// When the CPUs of a process are looked at.

@@ -40,10 +40,10 @@ std::string bypass_reason();
 std::string direct_call();
 
 /// Where the MPI library that is loaded by now is not of the kind that this file was built for:
-/// hands over to the file beside it that was (mpi/succession.hpp); from then on what the program
-/// and later libraries find under our names is that one's. Where there is none, points the
-/// program's calls of MPI at the MPI library, past our wrappers, which would cut handles of another
-/// size short; what is loaded later does not find the wrappers any more. Only MPI_Init and
+/// hands over to the file beside it that was (mpi/succession.hpp); from then on the program and
+/// libraries that are loaded later find its functions under our names. Without such a file, points
+/// the program's calls of MPI at the MPI library, past our wrappers, which would cut handles of
+/// another size short; what is loaded later does not find the wrappers any more. Only MPI_Init and
 /// MPI_Init_thread, which take no handles, still come by. Cheap if the library is of our kind or if
 /// no MPI library is loaded; thread safe, never fails.
 void step_aside_for_other_mpi() noexcept;

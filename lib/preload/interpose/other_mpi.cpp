@@ -127,8 +127,8 @@ void add_functions_of_successor(Change& change, const void* take_over) {
   change.functions.insert(change.functions.end(), added.begin(), added.end());
 }
 
-/// All that this library shows, with what takes its place: the successor's, or where there is none
-/// the MPI library's.
+/// Lists what this library shows, and what takes its place: functions of the successor; without a
+/// successor, functions of the MPI library.
 void plan(Change& change) {
   Dl_info own{};
   if (dladdr(reinterpret_cast<const void*>(&step_aside_for_other_mpi), &own) == 0) return;
@@ -154,15 +154,6 @@ void plan(Change& change) {
                     [](const Shown& a, const Shown& b) { return std::strcmp(a.name, b.name) < 0; });
 }
 
-bool contains(const dl_phdr_info& library, const void* address) {
-  const auto offset = reinterpret_cast<ElfW(Addr)>(address) - library.dlpi_addr;
-  return std::any_of(library.dlpi_phdr, library.dlpi_phdr + library.dlpi_phnum,
-                     [&](const ElfW(Phdr) & segment) {
-                       return segment.p_type == PT_LOAD && offset >= segment.p_vaddr &&
-                              offset < segment.p_vaddr + segment.p_memsz;
-                     });
-}
-
 /// Where the slot of `library` leads from now on; null: it stays. A tool in front of us keeps the
 /// calls that it has.
 void* changed_slot(const mpi::Slot& slot, const dl_phdr_info& library) {
@@ -172,7 +163,7 @@ void* changed_slot(const mpi::Slot& slot, const dl_phdr_info& library) {
   const void* const bound_to = *slot.place;
   if (function->symbol != nullptr)
     return is_in_this_library(bound_to) ? function->instead : nullptr;
-  const bool is_not_bound_yet = contains(library, bound_to);
+  const bool is_not_bound_yet = mpi::contains(library, bound_to);
   return bound_to == function->theirs || is_not_bound_yet ? function->instead : nullptr;
 }
 

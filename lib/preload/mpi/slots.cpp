@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace kith::mpi {
 
 constinit std::mutex slots_are_written;
@@ -75,6 +77,15 @@ std::size_t symbols_of_gnu_hash(const std::uint32_t* table) {
 }
 
 }  // namespace
+
+bool contains(const dl_phdr_info& library, const void* address) {
+  const auto offset = reinterpret_cast<ElfW(Addr)>(address) - library.dlpi_addr;
+  return std::any_of(library.dlpi_phdr, library.dlpi_phdr + library.dlpi_phnum,
+                     [&](const ElfW(Phdr) & segment) {
+                       return segment.p_type == PT_LOAD && offset >= segment.p_vaddr &&
+                              offset < segment.p_vaddr + segment.p_memsz;
+                     });
+}
 
 SymbolTable::SymbolTable(const dl_phdr_info& library) {
   const ElfW(Dyn)* entry = dynamic_section(library);

@@ -92,6 +92,9 @@ class ReadOnlySlots {
   bool open_ = false;
 };
 
+/// Whether an address lies in the memory of a loaded library.
+bool contains(const dl_phdr_info& library, const void* address);
+
 /// The symbols of a loaded library, in its own table.
 class SymbolTable {
  public:

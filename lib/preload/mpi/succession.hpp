@@ -25,17 +25,17 @@ std::string successor_path();
 /// The version of this library's sources, with what the two have to agree on.
 const char* succession_version();
 
-/// Presents this library to `library`, from dlopen(). False where that is none that can take over:
-/// of another version, or built for another kind of MPI libraries.
+/// Asks `library`, a handle of dlopen(), to take over from this one. False if it refuses: it has
+/// another version, or was built for another kind of MPI libraries.
 bool present_to(void* library, const Front& front);
 
-/// What took over: null where nothing did.
+/// The handle of the library that took over; null if none did.
 extern std::atomic<void*> successor;
 
-/// Why the file that was to take over could not be opened; null: it could, or there is none.
+/// Why the successor's file cannot be used. Null if it can be used, or does not exist.
 extern std::atomic<const char*> successor_problem;
 
-/// In the successor: who is in front of it, null where it is the only one.
+/// In the successor: the library that handed over to it. Null if none did.
 const Front* front();
 
 /// Whether an address lies in the libkith.so in front of this one.

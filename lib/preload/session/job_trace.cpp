@@ -195,12 +195,11 @@ void begin_job_trace(JobState& state) {
 
 namespace {
 
-/// Collective: the root learns which processes may run on other CPUs than when MPI began. Without
-/// memory on a rank nothing is said of it.
+/// Collective: the root learns which processes may run on other CPUs than when MPI began.
 void find_changed_cpus(JobState& state) {
-  CpuSet now;
-  state.private_comm->all_manage([&] { now = cpus_of_process(); });
-  const bool is_changed = !now.empty() && now != state.cpus_at_begin;
+  const CpuSet now = cpus_of_process();
+  const CpuSet& before = state.cpus_at_begin;
+  const bool is_changed = !before.empty() && !now.empty() && now != before;
   if (state.private_comm->all_agree(!is_changed)) return;
   Packer packer;
   if (is_changed) protocol::pack_cpus(packer, now);

@@ -104,15 +104,6 @@ Reach reach_of(const dl_phdr_info& library) {
   return reach;
 }
 
-bool contains(const dl_phdr_info& library, const void* address) {
-  const auto offset = reinterpret_cast<ElfW(Addr)>(address) - library.dlpi_addr;
-  return std::any_of(library.dlpi_phdr, library.dlpi_phdr + library.dlpi_phnum,
-                     [&](const ElfW(Phdr) & segment) {
-                       return segment.p_type == PT_LOAD && offset >= segment.p_vaddr &&
-                              offset < segment.p_vaddr + segment.p_memsz;
-                     });
-}
-
 /// The search for a library whose calls go past us.
 struct Search {
   const void* send;  // what programs call as mpi_send_, if anything
@@ -121,7 +112,7 @@ struct Search {
 
 int find_leak(dl_phdr_info* library, std::size_t, void* data) {
   Search& search = *static_cast<Search*>(data);
-  const bool called = contains(*library, search.send);
+  const bool called = mpi::contains(*library, search.send);
   if (!called && !is_binding(*library)) return 0;
   const Reach reach = reach_of(*library);
   if (reach.all && (reach.sends || !called)) return 0;

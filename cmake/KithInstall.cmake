@@ -38,9 +38,11 @@ install(EXPORT kith_accesses_targets NAMESPACE kith:: FILE kithAccessesTargets.c
 
 if(TARGET kith)
   install(TARGETS kith EXPORT kith_targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-  if(TARGET kith_other)
-    install(TARGETS kith_other LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-  endif()
+  foreach(kind mpich standard)
+    if(TARGET kith_${kind})
+      install(TARGETS kith_${kind} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    endif()
+  endforeach()
   install(EXPORT kith_targets NAMESPACE kith:: FILE kithTargets.cmake DESTINATION "${package_dir}")
   install(FILES "${PROJECT_SOURCE_DIR}/include/kith/kith.h"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kith")

@@ -152,8 +152,15 @@ std::string what_helps() {
   if (const char* const problem = mpi::successor_problem.load()) {
     return std::string("; what was built for it cannot be used: ") + problem;
   }
-  if (mpi::family_by_handles() == mpi::Family::other) return ", of a kind that Kith does not know";
-  return " (Kith can be built for both: cmake -DKITH_OTHER_MPI=MPICC)";
+  switch (mpi::family_by_handles()) {
+    case mpi::Family::other:
+      return ", of a kind that Kith does not know";
+    case mpi::Family::standard:
+      return " through the standard's interface (libmpi_abi), which Kith is not built for";
+    default:
+      break;
+  }
+  return " (Kith can be built for it as well: cmake -DKITH_OTHER_MPI=AUTO)";
 }
 
 // MPI itself is not asked: its library may have been taken down before us. Open MPI shows how far

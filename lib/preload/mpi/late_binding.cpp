@@ -23,7 +23,9 @@ namespace kith::mpi {
 
 constinit std::atomic<bool> other_library{false};
 
-#ifdef OPEN_MPI
+#ifdef KITH_STANDARD_INTERFACE
+constinit const Family family_built_for = Family::standard;
+#elif defined(OPEN_MPI)
 constinit const Family family_built_for = Family::open_mpi;
 #else
 constinit const Family family_built_for = Family::mpich;

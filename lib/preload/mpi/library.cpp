@@ -120,11 +120,12 @@ Identity library_identity() {
 }
 
 Family family_by_handles() {
+  if (find_symbol("PMPI_Comm_split") == nullptr) return Family::other;  // no whole library
   Dl_info library{};
   const bool is_standard = dladdr(find_symbol("PMPI_Init"), &library) != 0 &&
                            library.dli_fname != nullptr &&
                            std::string_view(library.dli_fname).find("mpi_abi") != std::string::npos;
-  if (is_standard) return Family::other;
+  if (is_standard) return Family::standard;
   const bool is_open_mpi = find_symbol("ompi_mpi_comm_world") != nullptr;
   return is_open_mpi ? Family::open_mpi : library_identity().family;
 }

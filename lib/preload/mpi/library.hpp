@@ -14,11 +14,11 @@ const char* library_built_for();
 /// "MPICH 4.0.2"; empty without an MPI library. May be called before MPI_Init.
 std::string library_found();
 
-enum class Family { open_mpi, mpich, other };
+enum class Family { open_mpi, mpich, standard, other };
 
 /// Whose handles, constants and structures the library of this process has. Unlike what it says of
-/// itself: a library for the standard's own interface (libmpi_abi) is of neither family, whoever
-/// made it. May be called before MPI_Init.
+/// itself: a library for the standard's own interface (libmpi_abi) is of that family, whoever made
+/// it. May be called before MPI_Init.
 Family family_by_handles();
 
 /// Whose mpi.h this file was built with.

@@ -32,6 +32,8 @@ const char* kind_of_library() {
       return "openmpi";
     case Family::mpich:
       return "mpich";
+    case Family::standard:
+      return "standard";
     case Family::other:
       break;
   }

@@ -1,6 +1,7 @@
-// One libkith.so for MPI libraries of two kinds. It is made for Open MPI; beside it lies
-// libkith-mpich.so, made of the same sources for MPICH's kind. Where a program brings that,
-// libkith.so hands everything over: all that finds a function of libkith.so finds the successor's.
+// One libkith.so for MPI libraries of all kinds. It is made for Open MPI; beside it lie
+// libkith-mpich.so and libkith-standard.so, made of the same sources for MPICH's kind and for the
+// standard's own interface (libmpi_abi). Where a program brings one of these, libkith.so hands
+// everything over: all that finds a function of libkith.so finds the successor's.
 #pragma once
 
 #include <atomic>

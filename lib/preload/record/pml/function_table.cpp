@@ -126,6 +126,7 @@ bool looks_right(void** candidate) {
 }  // namespace
 
 bool function_table_fits() {
+  if (mpi::family_built_for != mpi::Family::open_mpi) return false;  // handles are not its objects
   const mpi::Identity library = mpi::library_identity();
   return library.is_open_mpi(4, 0) || library.is_open_mpi(4, 1);
 }

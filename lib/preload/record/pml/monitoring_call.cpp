@@ -53,6 +53,7 @@ constinit std::atomic<bool> is_called{false};
 }  // namespace
 
 bool monitoring_fits() {
+  if (mpi::family_built_for != mpi::Family::open_mpi) return false;
   const mpi::Identity library = mpi::library_identity();
   return library.family == mpi::Family::open_mpi && (library.major == 3 || library.major == 4);
 }

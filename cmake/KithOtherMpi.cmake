@@ -78,6 +78,7 @@ function(kith_find_mpi_kinds)
     # In front is Open MPI's: its handles are as wide as registers, so that its wrappers pass those of all
     # kinds on whole.
     set(KITH_MPI_KINDS openmpi mpich)
+    set(library "")
     kith_find_mpi_wrapper(compiler ${first})
     if(compiler)
       kith_read_mpi_wrapper("${compiler}")

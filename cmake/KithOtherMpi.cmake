@@ -7,7 +7,7 @@ set(KITH_OTHER_MPI AUTO CACHE STRING
   "C compiler wrapper of a second MPI library; AUTO: mpicc.mpich or mpicc.openmpi where there is one; OFF: the first library alone")
 
 option(KITH_STANDARD_MPI
-  "Build libkith-standard.so as well, for libmpi_abi of MPI 5 (not yet tried with any such library)" OFF)
+  "Build libkith-standard.so as well, for libmpi_abi of MPI 5 (not with KITH_OTHER_MPI=OFF)" ON)
 
 # kith_mpi_kind(VARIABLE LIBRARY): "openmpi" or "mpich".
 function(kith_mpi_kind variable library)

@@ -137,10 +137,10 @@ Facts find_facts(const Traffic& traffic) {
   if (traffic.trace.job) {
     facts.places = find_places(*traffic.trace.job);
     std::vector<SharingThreads> sharing;
-    visit_thread_matrices(traffic.trace, [&](const ThreadMatrix& matrix) {
+    visit_thread_matrices(traffic.trace, [&](const ThreadMatrix& of_rank) {
       ++facts.ranks_with_threads;
-      facts.most_threads = std::max(facts.most_threads, matrix.threads());
-      if (matrix.is_sharing()) sharing.push_back({matrix.rank, matrix.threads()});
+      facts.most_threads = std::max(facts.most_threads, of_rank.threads());
+      if (of_rank.is_sharing()) sharing.push_back({of_rank.rank, of_rank.threads()});
     });
     facts.binding = find_binding_faults(*traffic.trace.job, sharing);
   }

@@ -3,6 +3,7 @@
 // given a function of ours for each of theirs.
 #include <array>
 #include <cstdarg>
+#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -35,15 +36,21 @@ int delete_attribute(MPI_Comm comm, int keyval, void* value, void* extra_state) 
   return theirs.deletion(kith::mpi::named(comm), keyval, value, theirs.extra_state);
 }
 
-// Null is a value of some libraries, which needs no call.
+/// Whether it can be called: null and 1 stand for a library's own MPI_COMM_NULL_COPY_FN and
+/// MPI_COMM_DUP_FN, the latter in the standard's interface.
+template <class Function>
+bool is_function(Function* given) {
+  return reinterpret_cast<std::uintptr_t>(given) > 1;
+}
+
 template <class Function>
 int create_keyval(Function next, MPI_Comm_copy_attr_function* copy,
                   MPI_Comm_delete_attr_function* deletion, int* keyval, void* extra_state) {
   if (!is_to_be_named()) return next(copy, deletion, keyval, extra_state);
   auto* const theirs = new (std::nothrow) AttributeCallbacks{copy, deletion, extra_state};
   if (theirs == nullptr) return next(copy, deletion, keyval, extra_state);
-  return next(copy == nullptr ? nullptr : copy_attribute,
-              deletion == nullptr ? nullptr : delete_attribute, keyval, theirs);
+  return next(is_function(copy) ? copy_attribute : copy,
+              is_function(deletion) ? delete_attribute : deletion, keyval, theirs);
 }
 
 constinit KnownCallbacks<MPI_Comm_errhandler_function*, 64> error_callbacks;

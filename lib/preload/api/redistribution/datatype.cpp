@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "comm/private_comm.hpp"
+#include "mpi/late_binding.hpp"
 
 namespace kith::preload {
 
@@ -15,17 +16,11 @@ struct Datatype::Contents {
 
 namespace {
 
-#if MPI_VERSION >= 4
-using EnvelopeCount = MPI_Count;
-#else
-using EnvelopeCount = int;
-#endif
-
 struct Envelope {
-  EnvelopeCount numbers = 0;
-  EnvelopeCount addresses = 0;
-  EnvelopeCount large = 0;  ///< counts beyond an int
-  EnvelopeCount types = 0;
+  MPI_Count numbers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count large = 0;  ///< counts beyond an int
+  MPI_Count types = 0;
   int combiner = MPI_COMBINER_NAMED;
 
   bool is_predefined() const {
@@ -37,14 +32,23 @@ struct Envelope {
 Envelope envelope_of(MPI_Datatype type) {
   Envelope made;
 #if MPI_VERSION >= 4
-  check_mpi(PMPI_Type_get_envelope_c(type, &made.numbers, &made.addresses, &made.large, &made.types,
-                                     &made.combiner),
-            "MPI_Type_get_envelope_c");
-#else
-  check_mpi(
-      PMPI_Type_get_envelope(type, &made.numbers, &made.addresses, &made.types, &made.combiner),
-      "MPI_Type_get_envelope");
+  // What is built for MPI 4 runs under libraries of MPI 3 as well, such as MPICH 3.2.
+  static const bool is_there = mpi::find_symbol("PMPI_Type_get_envelope_c") != nullptr;
+  if (is_there) {
+    check_mpi(PMPI_Type_get_envelope_c(type, &made.numbers, &made.addresses, &made.large,
+                                       &made.types, &made.combiner),
+              "MPI_Type_get_envelope_c");
+    return made;
+  }
 #endif
+  int numbers = 0;
+  int addresses = 0;
+  int types = 0;
+  check_mpi(PMPI_Type_get_envelope(type, &numbers, &addresses, &types, &made.combiner),
+            "MPI_Type_get_envelope");
+  made.numbers = numbers;
+  made.addresses = addresses;
+  made.types = types;
   return made;
 }
 
@@ -121,7 +125,7 @@ std::size_t Datatype::add_block(MPI_Datatype type, int length) {
 std::vector<Repeat> Datatype::parts_of(MPI_Datatype type) {
   const Envelope made = envelope_of(type);
   if (made.is_predefined() || made.large > 0 || made.combiner == MPI_COMBINER_DARRAY) return {};
-  const auto room = [](EnvelopeCount n) { return static_cast<std::size_t>(n); };
+  const auto room = [](MPI_Count n) { return static_cast<std::size_t>(n); };
   Contents contents{std::vector<int>(room(made.numbers)),
                     std::vector<MPI_Aint>(room(made.addresses)),
                     std::vector<MPI_Datatype>(room(made.types))};

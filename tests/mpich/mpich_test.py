@@ -146,6 +146,51 @@ def worlds():
     print("thread levels: the same in every order")
 
 
+def missing_ranks():
+    """Some ranks run without Kith: nobody waits for them, one line names them. Two parts of Hydra, as on
+    two hosts, have to tell each other."""
+    program = folder / "collectives"
+    plain = hydra([program]).stdout
+    asked = ["-genv", "KITH_TRACE", "mixed", "-genv", "KITH_REORDER", "reverse.map"]
+    preload = ["-env", "LD_PRELOAD", library]
+
+    def drops(*ranks):
+        cases = "|".join(map(str, ranks))
+        return ["sh", "-c", f'case $PMI_RANK in {cases}) unset LD_PRELOAD;; esac; exec "$0"', program]
+    hosts = ["-launcher", "fork", "-hosts", "one:2,two:2"]
+    jobs = {"ranks 2-3 of 4": [*asked, "-n", 2, *preload, program, ":", "-n", 2, program],
+            "ranks 0-1 of 4": [*asked, "-n", 2, program, ":", "-n", 2, *preload, program],
+            "ranks 1, 3 of 4": [*asked, "-n", 4, *preload, *drops(1, 3)],
+            "rank 0 of 4": [*asked, "-n", 4, *preload, *drops(0)],
+            "rank 3 of 4": [*hosts, *asked, "-n", 4, *preload, *drops(3)]}
+    for missing, words in jobs.items():
+        done = kt.run(["mpiexec.hydra", *words], timeout=30)
+        kt.check_equal(done.stdout, plain, f"{missing} without Kith: output")
+        said = [line for line in done.stderr.splitlines() if line.startswith("kith:")]
+        kt.check(len(said) == 1 and f"off for this run: {missing} do" in said[0], f"{missing}: {said}")
+    kt.check(not pathlib.Path("mixed.kith").exists(), "a trace of some ranks")
+    done = kt.run(["mpiexec.hydra", *hosts, *asked, "-n", 4, *preload, program])
+    kt.check("ranks reordered" in done.stderr, f"all there: {done.stderr}")
+    found = kt.run([kt.setting("KITH"), "run", "--check", "--json", "--", "mpiexec.hydra", "-n", RANKS,
+                    *drops(2)], status=3)
+    kt.check_equal(json.loads(found.stdout)["missing"], [2], f"kith run --check: {found.stdout}{found.stderr}")
+    print("ranks without Kith: named, and nobody waits for them")
+
+
+def unknown_ranks():
+    """Where nothing can be asked, who waits says so."""
+    words = ["mpiexec.hydra", "-genv", "KITH_TRACE", "unknown", "-genv", "MPICH_ASYNC_PROGRESS", "1", "-n", "3",
+             "-env", "LD_PRELOAD", library, folder / "collectives", ":", "-n", "1", folder / "collectives"]
+    job = subprocess.Popen(list(map(str, words)), text=True, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    try:
+        line = job.stderr.readline()
+        kt.check("kith: rank 0 still waits for all ranks to join" in line, line)
+    finally:
+        job.terminate()
+        job.wait(timeout=20)
+    print("ranks that cannot be asked: waited for, and it is said")
+
+
 def conformance():
     """What the standard promises, area by area, where MPICH keeps it without Kith."""
     areas = {path.stem for path in (source / "tests/conformance/programs").glob("*.c")}
@@ -290,7 +335,9 @@ with kt.work_folder():
     worlds()
     if EVERYTHING:
         conformance()
+        unknown_ranks()
     sessions()
+    missing_ranks()
     api()
     fortran()
     alone()

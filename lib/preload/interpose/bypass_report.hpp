@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "job/presence.hpp"
+
 // The linker's names for the beginning and the end of this library.
 extern "C" {
 [[gnu::visibility("hidden")]] extern const char __ehdr_start;
@@ -62,6 +64,10 @@ void follow_private_calls() noexcept;
 /// What still calls the MPI library past Kith, as a clause; empty where nothing does. Sees what is
 /// loaded by now.
 std::string private_call();
+
+/// What the program may ask of Kith: by all that is loaded now, except the MPI library. No call of
+/// MPI. Where memory is short: as if the program called none of it.
+preload::ProgramCalls find_program_calls() noexcept;
 
 // MPI 4's sessions: processes named without a world.
 

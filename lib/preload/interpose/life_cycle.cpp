@@ -67,8 +67,8 @@ int look_at(dl_phdr_info* library, std::size_t, void* data) {
   return 0;
 }
 
-/// By all that is loaded now, except the MPI library. No call of MPI. Where memory is short: as if
-/// the program called none of them.
+}  // namespace
+
 ProgramCalls find_program_calls() noexcept {
   ProgramCalls calls;
   preload::done_without_exception([&] {
@@ -82,7 +82,6 @@ ProgramCalls find_program_calls() noexcept {
   return calls;
 }
 
-}  // namespace
 }  // namespace kith::interpose
 
 using namespace kith::interpose;

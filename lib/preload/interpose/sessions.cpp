@@ -14,6 +14,7 @@
 
 #include "comm/catching.hpp"
 #include "record/call_context.hpp"
+#include "session/session.hpp"
 #endif
 
 namespace kith::interpose {
@@ -92,7 +93,9 @@ extern "C" {
 KITH_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   static constinit NextFunction<decltype(&MPI_Session_init)> next{"MPI_Session_init"};
   const CallScope call(CallKind::setup);
-  if (call.outermost()) opened.store(true, std::memory_order_relaxed);
+  if (call.outermost() && !opened.exchange(true, std::memory_order_relaxed)) {
+    kith::preload::before_session(find_program_calls());
+  }
   return next.get()(info, errhandler, session);
 }
 

@@ -156,7 +156,7 @@ Value* look_up(std::uint32_t rank, const char* key, const Info& how) {
   return pmix->get(&proc, key, &how, 1, &found) == success ? found : nullptr;
 }
 
-std::uint8_t byte_of(const PmixNote& note) {
+std::uint8_t byte_of(const PresenceNote& note) {
   return static_cast<std::uint8_t>(1 | (note.joins_at_init ? 2 : 0) |
                                    (note.joins_at_topologies ? 4 : 0) | (note.asks ? 8 : 0));
 }
@@ -335,7 +335,7 @@ void join_pmix() {
 
 }  // namespace
 
-void leave_pmix_note(const PmixNote& content) noexcept {
+void leave_pmix_note(const PresenceNote& content) noexcept {
   try {
     const std::optional<Pmix> found = find_pmix();
     if (!found) return;
@@ -358,7 +358,7 @@ bool could_not_leave_pmix_note() noexcept {
   return has_failed;
 }
 
-std::optional<std::vector<int>> ranks_without_note(int size, const PmixNote& note) {
+std::optional<std::vector<int>> ranks_without_note(int size, const PresenceNote& note) {
   if (!pmix) return std::nullopt;
   if (are_notes_late()) {
     end_pmix();
@@ -377,7 +377,7 @@ std::optional<std::vector<int>> ranks_without_note(int size, const PmixNote& not
 std::optional<bool> first_rank_asks() noexcept {
   if (could_not_leave_pmix_note() || !pmix) return std::nullopt;
   if (!has_note(0, byte_of({}), here())) return std::nullopt;
-  PmixNote asking;
+  PresenceNote asking;
   asking.asks = true;
   return has_note(0, byte_of(asking), here());
 }

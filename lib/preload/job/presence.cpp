@@ -11,12 +11,15 @@
 
 #include "comm/private_comm.hpp"
 #include "core/log.hpp"
+#include "job/pmi_notes.hpp"
 #include "mpi/late_mpi.h"
 
 namespace kith::preload {
 namespace {
 
 constexpr double patience_seconds = 10;
+/// Until a rank that waits for the others says so, where nothing tells whether they will come.
+constexpr double silence_seconds = 30;
 constexpr char note[] = "present";
 
 std::string own_note;  // name of the note that this rank left; empty: none
@@ -119,20 +122,50 @@ Presence presence_of_programs(int rank, int size) {
   return presence_of_ranks(rank, size, std::move(missing));
 }
 
+/// Nothing told whether all ranks run under Kith: all that do meet here. A rank that does not come
+/// can't be gone without, but the user learns what the job waits for.
+void meet(int rank) {
+  MPI_Request everybody = MPI_REQUEST_NULL;
+  if (PMPI_Ibarrier(MPI_COMM_WORLD, &everybody) != MPI_SUCCESS) return;
+  const double begin = PMPI_Wtime();
+  bool is_told = rank > 1;  // one speaks for all; rank 1 where rank 0 is the one without Kith
+  int done = 0;
+  while (PMPI_Test(&everybody, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
+    const double waited = PMPI_Wtime() - begin;
+    if (waited < 1) continue;  // as in any collective call
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+    if (is_told || waited < silence_seconds + rank) continue;
+    is_told = true;
+    log_line("rank " + std::to_string(rank) +
+             " still waits for all ranks to join. If this line stays the last one, some of them do "
+             "not run under Kith (a "
+             "static program, a container or a script that drops LD_PRELOAD?): end the job, and "
+             "start it without Kith or "
+             "with Kith on all ranks");
+  }
+}
+
 /// The others find this rank's note missing, and say so.
 Presence presence_without_own_note(int rank) {
   Presence presence;
   presence.missing = {rank};
   presence.reason.append("rank ").append(std::to_string(rank));
-  presence.reason.append(" could not let the others know through PMIx that it runs under Kith");
+  presence.reason.append(
+      " could not let the others know through the launcher that it runs under Kith");
   log_line("off for this run: " + presence.reason);
   return presence;
 }
 
 }  // namespace
 
-void announce_presence(const PmixNote& own) noexcept {
+void announce_presence(const PresenceNote& own) noexcept {
   leave_pmix_note(own);
+  leave_pmi_note(own);
+}
+
+void announce_presence_in_session(const PresenceNote& own) noexcept {
+  if (own.joins_at_init || own.joins_at_topologies) leave_pmi_note(own);
 }
 
 Presence find_presence(Joins where) {
@@ -141,15 +174,25 @@ Presence find_presence(Joins where) {
   int size = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (could_not_leave_pmix_note()) {
+  if (could_not_leave_pmix_note() || could_not_leave_pmi_note()) {
     return size > 1 ? presence_without_own_note(rank) : Presence{};
   }
-  PmixNote wanted;
+  PresenceNote wanted;
   (where == Joins::at_init ? wanted.joins_at_init : wanted.joins_at_topologies) = true;
   if (auto missing = ranks_without_note(size, wanted)) {
     return presence_of_ranks(rank, size, std::move(*missing));
   }
-  return where == Joins::at_init ? presence_of_programs(rank, size) : Presence{};
+  if (auto missing = ranks_without_pmi_note(size, wanted)) {
+    return presence_of_ranks(rank, size, std::move(*missing));
+  }
+  if (where == Joins::at_topologies) return {};
+  Presence presence = presence_of_programs(rank, size);
+  if (presence.reason.empty()) meet(rank);
+  return presence;
+}
+
+bool launcher_takes_notes() noexcept {
+  return pmix_serves_this_job() || pmi_serves_this_job();
 }
 
 bool runs_several_programs() {

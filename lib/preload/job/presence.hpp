@@ -9,8 +9,8 @@ namespace kith::preload {
 
 // A note that each process under Kith leaves with PMIx, and that the MPI library itself spreads.
 
-/// What the note says: where this process will meet the others.
-struct PmixNote {
+/// What a note says: where this process will meet the others.
+struct PresenceNote {
   bool joins_at_init = false;
   bool joins_at_topologies = false;
   bool asks = false;  ///< of its own accord, and not because the first rank does
@@ -19,7 +19,7 @@ struct PmixNote {
 /// Before PMPI_Init, not collective: leaves this process's note with the PMIx library that the MPI
 /// library is going to use (Open MPI 4.1 with an external PMIx, 5.0) and that the launcher serves.
 /// PMPI_Init hands all notes to everybody. Nothing where there is no such PMIx.
-void leave_pmix_note(const PmixNote& note) noexcept;
+void leave_pmix_note(const PresenceNote& note) noexcept;
 
 /// After PMPI_Init: there is such a PMIx, but it has not taken this process's note, or memory was
 /// short. The others will miss it and not wait for this rank, which must not wait for them. Ends
@@ -32,7 +32,7 @@ bool could_not_leave_pmix_note() noexcept;
 /// where some are missing and notes have to be asked for (1 s more for every 16 ranks of this host
 /// and for every 256 ranks). Nothing
 /// where there is no such PMIx: then it cannot be known. Ends our use of PMIx.
-std::optional<std::vector<int>> ranks_without_note(int size, const PmixNote& wanted);
+std::optional<std::vector<int>> ranks_without_note(int size, const PresenceNote& wanted);
 
 /// After PMPI_Init: whether rank 0's note says that it asks. Local. Nothing where this process or
 /// rank 0 left no note, or there is no such PMIx.
@@ -55,9 +55,10 @@ struct ProgramCalls {
 /// The preload may have reached only some ranks: a static program, a container, another program of
 /// an MPMD launch. The first collective call of ours would then wait for ever. So each process
 /// leaves a note outside of MPI's messages: with PMIx, where the MPI library spreads it during
-/// PMPI_Init (Open MPI); else, where Open MPI's mpirun says that there are several programs, each
-/// one's first rank with the launcher's name service, and everybody looks for a few seconds. Under
-/// other launchers Kith cannot tell, and all ranks are taken to be present.
+/// PMPI_Init (Open MPI), or with Hydra (MPICH); else, where Open MPI's mpirun says that there are
+/// several programs, each one's first rank with the launcher's name service, and everybody looks
+/// for a few seconds. Under other launchers Kith cannot tell: a rank without Kith makes the others
+/// wait, and they say so after half a minute.
 struct Presence {
   /// Launcher ranks without Kith, ascending; the same on all others, but a rank that could not
   /// leave its note names, and logs, itself only.
@@ -69,11 +70,17 @@ struct Presence {
 enum class Joins { at_init, at_topologies };
 
 /// Before PMPI_Init. Not collective. Says where this rank will meet the others.
-void announce_presence(const PmixNote& note) noexcept;
+void announce_presence(const PresenceNote& note) noexcept;
 
-/// After it. Not collective, but called by every rank that runs under Kith and joins there. A rank
-/// that runs under Kith and does not join there is missing.
+/// Before the first MPI_Session_init: as much of that as cannot be done later, when MPI has begun.
+void announce_presence_in_session(const PresenceNote& note) noexcept;
+
+/// After PMPI_Init. Not collective, but called by every rank that runs under Kith and joins there.
+/// A rank that runs under Kith and does not join there is missing.
 Presence find_presence(Joins where);
+
+/// Whether the launcher takes such notes: then a process that left none is missed by the others.
+bool launcher_takes_notes() noexcept;
 
 /// Whether the launcher started several programs at once, which it may have given different
 /// settings: then rank 0 alone says whether something is asked. By the environment.

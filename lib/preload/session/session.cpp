@@ -444,21 +444,32 @@ RankTraffic own_traffic(JobState& state) {
   return own;
 }
 
+/// From the settings and what the program calls: where this process will meet the others.
+PresenceNote find_plans(const ProgramCalls& calls) {
+  JobState& state = job_state();
+  state.settings = read_settings();
+  state.calls = calls;
+  state.may_order_topologies = state.settings.topologies.value_or(true) && calls.topologies;
+  const bool asks = must_meet(state);
+  return {asks || runs_several_programs(), state.may_order_topologies, asks};
+}
+
 }  // namespace
+
+void before_session(const ProgramCalls& calls) noexcept {
+  try {
+    if (mpi::bind()) announce_presence_in_session(find_plans(calls));
+  } catch (const std::exception&) {
+    // Then it is done before MPI_Init.
+  }
+}
 
 void before_init(const ProgramCalls& calls) noexcept {
   try {
     if (!mpi::bind()) return;
-    JobState& state = job_state();
-    state.settings = read_settings();
-    state.calls = calls;
-    const bool asks = must_meet(state);
-    const bool may_meet = asks || runs_several_programs();
-    state.may_order_topologies = state.settings.topologies.value_or(true) && calls.topologies;
-    if (may_meet || state.may_order_topologies) {
-      announce_presence({may_meet, state.may_order_topologies, asks});
-    }
-    if (may_meet) prepare_collective_source(state.settings);
+    const PresenceNote plans = find_plans(calls);
+    if (plans.joins_at_init || plans.joins_at_topologies) announce_presence(plans);
+    if (plans.joins_at_init) prepare_collective_source(job_state().settings);
   } catch (const std::exception&) {
     // Exact counting may not be had then, and says so.
   }

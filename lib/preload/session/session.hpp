@@ -9,6 +9,10 @@ namespace kith::preload {
 /// Before MPI_Init, not collective: what has to be in place by then. `calls`: of the program.
 void before_init(const ProgramCalls& calls) noexcept;
 
+/// Before the program's first MPI_Session_init, not collective: MPI may begin in it, and what other
+/// ranks are to know when they meet in MPI_Init is left now.
+void before_session(const ProgramCalls& calls) noexcept;
+
 /// Whether a setting of this process asks for a trace, an order or a check. From before_init() on.
 bool is_something_asked() noexcept;
 

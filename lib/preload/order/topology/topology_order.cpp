@@ -227,7 +227,7 @@ std::string obstacle_of_places(const OrderRequest& request) {
 /// run under Kith.
 bool all_may_join(const JobState& state) {
   if (state.bypass) return true;                                            // all met at MPI_Init
-  if (!state.may_order_topologies && pmix_serves_this_job()) return false;  // the others miss us
+  if (!state.may_order_topologies && launcher_takes_notes()) return false;  // the others miss us
   static const Presence presence = find_presence(Joins::at_topologies);
   static std::atomic<bool> told = false;
   if (presence.reason.empty()) return true;

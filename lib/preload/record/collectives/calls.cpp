@@ -75,10 +75,22 @@ Blocks blocks_of(Counts counts, MPI_Datatype datatype) {
   return {counts, size_of(datatype)};
 }
 
-bool commutes(MPI_Op op) {
+/// One of MPI's own, by its handle; what Open MPI sends doesn't depend on it.
+bool is_built_in([[maybe_unused]] MPI_Op op) {
+#if defined(OPEN_MPI)
+  return true;
+#elif defined(KITH_STANDARD_INTERFACE)
+  return reinterpret_cast<std::uintptr_t>(op) < 4096;
+#else
+  return static_cast<unsigned>(op) >> 30 == 1;
+#endif
+}
+
+void set_operation(MPI_Op op, Arguments& call) {
   int flag = 1;
   PMPI_Op_commutative(op, &flag);
-  return flag != 0;
+  call.commutes = flag != 0;
+  call.is_built_in = is_built_in(op);
 }
 
 void set_root(const Member& member, int root, Arguments& call) {
@@ -131,7 +143,7 @@ void reduce(const CollectiveOn& on, int root, std::int64_t count, MPI_Datatype d
   decompose(on, Collective::reduce, [&](const Member& member, Arguments& call) {
     set_root(member, root, call);
     call.payload = payload_of(count, datatype);
-    call.commutes = commutes(op);
+    set_operation(op, call);
     return true;
   });
 }
@@ -141,7 +153,7 @@ void allreduce(const CollectiveOn& on, const void* sendbuf, std::int64_t count,
   if (count == 0) return;
   decompose(on, Collective::allreduce, [&](const Member&, Arguments& call) {
     call.payload = payload_of(count, datatype);
-    call.commutes = commutes(op);
+    set_operation(op, call);
     call.in_place = sendbuf == MPI_IN_PLACE;
     return true;
   });
@@ -264,7 +276,7 @@ void reduce_scatter(const CollectiveOn& on, Counts recvcounts, MPI_Datatype data
   decompose(on, Collective::reduce_scatter, [&](const Member& member, Arguments& call) {
     if (all_zero(recvcounts, member.place.size)) return false;
     call.blocks = blocks_of(recvcounts, datatype);
-    call.commutes = commutes(op);
+    set_operation(op, call);
     return true;
   });
 }
@@ -274,7 +286,7 @@ void reduce_scatter_block(const CollectiveOn& on, std::int64_t recvcount, MPI_Da
   if (answered_without_data(on, recvcount == 0)) return;
   decompose(on, Collective::reduce_scatter_block, [&](const Member&, Arguments& call) {
     call.payload = payload_of(recvcount, datatype);
-    call.commutes = commutes(op);
+    set_operation(op, call);
     return true;
   });
 }
@@ -298,20 +310,34 @@ void exscan(const CollectiveOn& on, std::int64_t count, MPI_Datatype datatype) {
 // --- making a communicator: its members agree on an identifier, by collectives on the old one
 // -----
 
-void communicator_made(MPI_Comm from) {
+namespace {
+
+void agree(const Member& member, Timing timing, Emitter& emitter) {
+  const Agreement agreement = agreement_on_identifier();
+  const Arguments ints{.payload = {agreement.ints, int_bytes}};
+  for (int i = 0; i < agreement.rounds; ++i) {
+    emit_messages(Collective::allreduce, timing, member, ints, emitter);
+  }
+}
+
+void count_agreement(MPI_Comm from, bool is_nonblocking) {
   const auto member = member_of(from);
   if (!member || member->inter || member->is_alone()) return;
+  const Timing timing = is_nonblocking ? Timing::nonblocking : agreement_on_identifier().timing;
   const CollectiveOn on(from);
   Emitter emitter(*member, on, CallClass::coll);
-  const Arguments one_int{.payload = {1, int_bytes}};
-  for (int i = 0; i < agreements_to_make_communicator(); ++i) {
-    emit_messages(Collective::allreduce, Timing::nonblocking, *member, one_int, emitter);
-  }
+  agree(*member, timing, emitter);
+}
+
+}  // namespace
+
+void communicator_made(MPI_Comm from) {
+  count_agreement(from, false);
 }
 
 // What is seen of its messages within the call is the beginning; the rest goes in any later one.
 void duplicate_begun(MPI_Comm from) {
-  communicator_made(from);
+  count_agreement(from, true);
   const auto listeners = listeners_of(from);
   if (!listeners || listeners->counters || listeners->timeline == nullptr) return;
   if (listeners->member.inter || listeners->member.is_alone()) return;
@@ -320,10 +346,7 @@ void duplicate_begun(MPI_Comm from) {
   thread.numbers.clear();
   const CollectiveOn on(from);
   Emitter emitter(*listeners, on, CallClass::coll, &thread.numbers);
-  const Arguments one_int{.payload = {1, int_bytes}};
-  for (int i = 0; i < agreements_to_make_communicator(); ++i) {
-    emit_messages(Collective::allreduce, Timing::nonblocking, listeners->member, one_int, emitter);
-  }
+  agree(listeners->member, Timing::nonblocking, emitter);
   for (std::size_t i = 0; i + 2 < thread.numbers.size(); i += 3) {
     thread.inner_message(static_cast<std::int32_t>(thread.numbers.data()[i]),
                          static_cast<std::uint64_t>(thread.numbers.data()[i + 1]));
@@ -333,7 +356,6 @@ void duplicate_begun(MPI_Comm from) {
 void communicator_split(MPI_Comm from) {
   const auto member = member_of(from);
   if (!member || member->inter || member->is_alone()) return;
-  if (agreements_to_make_communicator() == 0) return;
   const CollectiveOn on(from);
   Emitter emitter(*member, on, CallClass::coll);
   const Arguments colour_and_key{.payload = {2, int_bytes},

@@ -15,7 +15,7 @@ struct Library {
   const IntraModel& nonblocking;
   const InterModel& inter_blocking;
   const InterModel& inter_nonblocking;
-  int agreements_to_make_communicator;
+  Agreement agreement;
 };
 
 struct OpenMpi {
@@ -24,14 +24,18 @@ struct OpenMpi {
   openmpi::Libnbc libnbc{settings};
   openmpi::Inter inter{tuned};
   openmpi::LibnbcInter libnbc_inter;
-  Library library{tuned, libnbc, inter, libnbc_inter, 3};  // which is free, do all have it, done
+  // Which is free, do all have it, done.
+  Library library{tuned, libnbc, inter, libnbc_inter, {3, 1, Timing::nonblocking}};
 };
 
-// Between two groups MPICH, too, goes through the first ranks.
 struct MpichFamily {
-  Mpich mpich;
-  openmpi::Inter inter{mpich};
-  Library library{mpich, mpich, inter, inter, 0};
+  Mpich blocking{Mpich::Calls::blocking};
+  Mpich nonblocking{Mpich::Calls::nonblocking};
+  MpichInter inter_blocking{blocking};
+  MpichInter inter_nonblocking{nonblocking};
+  // A bit for each identifier that is free, and a word that says who may take one.
+  Library library{
+      blocking, nonblocking, inter_blocking, inter_nonblocking, {1, 65, Timing::blocking}};
 };
 
 // Never destroyed: MPI calls may come from exit handlers. Throws std::bad_alloc.
@@ -110,8 +114,8 @@ void emit_messages(Collective collective, Timing timing, const Member& member,
                  {to_own_group, to_peer});
 }
 
-int agreements_to_make_communicator() {
-  return in_use().agreements_to_make_communicator;
+Agreement agreement_on_identifier() {
+  return in_use().agreement;
 }
 
 }  // namespace kith::record

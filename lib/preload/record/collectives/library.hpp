@@ -114,7 +114,13 @@ class Emitter {
 void emit_messages(Collective collective, Timing timing, const Member& member,
                    const Arguments& arguments, Emitter& emitter);
 
-/// How many nonblocking allreduces of one int the members need to make a communicator; 0: unknown.
-int agreements_to_make_communicator();
+/// How the members of a communicator agree on the identifier of one that they make: by so many
+/// allreduces of so many ints.
+struct Agreement {
+  int rounds;
+  int ints;
+  Timing timing;  ///< of a call that waits; one that doesn't is nonblocking
+};
+Agreement agreement_on_identifier();
 
 }  // namespace kith::record

@@ -63,7 +63,8 @@ struct Arguments {
   /// alltoallw: what the calling rank sends to each.
   BytesTo bytes_to{};
 
-  bool commutes = true;   ///< the operation of a reduction
+  bool commutes = true;     ///< the operation of a reduction
+  bool is_built_in = true;  ///< it is one of MPI's own
   bool in_place = false;  ///< allreduce, alltoall, alltoallv, alltoallw
 };
 

@@ -65,8 +65,28 @@ namespace kith::record {
 /// treat the ranks of a host first, and shared memory, are not modelled.
 class Mpich final : public IntraModel {
  public:
+  enum class Calls : std::uint8_t { blocking, nonblocking };
+  /// They differ in what is a short allreduce.
+  constexpr explicit Mpich(Calls calls) : calls_(calls) {}
   void messages(Collective collective, const Place& place, const Arguments& arguments,
                 Send send) const override;
+
+ private:
+  Calls calls_;
+};
+
+/// Collectives between two groups as MPICH sends them, blocking or not: mostly composed of those
+/// within a group and messages between the first ranks. What the others of the group receive in
+/// allgatherv is taken to be as much as the calling rank does.
+class MpichInter final : public InterModel {
+ public:
+  /// Refers to what is used within a group.
+  constexpr explicit MpichInter(const IntraModel& within) : within_(within) {}
+  void messages(Collective collective, const InterPlace& place, const Arguments& arguments,
+                InterSend send) const override;
+
+ private:
+  const IntraModel& within_;
 };
 
 }  // namespace kith::record

@@ -37,7 +37,7 @@ void between(int bytes, int n, MPI_Datatype type);
 void neighbours(int bytes, int n, MPI_Datatype type);
 void making(void);
 
-#if defined(PERSISTENT)
+#if defined(PERSISTENT) && !defined(NO_PERSISTENT) /* MPICH 4.0.2 fails in its own */
 #define HAVE_PERSISTENT 1
 #define PREPARE(Name, ...) PERSISTENT(Name)(__VA_ARGS__, MPI_INFO_NULL, &request)
 #else

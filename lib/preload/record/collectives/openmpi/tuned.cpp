@@ -313,7 +313,7 @@ struct TunedCall {
       case block_reduce_scatter:
         return reduce_and_scatter();
       case block_doubling:
-        return doubling_reduce_scatter_block(place, block.bytes(), send);
+        return doubling_reduce_scatter(place, Blocks(1, block.bytes()), send);
       case block_halving:
         if (!commutes) return reduce_and_scatter();
         return halving_reduce_scatter(place, Blocks(block.count, block.element), send);

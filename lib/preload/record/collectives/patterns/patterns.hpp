@@ -206,6 +206,18 @@ void halving_gather_reduce(const Place& place, int root, const Payload& payload,
 /// same need.
 void halving_doubling_allreduce(const Place& place, const Payload& payload, Send send);
 
+/// Both once more, as MPICH has them: cut into as many blocks as the largest power of two within
+/// the size, of which halves are given away; ranks beyond that power hand all they have to a
+/// neighbour.
+enum class Rest : std::uint8_t {
+  to_first,  ///< the first blocks have an element more each
+  to_last,   ///< the last block has all that remains
+};
+void block_halving_gather_reduce(const Place& place, int root, const Payload& payload, Rest rest,
+                                 Send send);
+void block_halving_doubling_allreduce(const Place& place, const Payload& payload, Rest rest,
+                                      Send send);
+
 /// Partners at distance 1, 2, 4, ... swap everything.
 void doubling_allreduce(const Place& place, const Payload& payload, Send send);
 
@@ -234,7 +246,7 @@ void butterfly_reduce_scatter(const Place& place, const Blocks& blocks, Send sen
 void butterfly_reduce_scatter_block(const Place& place, std::uint64_t block, Send send);
 
 /// Recursive doubling: partners swap all blocks but those of their own half.
-void doubling_reduce_scatter_block(const Place& place, std::uint64_t block, Send send);
+void doubling_reduce_scatter(const Place& place, const Blocks& blocks, Send send);
 
 // --- Prefix reductions, inclusive and exclusive ---------------------------------------------
 

@@ -21,6 +21,34 @@ struct Halving {
       count = kept[round];
     }
   }
+
+  /// Whole blocks, one for each rank of the core. `before(n)`: elements of the first n blocks.
+  template <class Before>
+  Halving(const Folded& folded, int position, Before before) {
+    int first = 0;
+    int width = folded.core;
+    for (int step = 1; step < folded.core; step *= 2, ++rounds) {
+      width /= 2;
+      const bool lower = position < (position ^ step);
+      const std::int64_t low = before(first + width) - before(first);
+      const std::int64_t high = before(first + 2 * width) - before(first + width);
+      const auto round = static_cast<std::size_t>(rounds);
+      kept[round] = lower ? low : high;
+      given[round] = lower ? high : low;
+      if (!lower) first += width;
+    }
+  }
+};
+
+/// Elements before block n of a core.
+struct ElementsBefore {
+  std::int64_t count;
+  int core;
+  Rest rest;
+  std::int64_t operator()(int n) const {
+    if (rest == Rest::to_last) return n == core ? count : n * (count / core);
+    return n * (count / core) + std::min<std::int64_t>(n, count % core);
+  }
 };
 
 // The two ranks of a pair reduce one half each; then the odd one hands its half to the even one.
@@ -37,19 +65,21 @@ void fold_halves(const Place& place, const Folded& folded, const Payload& payloa
 
 // The gathering half of halving_gather_reduce: a rank collects what its subtree keeps until its
 // partner is nearer to the root, then hands it on. An odd root of a pair takes position 0 over.
-void gather_halves(const Place& place, int root, const Folded& folded, int position,
+// `cut`: elements, or elements before each block.
+template <class Cut>
+void gather_halves(const Place& place, int root, const Folded& folded, int position, Cut cut,
                    const Payload& payload, Send send) {
   const bool root_takes_over = root < 2 * folded.extra && root % 2 != 0;
   const int root_position = root_takes_over ? 0 : folded.position(root);
   if (root_takes_over && place.rank == root) {
     position = 0;
   } else if (root_takes_over && position == 0) {
-    const Halving halving(folded, 0, payload.count);
+    const Halving halving(folded, 0, cut);
     send(root, payload.bytes_of(halving.kept[static_cast<std::size_t>(halving.rounds - 1)]));
     return;
   }
   if (position < 0) return;
-  const Halving halving(folded, position, payload.count);
+  const Halving halving(folded, position, cut);
   for (int round = halving.rounds - 1; round >= 0; --round) {
     const int partner = position ^ (1 << round);
     if ((partner >> round) != (root_position >> round)) continue;  // it hands on to us
@@ -107,7 +137,7 @@ void halving_gather_reduce(const Place& place, int root, const Payload& payload,
            payload.bytes_of(halving.given[static_cast<std::size_t>(round)]));
     }
   }
-  gather_halves(place, root, folded, position, payload, send);
+  gather_halves(place, root, folded, position, payload.count, payload, send);
 }
 
 void halving_doubling_allreduce(const Place& place, const Payload& payload, Send send) {
@@ -123,6 +153,41 @@ void halving_doubling_allreduce(const Place& place, const Payload& payload, Send
     send(partner, payload.bytes_of(halving.kept[i]));   // on the way back
   }
   if (place.rank < 2 * folded.extra) send(place.rank + 1, payload.bytes());
+}
+
+void block_halving_gather_reduce(const Place& place, int root, const Payload& payload, Rest rest,
+                                 Send send) {
+  const Folded folded(place, Folded::Keeps::even);
+  const int position = folded.position(place.rank);
+  const ElementsBefore before{payload.count, folded.core, rest};
+  if (position < 0) {
+    send(place.rank - 1, payload.bytes());
+  } else {
+    const Halving halving(folded, position, before);
+    for (int round = 0; round < halving.rounds; ++round) {
+      send(folded.rank(position ^ (1 << round)),
+           payload.bytes_of(halving.given[static_cast<std::size_t>(round)]));
+    }
+  }
+  gather_halves(place, root, folded, position, before, payload, send);
+}
+
+void block_halving_doubling_allreduce(const Place& place, const Payload& payload, Rest rest,
+                                      Send send) {
+  const Folded folded(place, Folded::Keeps::odd);
+  const int position = folded.position(place.rank);
+  if (position < 0) {
+    send(place.rank + 1, payload.bytes());
+    return;
+  }
+  const Halving halving(folded, position, ElementsBefore{payload.count, folded.core, rest});
+  for (int round = 0; round < halving.rounds; ++round) {
+    const int partner = folded.rank(position ^ (1 << round));
+    const auto i = static_cast<std::size_t>(round);
+    send(partner, payload.bytes_of(halving.given[i]));  // on the way down
+    send(partner, payload.bytes_of(halving.kept[i]));   // on the way back
+  }
+  if (place.rank < 2 * folded.extra) send(place.rank - 1, payload.bytes());
 }
 
 void doubling_allreduce(const Place& place, const Payload& payload, Send send) {
@@ -235,11 +300,10 @@ void butterfly_reduce_scatter_block(const Place& place, std::uint64_t block, Sen
   }
 }
 
-void doubling_reduce_scatter_block(const Place& place, std::uint64_t block, Send send) {
+void doubling_reduce_scatter(const Place& place, const Blocks& blocks, Send send) {
   // Everything but the blocks of the ranks begin, ..., begin + step - 1.
   const auto all_but = [&](int begin, int step) {
-    const int after = std::max(0, place.size - begin - step);
-    return block * static_cast<std::uint64_t>(begin + after);
+    return blocks.bytes(0, begin) + blocks.bytes(begin + step, place.size);
   };
   const int own = place.rank;
   for (int step = 1; step < place.size; step *= 2) {

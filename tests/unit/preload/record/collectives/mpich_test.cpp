@@ -5,7 +5,8 @@
 namespace kith::record {
 namespace {
 
-const Mpich mpich;
+const Mpich mpich(Mpich::Calls::blocking);
+const Mpich nonblocking(Mpich::Calls::nonblocking);
 
 TEST(Mpich, LongMessagesAreScatteredFirst) {
   const auto messages = [](std::int64_t bytes) {
@@ -18,7 +19,7 @@ TEST(Mpich, LongMessagesAreScatteredFirst) {
 
 TEST(Mpich, LongReductionsAreHalved) {
   const auto bytes = [](std::int64_t count, bool commutes) {
-    return total(all_messages(8, mpich, Collective::allreduce,
+    return total(all_messages(8, nonblocking, Collective::allreduce,
                               {.payload = {count, 4}, .commutes = commutes}));
   };
   EXPECT_EQ(bytes(512, true), 24U * 2048U);  // recursive doubling

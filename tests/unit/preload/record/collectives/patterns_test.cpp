@@ -144,8 +144,9 @@ TEST_P(SizesTest, ReduceScattersLeaveEveryRankItsBlock) {
   const auto block = all_messages(size, [&](const Place& place, Send send) {
     butterfly_reduce_scatter_block(place, 24, send);
   });
-  const auto doubling = all_messages(
-      size, [&](const Place& place, Send send) { doubling_reduce_scatter_block(place, 24, send); });
+  const auto doubling = all_messages(size, [&](const Place& place, Send send) {
+    doubling_reduce_scatter(place, Blocks(1, 24), send);
+  });
   for (int rank = 0; rank < size; ++rank) {
     EXPECT_EQ(sent(ring, rank), all - 24);
     for (const auto* messages : {&halving, &butterfly, &block, &doubling}) {

@@ -10,12 +10,14 @@ constexpr int few_ranks = 8;  // below: trees for broadcasts, no Bruck for allto
 constexpr std::uint64_t short_allgather = 81920;
 constexpr std::uint64_t long_allgather = 524288;
 constexpr std::uint64_t short_reduction = 2048;
+constexpr std::uint64_t short_blocking_allreduce = 8;
 constexpr std::uint64_t short_alltoall = 256;
 constexpr std::uint64_t long_reduce_scatter = 524288;
 
-bool is_worth_halving(const Place& place, const Payload& payload, bool commutes) {
-  return payload.bytes() > short_reduction && commutes &&
-         payload.count >= power_of_two_within(place.size);
+/// Only MPI's own operations are split: others might not go with every element type.
+bool is_worth_halving(const Place& place, const Arguments& call, std::uint64_t short_bytes) {
+  return call.payload.bytes() > short_bytes && call.commutes && call.is_built_in &&
+         call.payload.count >= power_of_two_within(place.size);
 }
 
 void gather_to_all(const Place& place, const Blocks& blocks, Send send) {
@@ -41,22 +43,24 @@ void broadcast(const Place& place, int root, const Payload& payload, Send send) 
   }
 }
 
-void reduce_to_root(const Place& place, int root, const Payload& payload, bool commutes,
-                    Send send) {
-  if (is_worth_halving(place, payload, commutes)) {
-    halving_gather_reduce(place, root, payload, send);
+void reduce_to_root(const Place& place, const Arguments& call, Rest rest, Send send) {
+  const Payload& payload = call.payload;
+  const int root = call.root;
+  if (is_worth_halving(place, call, short_reduction)) {
+    block_halving_gather_reduce(place, root, payload, rest, send);
     return;
   }
-  const int tree_root = commutes ? root : 0;
+  const int tree_root = call.commutes ? root : 0;
   tree_reduce(Tree(Tree::Shape::in_order_binomial, place, tree_root), payload, payload.count, send);
   if (tree_root != root && place.rank == tree_root) send(root, payload.bytes());
 }
 
-void reduce_to_all(const Place& place, const Payload& payload, bool commutes, Send send) {
-  if (is_worth_halving(place, payload, commutes)) {
-    halving_doubling_allreduce(place, payload, send);
+void reduce_to_all(const Place& place, const Arguments& call, std::uint64_t short_bytes, Rest rest,
+                   Send send) {
+  if (is_worth_halving(place, call, short_bytes)) {
+    block_halving_doubling_allreduce(place, call.payload, rest, send);
   } else {
-    doubling_allreduce(place, payload, send);
+    doubling_allreduce(place, call.payload, send);
   }
 }
 
@@ -68,9 +72,18 @@ void exchange(const Place& place, std::uint64_t block, bool in_place, Send send)
   }
 }
 
+bool are_equal(const Place& place, const Blocks& blocks) {
+  for (int rank = 1; rank < place.size; ++rank) {
+    if (blocks.count(rank) != blocks.count(0)) return false;
+  }
+  return true;
+}
+
 void reduce_blocks(const Place& place, const Blocks& blocks, bool commutes, Send send) {
-  if (!commutes) {
-    butterfly_reduce_scatter(place, blocks, send);
+  if (!commutes && is_power_of_two(place.size) && are_equal(place, blocks)) {
+    butterfly_reduce_scatter_block(place, blocks.bytes(0), send);
+  } else if (!commutes) {
+    doubling_reduce_scatter(place, blocks, send);
   } else if (blocks.bytes(0, place.size) < long_reduce_scatter) {
     halving_reduce_scatter(place, blocks, send);
   } else {
@@ -83,15 +96,18 @@ void reduce_blocks(const Place& place, const Blocks& blocks, bool commutes, Send
 void Mpich::messages(Collective collective, const Place& place, const Arguments& call,
                      Send send) const {
   const Payload& payload = call.payload;
+  const bool is_blocking = calls_ == Calls::blocking;
+  const Rest rest = is_blocking ? Rest::to_first : Rest::to_last;
   switch (collective) {
     case Collective::barrier:
       return dissemination_barrier(place, send);
     case Collective::bcast:
       return broadcast(place, call.root, payload, send);
     case Collective::reduce:
-      return reduce_to_root(place, call.root, payload, call.commutes, send);
+      return reduce_to_root(place, call, rest, send);
     case Collective::allreduce:
-      return reduce_to_all(place, payload, call.commutes, send);
+      return reduce_to_all(place, call, is_blocking ? short_blocking_allreduce : short_reduction,
+                           rest, send);
     case Collective::gather:
       return binomial_gather(place, call.root, payload.bytes(), send);
     case Collective::gatherv:

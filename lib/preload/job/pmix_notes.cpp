@@ -15,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -114,16 +115,28 @@ struct Library {
   void* handle = nullptr;
   bool is_linked = false;
 };
+Library pmix_of(const char* mpi_library) {
+  void* const own = dlopen(mpi_library, RTLD_LAZY | RTLD_NOLOAD);
+  if (own != nullptr && dlsym(own, "PMIx_Init") != nullptr) return {own, true};
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(mpi_library, error).parent_path();
+  if (error || !uses_external_pmix(folder)) return {};
+  return {dlopen("libpmix.so.2", RTLD_LAZY | RTLD_LOCAL), false};
+}
+
 Library pmix_library() {
   Dl_info library{};
   void* const init = mpi::find_symbol("PMPI_Init");
   if (init == nullptr || dladdr(init, &library) == 0 || library.dli_fname == nullptr) return {};
-  void* const own = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (own != nullptr && dlsym(own, "PMIx_Init") != nullptr) return {own, true};
-  std::error_code error;
-  const auto folder = std::filesystem::canonical(library.dli_fname, error).parent_path();
-  if (error || !uses_external_pmix(folder)) return {};
-  return {dlopen("libpmix.so.2", RTLD_LAZY | RTLD_LOCAL), false};
+  const Library found = pmix_of(library.dli_fname);
+  if (found.handle != nullptr || mpi::family_built_for != mpi::Family::standard) return found;
+  // One that translates the standard's interface opens Open MPI's library privately, when it is
+  // asked.
+  if (!mpi::library_identity().text.starts_with("Open MPI")) return {};
+  for (const std::string& path : mpi::loaded_paths()) {
+    if (path.find("/libmpi.so.40") != std::string::npos) return pmix_of(path.c_str());
+  }
+  return {};
 }
 
 std::optional<Pmix> find_pmix() {

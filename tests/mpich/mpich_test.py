@@ -343,6 +343,6 @@ with kt.work_folder():
     alone()
     threads()
     for name, arguments in {**PATTERNS, **PROGRAMS}.items():
-        if EVERYTHING or name in ("halo2d", "cg_transpose", "neighbour", "rma_halo", "collectives"):
+        if EVERYTHING or name in ("halo2d", "neighbour", "rma_halo"):
             compare(name, arguments)
 kt.finish()

@@ -83,11 +83,6 @@ std::optional<std::string> ask(int file, const std::string& question, std::strin
   return std::nullopt;
 }
 
-int bits_of(const PresenceNote& note) {
-  return 1 | (note.joins_at_init ? 2 : 0) | (note.joins_at_topologies ? 4 : 0) |
-         (note.asks ? 8 : 0);
-}
-
 std::string key_of(std::uint64_t rank) {
   return "kith-present-" + std::to_string(rank);
 }
@@ -128,7 +123,7 @@ void leave_pmi_note(const PresenceNote& note) noexcept {
   try {
     const char* const text = std::getenv("PMI_RANK");
     const auto rank = parse_unsigned(text == nullptr ? "" : text);
-    has_failed = !rank || !put_note(hydra_file().value(), *rank, bits_of(note));
+    has_failed = !rank || !put_note(hydra_file().value(), *rank, note.bits());
   } catch (const std::exception&) {
     // has_failed says so
   }
@@ -142,7 +137,7 @@ std::optional<std::vector<int>> ranks_without_pmi_note(int size, const PresenceN
   if (space.file < 0) return std::nullopt;
   std::vector<int> missing;
   for (int rank = 0; rank < size; ++rank) {
-    if (!has_note(rank, bits_of(wanted))) missing.push_back(rank);
+    if (!has_note(rank, wanted.bits())) missing.push_back(rank);
   }
   return missing;
 }

@@ -169,11 +169,6 @@ Value* look_up(std::uint32_t rank, const char* key, const Info& how) {
   return pmix->get(&proc, key, &how, 1, &found) == success ? found : nullptr;
 }
 
-std::uint8_t byte_of(const PresenceNote& note) {
-  return static_cast<std::uint8_t>(1 | (note.joins_at_init ? 2 : 0) |
-                                   (note.joins_at_topologies ? 4 : 0) | (note.asks ? 8 : 0));
-}
-
 /// Whether a note is there that says what `wanted` says.
 bool says(const Value* found, std::uint8_t wanted) {
   return found != nullptr && found->type == type_byte && (found->data.byte & wanted) == wanted;
@@ -353,7 +348,7 @@ void leave_pmix_note(const PresenceNote& content) noexcept {
     const std::optional<Pmix> found = find_pmix();
     if (!found) return;
     Value note{type_byte, {}};
-    note.data.byte = byte_of(content);
+    note.data.byte = content.bits();
     if (found->is_linked) {
       accompany(*found, note);
       return;
@@ -377,7 +372,7 @@ std::optional<std::vector<int>> ranks_without_note(int size, const PresenceNote&
     end_pmix();
     return std::nullopt;
   }
-  const std::uint8_t wanted = byte_of(note);
+  const std::uint8_t wanted = note.bits();
   std::vector<int> missing;
   for (int rank = 0; rank < size; ++rank) {
     if (!has_note(rank, wanted, here())) missing.push_back(rank);
@@ -389,10 +384,10 @@ std::optional<std::vector<int>> ranks_without_note(int size, const PresenceNote&
 
 std::optional<bool> first_rank_asks() noexcept {
   if (could_not_leave_pmix_note() || !pmix) return std::nullopt;
-  if (!has_note(0, byte_of({}), here())) return std::nullopt;
+  if (!has_note(0, PresenceNote{}.bits(), here())) return std::nullopt;
   PresenceNote asking;
   asking.asks = true;
-  return has_note(0, byte_of(asking), here());
+  return has_note(0, asking.bits(), here());
 }
 
 bool pmix_serves_this_job() noexcept {

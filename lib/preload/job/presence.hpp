@@ -1,6 +1,7 @@
 // Does every rank of this job run under Kith?
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,12 @@ struct PresenceNote {
   bool joins_at_init = false;
   bool joins_at_topologies = false;
   bool asks = false;  ///< of its own accord, and not because the first rank does
+
+  /// As it is handed over: a note that says all that another one says has all of its bits.
+  std::uint8_t bits() const {
+    return static_cast<std::uint8_t>(1 | (joins_at_init ? 2 : 0) | (joins_at_topologies ? 4 : 0) |
+                                     (asks ? 8 : 0));
+  }
 };
 
 /// Before PMPI_Init, not collective: leaves this process's note with the PMIx library that the MPI

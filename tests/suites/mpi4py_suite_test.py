@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""mpi4py's own tests with the mpi4py that python3 finds: none that passes without Kith fails with
-it.
+"""mpi4py's own tests with the mpi4py that python3 finds, or with one that is built here for MPICH: none
+that passes without Kith fails with it.
 
 Usage: mpi4py_suite_test.py [MODULE...]: test modules (test_comm, test_cco_buf, ...); without any,
 all but those that start other jobs.
 KITH_SUITE_SOURCE=FOLDER: mpi4py's source, unpacked, instead of that of the Debian package.
+KITH_SUITE_MPI: openmpi (usual) or mpich.
 KITH_SUITE_WAYS: how the tests run under Kith, by commas: reversed (usual), traced, random1, ...
 """
 import collections
@@ -16,6 +17,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 import ways
+from mpi4py_build import mpi4py_for_mpich
 from ways import PLAIN
 
 PYTHON = "/usr/bin/python3"
@@ -27,15 +29,14 @@ LEFT_OUT = ("test_spawn", "test_dynproc", "test_util_pool", "test_cffi", "test_c
 
 def passed(folder, module, way):
     """The tests that end well on every rank, and all that were begun on one."""
-    command = ["timeout", "--kill-after=5", str(SECONDS), "mpirun", "-n", str(RANKS),
-               *ways.exported(way, RANKS)]
+    command = ["timeout", "--kill-after=5", str(SECONDS), *ways.launched(way, RANKS)]
     runner = pathlib.Path(__file__).resolve().parent / "unittest_rank.py"
     results = pathlib.Path("results").absolute()
     for old in results.parent.glob("results.*"):
         old.unlink()
     done = subprocess.run([*command, PYTHON, str(runner), str(folder), module, str(results)],
                           text=True, errors="replace", capture_output=True,
-                          stdin=subprocess.DEVNULL, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
+                          stdin=subprocess.DEVNULL, env={**os.environ, **kt.LAUNCH_ENVIRONMENT, **PACKAGE})
     kt.check("kith: order unchanged" not in done.stderr, f"{module}: {done.stderr}")
     outcomes = collections.defaultdict(list)
     for path in results.parent.glob("results.*"):
@@ -48,10 +49,13 @@ def passed(folder, module, way):
 
 
 chosen = ways.chosen()
-kt.need_programs("mpirun", PYTHON)
-if subprocess.run([PYTHON, "-c", "import mpi4py"], stderr=subprocess.DEVNULL).returncode != 0:
+kt.need_programs(ways.LAUNCHER, PYTHON)
+source = ways.unpacked_source("mpi4py")
+PACKAGE = {} if ways.MPI == "openmpi" else {"PYTHONPATH": str(mpi4py_for_mpich(source))}
+if subprocess.run([PYTHON, "-c", "import mpi4py"], stderr=subprocess.DEVNULL,
+                  env={**os.environ, **PACKAGE}).returncode != 0:
     kt.skip("no mpi4py (tools/install-packages --with-tests)")
-tests = ways.unpacked_source("mpi4py") / "test"
+tests = source / "test"
 modules = sys.argv[1:] or [path.stem for path in sorted(tests.glob("test_*.py"))
                            if path.stem not in LEFT_OUT]
 counts = collections.Counter()

@@ -1,9 +1,11 @@
-"""MPICH's own tests (test/mpi of its source), built with the compilers of another MPI library."""
+"""MPICH's own tests (test/mpi of its source), built with the compilers of one MPI library."""
 import concurrent.futures
 import pathlib
 import re
 import subprocess
 from typing import NamedTuple
+
+import ways
 
 # What its configure would find out here.
 CONFIGURATION = """
@@ -44,7 +46,8 @@ CONFIGURATION = """
 FORTRAN_KINDS = {"@F77_MPI_ADDRESS@": "integer (kind=MPI_ADDRESS_KIND)",
                  "@F77_MPI_OFFSET@": "integer (kind=MPI_OFFSET_KIND)"}
 LANGUAGES = {".c": "c", ".f": "f77", ".f90": "f90"}
-COMPILERS = {"c": "mpicc", "f77": "mpifort", "f90": "mpifort", "f08": "mpifort"}
+COMPILERS = {language: ways.compiler("mpicc" if language == "c" else "mpifort")
+             for language in ("c", "f77", "f90", "f08")}
 # Open MPI hides what MPI-3 removed; the tests call some of that.
 FLAGS = {"c": ["-std=gnu11", "-O1", "-w", "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0",
                "-DOMPI_REMOVED_USE_STATIC_ASSERT=0"],
@@ -172,7 +175,7 @@ class Suite:
             language = "f08"
         in_c = [source for source, one in zip(sources, languages) if one == "c" and language != "c"]
         for part in in_c:
-            command = ["mpicc", *FLAGS["c"], *self.include, *defined, "-c", part, "-o", f"{part}.o"]
+            command = [COMPILERS["c"], *FLAGS["c"], *self.include, *defined, "-c", part, "-o", f"{part}.o"]
             if not run_quietly(command, test.folder):
                 return False
         files = [f"{source}.o" if source in in_c else source for source in sources]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""MPICH's own tests, built with Open MPI: none that passes without Kith fails with
-it.
+"""MPICH's own tests, built with Open MPI or with MPICH: none that passes without Kith fails with it.
 
 Usage: mpich_suite_test.py [FOLDER...|all]: folders of test/mpi (attr, coll, f77/attr, ...). Without
 any, a selection that takes minutes; `all` is everything that can be built.
-KITH_SUITE_SOURCE=FOLDER: MPICH's source, unpacked, instead of that of the Debian package.
+KITH_SUITE_SOURCE=FOLDER: MPICH's source, unpacked, instead of that of the Debian package; with each
+MPI library another one, as programs are left in it.
+KITH_SUITE_MPI: openmpi (usual) or mpich.
 KITH_SUITE_WAYS: how the tests run under Kith, by commas: reversed (usual), traced, random1, ...
 KITH_SUITE_SECONDS: for one test (40); more where others use the machine.
 """
@@ -45,8 +46,8 @@ BY_LUCK = {"comm/comm_idup_isend", "f77/io/atomicityf", "threads/pt2pt/mt_probe_
 
 def outcome(test, way):
     """pass, fail or late."""
-    command = ["timeout", "--kill-after=5", str(SECONDS), "mpirun", "-n", str(test.ranks),
-               *ways.exported(way, test.ranks), str(test.program), *test.arguments]
+    command = ["timeout", "--kill-after=5", str(SECONDS), *ways.launched(way, test.ranks),
+               str(test.program), *test.arguments]
     done = subprocess.run(command, cwd=test.folder, text=True, errors="replace",
                           capture_output=True, stdin=subprocess.DEVNULL,
                           env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
@@ -78,10 +79,10 @@ def tried_again(test, way, result):
 
 
 WAYS = ways.chosen()
-kt.need_programs("mpicc", "mpirun")
+kt.need_programs(ways.compiler("mpicc"), ways.LAUNCHER)
 root = ways.unpacked_source("mpich") / "test/mpi"
 folders = FOLDERS if sys.argv[1:] == ["all"] else sys.argv[1:] or SELECTION
-if shutil.which("mpifort") is None:
+if shutil.which(ways.compiler("mpifort")) is None:
     folders = [name for name in folders if not name.startswith("f")]
 listed = [test for name in folders for test in read_list(root, name) if test.ranks <= MOST_RANKS]
 kt.check(listed, f"no tests are listed below {root}")

@@ -1,4 +1,5 @@
-"""The ways in which each test of a public suite runs: without Kith, traced, and in other orders."""
+"""The ways in which each test of a public suite runs: without Kith, traced, and in other orders, under
+the MPI library that KITH_SUITE_MPI names (openmpi or mpich)."""
 import os
 import pathlib
 import random
@@ -9,6 +10,9 @@ from debian_source import unpacked
 
 PLAIN = "without Kith"
 TRACE = pathlib.Path("suite")  # in the work folder
+MPI = os.environ.get("KITH_SUITE_MPI", "openmpi")
+kt.check(MPI in ("openmpi", "mpich"), f"KITH_SUITE_MPI: expected openmpi or mpich, found {MPI}")
+LAUNCHER = {"openmpi": "mpirun", "mpich": "mpiexec.hydra"}[MPI]
 
 
 def chosen(usual="reversed"):
@@ -31,18 +35,31 @@ def order_of(way, ranks):
     return order
 
 
-def exported(way, ranks):
-    """The words with which mpirun hands on the settings of one way."""
+def settings_of(way, ranks):
+    """What the environment of one way has."""
+    # MPICH's ranks never sleep: here several share a processor.
+    settings = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"} if MPI == "mpich" else {}
     if way == PLAIN:
-        return []
-    settings = [f"LD_PRELOAD={kt.setting('KITH_LIB')}", "KITH_VERBOSE=0"]
+        return settings
+    settings |= {"LD_PRELOAD": kt.setting("KITH_LIB"), "KITH_VERBOSE": "0"}
     if way == "traced":
-        settings += [f"KITH_TRACE={TRACE.absolute()}", "KITH_FORCE=1"]
-    else:
-        mapping = pathlib.Path(f"{way}-{ranks}.map").absolute()
-        kt.write_mapping(mapping, order_of(way, ranks))
-        settings += [f"KITH_REORDER={mapping}"]
-    return [word for setting in settings for word in ("-x", setting)]
+        return settings | {"KITH_TRACE": TRACE.absolute(), "KITH_FORCE": "1"}
+    mapping = pathlib.Path(f"{way}-{ranks}.map").absolute()
+    kt.write_mapping(mapping, order_of(way, ranks))
+    return settings | {"KITH_REORDER": mapping}
+
+
+def launched(way, ranks):
+    """The words that start a job of so many ranks, up to its program."""
+    words = [LAUNCHER, "-n", str(ranks)]
+    for name, value in settings_of(way, ranks).items():
+        words += ["-genv", name, str(value)] if MPI == "mpich" else ["-x", f"{name}={value}"]
+    return words
+
+
+def compiler(language):
+    """mpicc, mpifort: of the library that is asked for."""
+    return f"{language}.{MPI}"
 
 
 def unpacked_source(package):
@@ -50,6 +67,6 @@ def unpacked_source(package):
     given = os.environ.get("KITH_SUITE_SOURCE")
     if given:
         return pathlib.Path(given).absolute()
-    folder = kt.setting("KITH_BINARY") / "tests/suites"
+    folder = kt.setting("KITH_BINARY") / "tests/suites" / MPI  # programs are left beside their sources
     folder.mkdir(parents=True, exist_ok=True)
     return unpacked(package, folder)

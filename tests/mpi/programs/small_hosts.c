@@ -12,7 +12,8 @@
 typedef int Split(MPI_Comm comm, int colour, int key, MPI_Comm* part);
 
 static int small_host(void) {
-  const char* const rank = getenv("OMPI_COMM_WORLD_RANK");
+  const char* rank = getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == NULL) rank = getenv("PMI_RANK");
   return rank == NULL ? 0 : atoi(rank) / 2;
 }
 
@@ -26,7 +27,7 @@ int gethostname(char* name, size_t size) {
   int (*const real)(char*, size_t) = (int (*)(char*, size_t))(uintptr_t)dlsym(RTLD_NEXT, __func__);
   Dl_info caller; /* MPI itself starts up with the true name */
   if (dladdr(__builtin_return_address(0), &caller) == 0 ||
-      strstr(caller.dli_fname, "/libkith.so") == NULL) {
+      strstr(caller.dli_fname, "/libkith") == NULL) {
     return real(name, size);
   }
   snprintf(name, size, "small%d", small_host());

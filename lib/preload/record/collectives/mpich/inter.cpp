@@ -1,5 +1,6 @@
 // Collectives between two groups, as MPICH sends them.
 #include "record/collectives/models.hpp"
+#include "record/collectives/remote_group.hpp"
 
 namespace kith::record {
 namespace {
@@ -25,9 +26,6 @@ struct InterCall {
   /// The same in the own group, with its first rank as root.
   void within(Collective collective, const Arguments& arguments) const {
     library.messages(collective, place.local, arguments, send.local);
-  }
-  void to_each_remote(std::uint64_t bytes) const {
-    for (int peer = 0; peer < place.remote_size; ++peer) send.remote(peer, bytes);
   }
   /// From the first rank to the first of the other group, which tells its own.
   void swap_and_tell(std::uint64_t own, const Payload& theirs) const {
@@ -74,7 +72,7 @@ struct InterCall {
     const int receivers = is_in_root_group ? place.remote_size : place.local.size;
     const std::uint64_t all = call.payload.bytes() * static_cast<std::uint64_t>(receivers);
     if (all >= short_total) {
-      if (is_root()) to_each_remote(call.payload.bytes());
+      if (is_root()) to_each_remote(place, call.payload.bytes(), send);
       return;
     }
     if (is_root()) send.remote(0, all);
@@ -82,9 +80,7 @@ struct InterCall {
   }
 
   void scatterv() const {
-    for (int peer = 0; is_root() && peer < place.remote_size; ++peer) {
-      if (call.blocks.count(peer) > 0) send.remote(peer, call.blocks.bytes(peer));
-    }
+    if (is_root()) own_block_to_each_remote(place, call.blocks, send);
   }
 
   void allgather() const {
@@ -99,18 +95,6 @@ struct InterCall {
   void allgatherv() const {
     if (call.payload.count > 0) send.remote(0, call.payload.bytes());
     within(Collective::bcast, {.payload = {1, call.blocks.bytes(0, place.remote_size)}});
-  }
-
-  void alltoallv() const {
-    for (int peer = 0; peer < place.remote_size; ++peer) {
-      if (call.blocks.count(peer) > 0) send.remote(peer, call.blocks.bytes(peer));
-    }
-  }
-
-  void alltoallw() const {
-    for (int peer = 0; peer < place.remote_size; ++peer) {
-      if (const std::uint64_t bytes = call.bytes_to(peer); bytes > 0) send.remote(peer, bytes);
-    }
   }
 
   void reduce_scatter() const {
@@ -154,11 +138,11 @@ void MpichInter::messages(Collective collective, const InterPlace& place, const 
     case Collective::allgatherv:
       return inter.allgatherv();
     case Collective::alltoall:
-      return inter.to_each_remote(call.payload.bytes());
+      return to_each_remote(place, call.payload.bytes(), send);
     case Collective::alltoallv:
-      return inter.alltoallv();
+      return own_block_to_each_remote(place, call.blocks, send);
     case Collective::alltoallw:
-      return inter.alltoallw();
+      return own_type_to_each_remote(place, call.bytes_to, send);
     case Collective::reduce_scatter:
       return inter.reduce_scatter();
     case Collective::reduce_scatter_block:

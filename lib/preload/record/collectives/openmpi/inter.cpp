@@ -1,5 +1,6 @@
 // Collectives between two groups.
 #include "record/collectives/models.hpp"
+#include "record/collectives/remote_group.hpp"
 
 namespace kith::record::openmpi {
 namespace {
@@ -13,23 +14,6 @@ bool is_first(const InterPlace& place) {
 
 Payload for_group(const InterPlace& place, const Payload& block) {
   return {block.count * place.local.size, block.element};
-}
-
-void to_each_remote(const InterPlace& place, std::uint64_t bytes, InterSend send) {
-  for (int peer = 0; peer < place.remote_size; ++peer) send.remote(peer, bytes);
-}
-
-void own_block_to_each_remote(const InterPlace& place, const Blocks& blocks, InterSend send) {
-  for (int peer = 0; peer < place.remote_size; ++peer) {
-    if (blocks.count(peer) > 0) send.remote(peer, blocks.bytes(peer));
-  }
-}
-
-void own_type_to_each_remote(const InterPlace& place, BytesTo bytes_to, InterSend send) {
-  for (int peer = 0; peer < place.remote_size; ++peer) {
-    const std::uint64_t bytes = bytes_to(peer);
-    if (bytes > 0) send.remote(peer, bytes);
-  }
 }
 
 /// One blocking call on one rank.

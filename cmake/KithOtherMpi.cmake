@@ -4,7 +4,7 @@
 # are needed, nothing of the libraries is linked; a kind without a header here is built with ours
 # (lib/preload/mpi/interfaces).
 set(KITH_OTHER_MPI AUTO CACHE STRING
-  "C compiler wrapper of a second MPI library; AUTO: mpicc.mpich or mpicc.openmpi where there is one; OFF: the first library alone")
+  "C compiler wrapper of a second MPI library; AUTO: mpicc.mpich or mpicc.openmpi where there is one; BUILTIN: no header of it is read; OFF: the first library alone")
 
 option(KITH_STANDARD_MPI
   "Build libkith-standard.so as well, for libmpi_abi of MPI 5 (not with KITH_OTHER_MPI=OFF)" ON)
@@ -19,13 +19,17 @@ function(kith_mpi_kind variable library)
 endfunction()
 
 # kith_find_mpi_wrapper(VARIABLE FIRST_KIND): the compiler wrapper that KITH_OTHER_MPI asks for; empty where
-# AUTO finds none.
+# AUTO finds none, and for BUILTIN.
 function(kith_find_mpi_wrapper variable first)
   unset(compiler)
+  if(KITH_OTHER_MPI STREQUAL "BUILTIN")
+    set(${variable} "" PARENT_SCOPE)
+    return()
+  endif()
   if(NOT KITH_OTHER_MPI STREQUAL "AUTO")
     find_program(compiler NAMES "${KITH_OTHER_MPI}" NO_CACHE)
     if(NOT compiler)
-      message(FATAL_ERROR "KITH_OTHER_MPI: expected the compiler wrapper of an MPI library, AUTO or OFF, found '${KITH_OTHER_MPI}'")
+      message(FATAL_ERROR "KITH_OTHER_MPI: expected the compiler wrapper of an MPI library, AUTO, BUILTIN or OFF, found '${KITH_OTHER_MPI}'")
     endif()
   elseif(NOT CMAKE_CROSSCOMPILING)  # one that is found would be this machine's
     set(name mpicc.openmpi)
@@ -88,7 +92,7 @@ function(kith_find_mpi_kinds)
     if(library AND NOT kind STREQUAL first)
       set(KITH_INCLUDE_DIRS_${kind} "${MPI_C_INCLUDE_DIRS}")
       set(KITH_LIBRARY_${kind} "${library}")
-    elseif(NOT KITH_OTHER_MPI STREQUAL "AUTO")
+    elseif(NOT KITH_OTHER_MPI MATCHES "^(AUTO|BUILTIN)$")
       message(FATAL_ERROR "KITH_OTHER_MPI: expected an MPI library of another kind than ${KITH_MPI_LIBRARY}, found '${library}' with ${compiler}")
     elseif(first STREQUAL "openmpi")
       kith_own_mpi_header(mpich "MPICH 3.2 to 4")

@@ -41,26 +41,28 @@ function(kith_module name)
 endfunction()
 
 # kith_shared_module(...): the same for a module that libkith.so is linked with as well, where
-# nothing of it is visible. An archive: libkith.so takes what it needs.
+# nothing of it is visible. An archive, in sections: libkith.so keeps what it needs.
 function(kith_shared_module name)
   kith_module(${name} ${ARGN})
   set_target_properties(kith_${name} PROPERTIES
-    UNITY_BUILD OFF POSITION_INDEPENDENT_CODE ON
+    UNITY_BUILD_BATCH_SIZE 8 POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   # Without errno, a square root is one instruction and no call into libm.
-  target_compile_options(kith_${name} PRIVATE -fno-math-errno)
+  target_compile_options(kith_${name} PRIVATE -fno-math-errno -ffunction-sections -fdata-sections)
   add_library(kith_${name}_archive STATIC $<TARGET_OBJECTS:kith_${name}>)
 endfunction()
 
 # kith_part(NAME DEPENDS MODULES... SOURCES FILES...): the folder NAME of lib/preload, a part of
-# libkith.so, which needs nothing but the C library at run time. KITH_KIND: the ending of all its
-# targets, as several MPI libraries may be built for.
+# libkith.so, which needs nothing but the C library at run time. APART: sources of these whose local names
+# another one has as well. KITH_KIND: the ending of all its targets, as several MPI libraries may be built for.
 function(kith_part name)
-  cmake_parse_arguments(arg "" "" "DEPENDS;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "DEPENDS;SOURCES;APART" ${ARGN})
   set(target kith_${name}${KITH_KIND})
   add_library(${target} OBJECT ${arg_SOURCES})
   add_dependencies(${target} kith_generated_mpi${KITH_KIND})
+  set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${KITH_UNITY} UNITY_BUILD_BATCH_SIZE 8
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${target} PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${KITH_GENERATED_DIR}")

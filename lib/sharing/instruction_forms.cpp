@@ -17,10 +17,6 @@ Form no_operand(unsigned immediate, Next next = Next::following) {
   return {true, false, immediate, false, next};
 }
 
-bool is_in(std::uint8_t opcode, unsigned first, unsigned last) {
-  return first <= opcode && opcode <= last;
-}
-
 /// An immediate of four bytes, or of two.
 unsigned immediate_of(const Opcode& opcode) {
   return opcode.has_short_operands && !opcode.is_wide ? 2 : 4;

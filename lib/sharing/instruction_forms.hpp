@@ -23,6 +23,11 @@ struct Opcode {
   bool low_register_is_operand = false;  ///< that byte names a register, no memory
 };
 
+/// Whether an opcode's byte is one of a range, both ends included.
+constexpr bool is_in(std::uint8_t opcode, unsigned first, unsigned last) noexcept {
+  return first <= opcode && opcode <= last;
+}
+
 /// What follows the opcode.
 struct Form {
   bool is_known = true;

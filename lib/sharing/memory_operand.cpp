@@ -10,10 +10,6 @@ namespace {
 
 constexpr unsigned longest = 15;
 
-bool is_in(std::uint8_t opcode, unsigned first, unsigned last) {
-  return first <= opcode && opcode <= last;
-}
-
 /// Goes through the bytes.
 class Decoder {
  public:

@@ -51,7 +51,7 @@ def passed(folder, module, way):
 chosen = ways.chosen()
 kt.need_programs(ways.LAUNCHER, PYTHON)
 source = ways.unpacked_source("mpi4py")
-PACKAGE = {} if ways.MPI == "openmpi" else {"PYTHONPATH": str(mpi4py_for_mpich(source))}
+PACKAGE = {} if ways.MPI == "openmpi" else {"PYTHONPATH": str(mpi4py_for_mpich(lambda: source))}
 if subprocess.run([PYTHON, "-c", "import mpi4py"], stderr=subprocess.DEVNULL,
                   env={**os.environ, **PACKAGE}).returncode != 0:
     kt.skip("no mpi4py (tools/install-packages --with-tests)")

@@ -14,8 +14,11 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+for other in ("support", "suites"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / other))
 import kithtest as kt
+from debian_source import unpacked
+from mpi4py_build import mpi4py_for_mpich
 
 source, binary, library, kith = (kt.setting(name) for name in
                                  ("KITH_SOURCE", "KITH_BINARY", "KITH_LIB", "KITH"))
@@ -34,8 +37,12 @@ class Family:
         self.name, self.compiler, self.fortran = name, compiler, fortran
         self.rank_variable, self.flags = rank_variable, list(flags)
         self.is_hydra = rank_variable == "PMI_RANK"
+        self.mpi4py = None  # the folder of its own one, where Debian's is for another library
 
     def command(self, words, settings):
+        if self.mpi4py:
+            found = [settings.get("PYTHONPATH"), str(self.mpi4py)]
+            settings = {**settings, "PYTHONPATH": ":".join(filter(None, found))}
         if self.is_hydra:
             exports = [word for key, value in settings.items() for word in ("-genv", key, value)]
             return ["mpiexec.hydra", "-n", RANKS, *exports, *words]
@@ -70,11 +77,22 @@ def no_program(family, language):
     if family.name.startswith("MPI 5"):
         return "no Fortran in the interface" if language != "mpi4py" else "no mpi4py for it here"
     if language == "mpi4py":
-        if subprocess.run(["/usr/bin/python3", "-c", "import mpi4py"], capture_output=True).returncode != 0:
-            return "no mpi4py here"
-        linked = kt.run(["/usr/bin/python3", "-c", "from mpi4py import MPI; print(MPI.Get_library_version())"]).stdout
-        return "" if linked.startswith(family.name.split()[0]) else "Debian's is for the other library"
+        return no_mpi4py(family)
     return "" if shutil.which(family.fortran) else f"no {family.fortran} here"
+
+
+def no_mpi4py(family):
+    """As no_program; one is built where Debian's is for the other library."""
+    if subprocess.run(["/usr/bin/python3", "-c", "import mpi4py"], capture_output=True).returncode != 0:
+        return "no mpi4py here"
+    linked = kt.run(["/usr/bin/python3", "-c", "from mpi4py import MPI; print(MPI.Get_library_version())"]).stdout
+    if linked.startswith(family.name.split()[0]):
+        return ""
+    try:
+        family.mpi4py = mpi4py_for_mpich(lambda: unpacked("mpi4py", binary / "tests/suites/mpich"))
+    except SystemExit:
+        return "Debian's is for the other library, and no other could be built"
+    return ""
 
 
 def compiled(family, language):

@@ -51,11 +51,7 @@ std::string short_seconds(double seconds) {
   return with_digits(1e6 * seconds, 3) + " us";
 }
 
-namespace {
-
-/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other
-/// (the optimal string alignment distance).
-std::size_t distance(std::string_view a, std::string_view b) {
+std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -74,8 +70,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-}  // namespace
-
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   if (word.size() < 3 || word.size() > 64) return {};
   std::string_view nearest;
@@ -90,7 +84,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   std::size_t least = 1 + word.size() / 3;
   for (const std::string& candidate : known) {
     if (candidate.size() > word.size() + least) continue;  // farther apart than that
-    const std::size_t apart = distance(word, candidate);
+    const std::size_t apart = edits_between(word, candidate);
     if (apart < least || (apart == least && nearest.empty())) {
       least = apart;
       nearest = candidate;

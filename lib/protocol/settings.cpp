@@ -1,11 +1,16 @@
 #include "protocol/settings.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/parse_number.hpp"
+#include "core/plain_text.hpp"
 
 namespace kith {
 
@@ -152,6 +157,8 @@ class SettingReader {
 
 namespace {
 
+constexpr char renamed_topologies[] = "KITH_TOPOLOGIES";
+
 constexpr Setting settings_table[] = {
     {"KITH_TRACE", "PATH", "no trace", "Write the trace PATH.kith at MPI_Finalize.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.trace); }},
@@ -195,7 +202,7 @@ constexpr Setting settings_table[] = {
      "order stays in runs that write a trace, go by auto, or got the order that KITH_REORDER asks "
      "for: what is recorded is then the program's own layout. Formerly KITH_TOPOLOGIES.",
      [](const SettingReader& read, Settings& settings) {
-       read.renamed_choice("KITH_TOPOLOGIES", settings.topologies);
+       read.renamed_choice(renamed_topologies, settings.topologies);
      }},
     {"KITH_MIN_GAIN", "SHARE", "2%",
      "The least predicted gain for which an order made in the job is applied: 2% or 0.02.",
@@ -266,6 +273,43 @@ constexpr Setting check_setting{
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view prefix = "KITH_";
+
+/// A setting that this name is a mistyped form of; empty where none is that near. Others may have
+/// KITH_ variables of their own: short words must be nearer than long ones.
+std::string_view meant_by(std::string_view name) {
+  const std::string_view word = name.substr(prefix.size());
+  const std::size_t most = word.size() < 8 ? 1 : 2;
+  for (const Setting& setting : settings_table) {
+    if (word.size() >= 4 && edits_between(word, setting.name.substr(prefix.size())) <= most) {
+      return setting.name;
+    }
+  }
+  return {};
+}
+
+bool is_read(std::string_view name) {
+  return name == check_setting.name || name == renamed_topologies ||
+         std::ranges::find(settings_table, name, &Setting::name) != std::end(settings_table);
+}
+
+void warn_of_mistyped_names(std::vector<std::string>& warnings) {
+  for (char** item = environ; item != nullptr && *item != nullptr; ++item) {
+    const std::string_view text = *item;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (!name.starts_with(prefix) || is_read(name)) continue;
+    const std::string_view meant = meant_by(name);
+    if (meant.empty()) continue;
+    std::string warning(name);
+    warning.append(" is no setting of Kith, and changes nothing (did you mean ").append(meant);
+    warnings.push_back(std::move(warning.append("?)")));
+  }
+}
+
+}  // namespace
+
 std::span<const Setting> setting_list() {
   return settings_table;
 }
@@ -276,6 +320,7 @@ Settings read_settings() {
     if (setting.read != nullptr) setting.read({setting, settings.warnings}, settings);
   }
   check_setting.read({check_setting, settings.warnings}, settings);
+  warn_of_mistyped_names(settings.warnings);
   return settings;
 }
 

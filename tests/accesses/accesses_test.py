@@ -93,13 +93,21 @@ def other_libraries():
         found = kt.read_matrix("fortran.mtx")
         for i in range(4):
             kt.check(found.get((i, (i + 1) % 4), 0) >= 999, f"Fortran: {found}")
-    if shutil.which("clang") and kt.find_libomp():
+    if shutil.which("clang") and kt.find_libomp() and clang_has_openmp():
         clang()
     library = kt.find_libomp()
     if library is None:
         return kt.not_tried("libomp is not installed")
     run("kernels", "ring", 8, ROUNDS, KITH_ACCESSES="libomp.mtx", LD_PRELOAD=library)
     print(f"libomp: cosine {matches(kt.read_matrix('libomp.mtx'), 'ring', 8, 'libomp'):.4f}")
+
+
+def clang_has_openmp():
+    pathlib.Path("omp.c").write_text("#include <omp.h>\n")
+    done = subprocess.run(["clang", "-fopenmp", "-fsyntax-only", "omp.c"], capture_output=True)
+    if done.returncode != 0:
+        kt.not_tried("clang: no omp.h (libomp-dev)")
+    return done.returncode == 0
 
 
 def clang():

@@ -155,6 +155,7 @@ class Examples(KithTest):
         if not os.path.exists(LIBRARY):
             self.skipTest("libkith.so is not built")
         self.fake("mpirun", OPEN_MPI)
+        self.fake("mympirun", "of the site")
         self.fake("srun", "slurm 22.05")
         # No rank reports to the check: that is what it says, by its status.
         self.run_examples("run", lambda line: 3 if "--check" in line else 0)

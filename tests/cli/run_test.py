@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""kith run: what Hydra and srun are given, and what is refused."""
+"""kith run: what Hydra, srun and other launchers are given, what is refused, and what is said where nothing was
+recorded."""
+import json
+import os
 import pathlib
+import shutil
+import subprocess
 
-from kithcli import main, write_mtx
+from kithcli import KITH, main, write_mtx
 from launching import OPEN_MPI, Launching
 
 HYDRA = "HYDRA build details:\n    Version:                                 4.0.2"
@@ -109,13 +114,96 @@ class Srun(Launching):
         self.assertEqual(found["environment"]["KITH_TOPOLOGY"], "tree:2x2@10,1")
 
 
+class AnyLauncher(Launching):
+    """Launchers that Kith does not know, and commands without any."""
+
+    def started(self, *words, status=0, **variables):
+        """(What the fake was given, what Kith said.)"""
+        clean = {name: value for name, value in os.environ.items()
+                 if not name.startswith(("KITH_", "LD_PRELOAD", "OMPI_MCA", "SLURM_"))}
+        done = subprocess.run([KITH, "run", *words], capture_output=True, text=True, timeout=60,
+                              stdin=subprocess.DEVNULL, env={**clean, "PATH": self.path, **variables})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout), done.stderr
+
+    def given(self, found):
+        return found["environment"].get("LD_PRELOAD"), found["environment"].get("KITH_TRACE")
+
+    def test_by_environment(self):
+        asked = self.library, f"{self.here}/t.kith"
+        for name in ("flux", "jsrun", "aprun", "ibrun"):
+            self.fake(name, "whatever")
+            found, said = self.started("--trace", "t", "--", name, "run", "-n", "4", "./app")
+            self.assertEqual(found["words"], ["run", "-n", "4", "./app"])
+            self.assertEqual(self.given(found), asked)
+            self.assertNotIn("no launcher", said)
+        self.fake("mympirun", "a site's own")
+        found, said = self.started("--trace", "t", "--", "mympirun", "-n", "4", "./app")
+        self.assertEqual(self.given(found), asked)
+        for word in ("no launcher that Kith knows", "mympirun", f"LD_PRELOAD={self.library}",
+                     f"KITH_TRACE={self.here}/t.kith"):
+            self.assertIn(word, said)
+
+    def test_a_shell_that_starts_the_launcher(self):
+        self.fake("mpirun", OPEN_MPI)
+        found, said = self.started("--trace", "t", "--", "sh", "-c", "mpirun -n 2 ./app")
+        self.assertEqual(self.given(found), (self.library, f"{self.here}/t.kith"))
+        self.assertIn("sh gets the settings in its environment", said)
+
+    def test_a_named_launcher(self):
+        self.fake("mympirun", "a site's own")
+        self.fake("theirs", OPEN_MPI)
+        for words in (("--launcher", "mympirun:openmpi", "--", "mympirun"), ("--launcher", "theirs", "--", "theirs")):
+            found, said = self.started("--trace", "t", *words, "-n", "4", "./app")
+            self.assertEqual(found["words"][-1], "./app")
+            self.assertIn(f"LD_PRELOAD={self.library}", found["words"])
+            self.assertNotIn("no launcher", said)
+        found, _ = self.started("--trace", "t", "--launcher", "mympirun:slurm", "--", "mympirun", "-n4", "./app")
+        self.assertTrue(found["words"][0].startswith("--export="), found["words"])
+        self.refused_launch("--launcher", "other", "--", "mympirun", "./app", says=["--launcher", "'other'"])
+        self.refused_launch("--launcher", "mympirun:pbs", "--", "mympirun", "./app", says=["openmpi", "'pbs'"])
+
+    def test_nothing_was_recorded(self):
+        """The fake writes no trace, as a program without MPI."""
+        self.fake("mpirun", OPEN_MPI)
+        _, said = self.started("--trace", "t", "--", "mpirun", "./app")
+        self.assertEqual(said.count("kith:"), 1, said)
+        self.assertIn(f"nothing was recorded: there is no {self.here}/t.kith", said)
+        self.assertEqual(self.started("--", "mpirun", "./app")[1], "")
+        writes = pathlib.Path("bin/mpirun")
+        text = writes.read_text()
+        writes.write_text(text.replace("exec ", f"mkdir -p {self.here}/u.kith\nexec "))
+        self.assertEqual(self.started("--trace", "u", "--", "mpirun", "./app")[1], "")
+        writes.write_text(text.replace("exec ", f"mkdir -p {self.here}/v.kith.partial\nexec "))
+        _, said = self.started("--trace", "v", "--", "mpirun", "./app")
+        self.assertIn("ended before MPI_Finalize", said)
+        self.assertIn("v.kith.partial", said)
+
+    def test_an_old_trace_is_not_the_new_one(self):
+        self.fake("mpirun", OPEN_MPI)
+        pathlib.Path("t.kith").mkdir()
+        pathlib.Path("t.kith/meta.json").write_text("{}")
+        _, said = self.started("--trace", "t", "--force", "--", "mpirun", "./app")
+        self.assertIn("nothing was recorded", said)
+
+    def test_a_static_program(self):
+        if shutil.which("gcc") is None:
+            self.skipTest("no gcc")
+        pathlib.Path("one.c").write_text("int main(void) { return 0; }\n")
+        for options in (["-static"], []):
+            subprocess.run(["gcc", *options, "-o", "one", "one.c"], check=True)
+            self.fake("mpirun", OPEN_MPI)
+            _, said = self.started("--reorder", "reverse.map", "--", "mpirun", "./one", "input")
+            self.assertEqual("./one is a static program" in said, bool(options), said)
+
+
 class Refusals(Launching):
     def test_what_is_missing(self):
         self.fake("mpirun", OPEN_MPI)
         self.refused_launch("--trace", "t", says="--")
         self.refused_launch("--trace", "t", "--", says="--")
         self.refused_launch("--trace", "t", "mpirun", "./app", says="mpirun")
-        self.refused_launch("--trace", "t", "--", "./app", says=["mpirun", "srun", "./app"])
+        self.refused_launch("--trace", "t", "--", "./app", says=["mpirun", "srun", "./app", "LD_PRELOAD=", "KITH_TRACE="])
         self.refused_launch("--trace", "t", "--", "mpiexec.none", "./app", status=3,
                             says="mpiexec.none")
         self.refused_launch("--trace", "t", "--", "./mpirun.sh", "./app", says="./mpirun.sh")

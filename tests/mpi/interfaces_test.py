@@ -17,6 +17,8 @@ typedef void* Opaque;
 #ifndef MPI_SESSION_NULL
 #define MPI_Session Opaque
 #define MPI_Session_errhandler_function MPI_Comm_errhandler_function
+#endif
+#if !defined(MPI_SESSION_NULL) || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 6)
 #define MPI_User_function_c MPI_User_function
 #define MPI_Datarep_conversion_function_c MPI_Datarep_conversion_function
 #define MPI_T_event_registration Opaque
@@ -28,13 +30,15 @@ typedef void* Opaque;
 #define MPI_T_event_dropped_cb_function MPI_Delete_function
 #endif
 #define MPI_Partition_count MPI_Count
-#define MPI_Pready_list MPI_Pready_list_with_const
-#define PMPI_Pready_list PMPI_Pready_list_with_const
 #undef MPI_Aint_add
 #undef PMPI_Aint_add
 #undef MPI_Aint_diff
 #undef PMPI_Aint_diff
 """
+# Some libraries have these with fewer "const" than the standard.
+LATER += "".join(f"#define {prefix}{name} {prefix}{name}_with_const\n" for prefix in ("MPI_", "PMPI_") for name in
+                 ("Pready_list", "Request_get_status_all", "Request_get_status_any", "Request_get_status_some", "Status_get_error",
+                  "Status_get_source", "Status_get_tag"))
 
 
 def constants(kind):

@@ -19,6 +19,7 @@
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
 #include "launch/launcher.hpp"
+#include "launch/trace_watch.hpp"
 #include "machine/sources.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -42,6 +43,7 @@ struct RunOptions {
   bool quiet = false;
   bool check = false;
   bool json = false;
+  std::optional<std::string> launcher;
 };
 
 std::optional<std::string> variable(const std::string& name) {
@@ -272,6 +274,8 @@ Launch add_exports(const Words& command, const Launcher& launcher, const Exports
       return add_exports_open_mpi(command, launcher.index, exports);
     case LauncherKind::hydra:
       return add_exports_hydra(command, launcher.index, exports);
+    case LauncherKind::by_environment:
+      return add_exports_by_environment(command, exports);
     case LauncherKind::srun:
       break;
   }
@@ -298,11 +302,34 @@ bool is_about_threads(const RunOptions& options) {
   return !options.trace && either(options.bind, "--bind", "KITH_BIND").has_value();
 }
 
-/// A program whose threads are to be bound or looked at, started without MPI.
-Launch without_launcher(const Words& command, const Exports& exports) {
-  Launch launch{command, exports.ours};
-  launch.environment["LD_PRELOAD"] = preload_value(exports.library, exports.preload);
-  return launch;
+/// What is better known before the hours are spent. Returns why nothing will be recorded, where
+/// that is clear already.
+std::string tell_beforehand(const Words& command, const Launcher& launcher,
+                            const Exports& exports) {
+  if (launcher.is_assumed) {
+    tell(fmt::format(
+        "no launcher that Kith knows is in this command: {} gets the settings in its environment, "
+        "to "
+        "hand them to all ranks (--launcher says it otherwise). By hand, for each rank: {}",
+        command[launcher.index], by_hand(exports)));
+  }
+  const std::string warning = sanitizer_warning(command, launcher, variable("ASAN_OPTIONS"));
+  if (!warning.empty()) tell(warning);
+  const std::string program = static_program(command, launcher);
+  if (program.empty()) return {};
+  const std::string cause =
+      fmt::format("{} is a static program, into which no library can be preloaded", program);
+  tell(fmt::format("warning: {}: Kith will not see it", cause));
+  return cause;
+}
+
+/// Until the trace is written, or the launcher could not be started.
+[[noreturn]] void become_watched(const Launch& launch, const Exports& exports,
+                                 const std::string& likely_cause) {
+  const auto trace = exports.ours.find("KITH_TRACE");
+  if (trace == exports.ours.end()) become(launch);
+  const TraceWatch watch(trace->second, likely_cause);
+  become(launch);
 }
 
 void run_run(const RunOptions& options) {
@@ -319,13 +346,12 @@ void run_run(const RunOptions& options) {
   Exports exports = make_exports(options);
   exports.library = find_library();
   if (is_about_threads(options) && !has_launcher(command)) {
-    become(without_launcher(command, exports));
+    become(add_exports_by_environment(command, exports));
   }
-  const Launcher launcher = find_launcher(command, "kith run");
+  const Launcher launcher = any_launcher(command, options.launcher, exports);
   const Launch launch = add_exports(command, launcher, exports);
-  const std::string warning = sanitizer_warning(command, launcher, variable("ASAN_OPTIONS"));
-  if (!warning.empty()) tell(warning);
-  if (!options.check) become(launch);
+  const std::string cause = tell_beforehand(command, launcher, exports);
+  if (!options.check) become_watched(launch, exports, cause);
   run_checked(launch, options.json);
 }
 
@@ -375,12 +401,22 @@ std::function<void()> set_up_run(CLI::App& app) {
                "Start as usual, but end after MPI_Init: who would be where, which ranks do not run "
                "under Kith, which order would be made (status 3: a rank runs without Kith, or no "
                "order can be made)");
+  app.add_option(
+         "--launcher", options->launcher,
+         "Which word behind -- starts the ranks, where it is none that Kith knows; behind a colon: "
+         "how it hands them variables: openmpi (-x), hydra (-genv), slurm (--export) or "
+         "environment "
+         "(its own)")
+      ->type_name("WORD[:KIND]");
   app.add_flag("--json", options->json, "With --check: one JSON document");
   app.add_flag("--quiet", options->quiet,
                "Kith in the job says only what went wrong or is not applied");
   app.footer(
-      "Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH (mpirun, mpiexec) and Slurm (srun); words before "
-      "the launcher are kept. Status, signals and input are the launcher's.\n"
+      "Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH (mpirun, mpiexec), Slurm (srun), Flux, jsrun, "
+      "aprun, "
+      "ibrun; words before the launcher are kept. Other commands (a script, sh -c) are taken to "
+      "hand their "
+      "environment to the ranks, and that is said. Status, signals and input are the launcher's.\n"
       "With neither --trace nor --reorder, only MPI's topology functions are served: with "
       "reorder=1 they put neighbours near each other (KITH_REORDER_TOPOLOGIES=off: the MPI "
       "library's own way; =on: also with --trace or --reorder).\n"
@@ -393,6 +429,7 @@ std::function<void()> set_up_run(CLI::App& app) {
       "  kith run -- mpirun -n 16 ./app_that_calls_MPI_Cart_create\n"
       "  kith run --check --reorder app.map -- mpirun -n 16 ./app\n"
       "  kith run --reorder app.map --trace after -- srun -n 16 ./app\n"
+      "  kith run --trace app --launcher mympirun:openmpi -- mympirun -n 16 ./app\n"
       "  kith run --bind scatter:core -- mpirun -n 2 --bind-to socket ./hybrid\n"
       "  kith run --bind compact -- ./openmp_program");
   return [options] { run_run(*options); };

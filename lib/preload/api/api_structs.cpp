@@ -85,7 +85,8 @@ constexpr std::size_t first_report = offsetof(kith_report, moved_ranks);
 // No padding at its end was reused.
 static_assert(first_options % alignof(double) == 0 && first_report % alignof(double) == 0);
 
-constexpr double most = 1e60;  // products of such numbers are finite, and no machine holds so much
+constexpr double most_allowed =
+    1e60;  // products of such numbers are finite, and no machine holds so much
 
 bool is_finite(double number) {
   return number - number == 0;
@@ -121,8 +122,8 @@ void apply(const kith_options& options, OrderRequest& request) {
     request.launcher_ranks.clear();
   }
   request.has_state = true;
-  request.state_bytes = std::clamp(options.state_bytes, 0.0, most);
-  request.remaining = options.remaining < 0 ? 1 : std::min(options.remaining, most);
+  request.state_bytes = std::clamp(options.state_bytes, 0.0, most_allowed);
+  request.remaining = options.remaining < 0 ? 1 : std::min(options.remaining, most_allowed);
 }
 
 bool is_report(const kith_report* report) {

@@ -6,7 +6,7 @@ namespace kith::mpi {
 namespace {
 
 constinit std::mutex making;
-constinit OwnKeyval* first = nullptr;
+constinit OwnKeyval* first_of_all = nullptr;
 constinit bool is_over = false;
 
 // The library's own null function is one of its symbols, which we must not refer to.
@@ -34,8 +34,8 @@ bool OwnKeyval::make() {
   if (PMPI_Comm_create_keyval(do_not_copy, drop_, &key, nullptr) != MPI_SUCCESS) return false;
   key_.store(key, std::memory_order_relaxed);
   is_made_.store(true, std::memory_order_release);
-  next_ = first;
-  first = this;
+  next_ = first_of_all;
+  first_of_all = this;
   return true;
 }
 
@@ -55,13 +55,13 @@ bool OwnKeyval::set(MPI_Comm comm, void* value) {
 void free_own_keyvals() noexcept {
   const std::scoped_lock lock(making);
   is_over = true;
-  for (OwnKeyval* one = first; one != nullptr; one = one->next_) {
+  for (OwnKeyval* one = first_of_all; one != nullptr; one = one->next_) {
     one->is_made_.store(false, std::memory_order_relaxed);
     int key = one->key_.load(std::memory_order_relaxed);
     drop_from_worlds(key);
     PMPI_Comm_free_keyval(&key);
   }
-  first = nullptr;
+  first_of_all = nullptr;
 }
 
 }  // namespace kith::mpi

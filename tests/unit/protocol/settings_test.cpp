@@ -12,6 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Optional;
+using ::testing::UnorderedElementsAre;
 
 class SettingsTest : public ::testing::Test {
  protected:
@@ -92,6 +93,18 @@ TEST_F(SettingsTest, ABadValueIsAWarningAndTheDefault) {
                           HasSubstr("KITH_BUDGET: expected seconds, 0.001 to 86400, found -1; as if it "
                                     "were not set: 30"),
                           HasSubstr("KITH_COLLECTIVES"), HasSubstr("KITH_VERBOSE")));
+}
+
+TEST_F(SettingsTest, AMistypedNameIsNoticed) {
+  set("KITH_REORDR", "auto");
+  set("KITH_TARCE", "run");
+  set("KITH_SOURCE", "/opt/kith");  // somebody's own, and KITH_FORCE is two letters away
+  set("KITH_LIB", "libkith.so");
+  const Settings settings = read_settings();
+  EXPECT_THAT(settings.reorder, IsEmpty());
+  EXPECT_THAT(settings.warnings,
+              UnorderedElementsAre(HasSubstr("KITH_REORDR is no setting of Kith"),
+                                   HasSubstr("did you mean KITH_TRACE?")));
 }
 
 }  // namespace

@@ -199,6 +199,10 @@ std::optional<LauncherKind> kind_of_version(std::string_view version) {
   return std::nullopt;
 }
 
+std::optional<LauncherKind> kind_of_program(const std::string& program) {
+  return kind_of_version(ask_version(program));
+}
+
 bool has_launcher(const Words& command) {
   return std::ranges::any_of(command, is_launcher_name);
 }
@@ -222,11 +226,12 @@ Launcher find_launcher(const Words& command, std::string_view who) {
   const std::string version = ask_version(launcher.path);
   const auto kind = kind_of_version(version);
   if (!kind && !by_name) {
-    throw environment_error(
-        fmt::format("{} is not a launcher that Kith knows (Open MPI, PRRTE, MPICH, Intel MPI, "
-                    "MVAPICH, Slurm): its "
-                    "--version says '{}'",
-                    *path, first_line(version)));
+    throw environment_error(fmt::format(
+        "{} is not a launcher that Kith knows (Open MPI, PRRTE, MPICH, Intel MPI, MVAPICH, Slurm): "
+        "its --version says '{}'; --launcher {}:openmpi, :hydra, :slurm or :environment says how "
+        "it "
+        "hands variables to the ranks",
+        *path, first_line(version), *word));
   }
   launcher.kind = kind ? *kind : *by_name;
   return launcher;

@@ -16,7 +16,8 @@ namespace kith::tools {
 
 using Words = std::vector<std::string>;
 
-enum class LauncherKind { open_mpi, hydra, srun };
+/// The last: what hands its environment to all ranks, or is taken to.
+enum class LauncherKind { open_mpi, hydra, srun, by_environment };
 
 /// The launcher's word of a command; words before it (time, env X=1, a wrapper) are kept as they
 /// are.
@@ -24,6 +25,7 @@ struct Launcher {
   std::size_t index = 0;  ///< in the command
   std::string path;       ///< the program that the word means
   LauncherKind kind = LauncherKind::open_mpi;
+  bool is_assumed = false;  ///< not known to hand on its environment
 };
 
 /// Whether a word is the name of a launcher.
@@ -38,6 +40,9 @@ Launcher find_launcher(const Words& command, std::string_view who);
 /// that ":" separates). Throws Error (input) where there is a program already.
 Words with_program(const Words& command, const Launcher& launcher, const Words& program,
                    std::string_view who);
+
+/// Asks `program --version`.
+std::optional<LauncherKind> kind_of_program(const std::string& program);
 
 /// What `LAUNCHER --version` printed tells the kind; nothing for an unknown one.
 std::optional<LauncherKind> kind_of_version(std::string_view version);
@@ -62,14 +67,28 @@ struct Launch {
 Launch add_exports_open_mpi(const Words& command, std::size_t launcher, const Exports& exports);
 Launch add_exports_hydra(const Words& command, std::size_t launcher, const Exports& exports);
 Launch add_exports_srun(const Words& command, std::size_t launcher, const Exports& exports);
+Launch add_exports_by_environment(const Words& command, const Exports& exports);
 
 /// A line that says what to do where a program of the command would be ended by AddressSanitizer
 /// because we are preloaded; empty: none would. `asan_options`: ASAN_OPTIONS of our environment.
 std::string sanitizer_warning(const Words& command, const Launcher& launcher,
                               const std::optional<std::string>& asan_options);
 
+/// A program of the command that is linked statically, so that nothing can be preloaded; empty:
+/// none.
+std::string static_program(const Words& command, const Launcher& launcher);
+
 /// LD_PRELOAD with our library first and what `others` names behind it.
 std::string preload_value(const std::string& library, const std::optional<std::string>& others);
+
+/// The launcher that `asked` names, WORD or WORD:KIND (openmpi, hydra, slurm, environment); without
+/// it find_launcher's, or else the first word, which is taken to hand its environment on.
+/// Throws Error (input) where that cannot be executed.
+Launcher any_launcher(const Words& command, const std::optional<std::string>& asked,
+                      const Exports& exports);
+
+/// What to do by hand where a launcher does not hand its environment on: the variables.
+std::string by_hand(const Exports& exports);
 
 /// libkith.so beside this program: of the build tree or the installed one. Throws Error
 /// (environment) that says where it was looked for.
@@ -112,6 +131,7 @@ class OptionTable {
 const OptionTable& open_mpi_options();
 const OptionTable& hydra_options();
 const OptionTable& srun_options();
+const OptionTable& options_by_environment();
 const OptionTable& options_of_kind(LauncherKind kind);
 
 /// The contexts of a command, from the launcher's word on. Every word ":" separates.

@@ -67,6 +67,8 @@ const OptionTable& options_of_kind(LauncherKind kind) {
       return open_mpi_options();
     case LauncherKind::hydra:
       return hydra_options();
+    case LauncherKind::by_environment:
+      return options_by_environment();
     case LauncherKind::srun:
       break;
   }

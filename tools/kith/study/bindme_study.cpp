@@ -13,14 +13,14 @@
 namespace kith::tools {
 namespace {
 
-/// One of the thesis's machines: threads on cores of NUMA nodes.
+/// One of the thesis's thesis_machines: threads on cores of NUMA nodes.
 struct TestMachine {
   const char* name;
   const char* spec;  ///< its first level is that of NUMA nodes
   std::uint32_t threads;
   std::uint32_t threads_per_node;
 };
-constexpr TestMachine machines[] = {
+constexpr TestMachine thesis_machines[] = {
     {"Broadwell: 2 nodes of 8 cores, 2 threads each", "tree:2x8x2@100,10,1", 32, 16},
     {"KNL: 4 nodes of 8 tiles of 2 cores", "tree:4x8x2@100,10,1", 64, 16},
 };
@@ -197,7 +197,7 @@ void measured_lu(StudyReport& report) {
 }
 
 void run_bindme_study(const StudyOptions& options, StudyReport& report) {
-  for (const TestMachine& machine : machines) {
+  for (const TestMachine& machine : thesis_machines) {
     for (const Kernel& kernel : kernels) compare_policies(machine, kernel, options.seed, report);
   }
   measured_lu(report);

@@ -20,7 +20,7 @@ using RecordMessage = void (*)(int, std::size_t, int);
 constexpr char enabling_variable[] = "OMPI_MCA_pml_monitoring_enable";
 constinit bool we_enabled = false;
 constinit std::atomic<bool> installed{false};
-constinit std::atomic<RecordMessage> theirs{nullptr};
+constinit std::atomic<RecordMessage> their_function{nullptr};
 
 // The component calls us: it is loaded, and the library behind it as well.
 RecordMessage find_theirs() {
@@ -39,11 +39,11 @@ void pass_to_none(int, std::size_t, int) {}
 
 // The program's user may be watching with the component as well.
 void pass_on(int world_rank, std::size_t bytes, int tag) {
-  RecordMessage next = theirs.load(std::memory_order_acquire);
+  RecordMessage next = their_function.load(std::memory_order_acquire);
   if (next == nullptr) {
     next = find_theirs();
     if (next == nullptr || next == &mca_common_monitoring_record_pml) next = pass_to_none;
-    theirs.store(next, std::memory_order_release);
+    their_function.store(next, std::memory_order_release);
   }
   next(world_rank, bytes, tag);
 }

@@ -1,4 +1,4 @@
-// Programs that AddressSanitizer ends under a preload.
+// What the files of the programs say: whether a library can be preloaded.
 #include "launch/launcher.hpp"
 
 #include <elf.h>
@@ -41,6 +41,8 @@ class ElfFile {
 struct Segments {
   std::vector<Elf64_Phdr> loaded;
   std::optional<Elf64_Phdr> dynamic;
+  bool names_loader = false;  ///< the one that loads shared libraries, and what is preloaded
+  bool can_start = false;
 
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const {
     for (const Elf64_Phdr& part : loaded) {
@@ -57,11 +59,13 @@ std::optional<Segments> read_segments(ElfFile& file) {
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
   if (header->e_ident[EI_CLASS] != ELFCLASS64) return std::nullopt;
   Segments segments;
+  segments.can_start = header->e_entry != 0;
   for (std::uint64_t i = 0; i < header->e_phnum; ++i) {
     const auto part = file.at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
     if (!part) return std::nullopt;
     if (part->p_type == PT_LOAD) segments.loaded.push_back(*part);
     if (part->p_type == PT_DYNAMIC) segments.dynamic = part;
+    if (part->p_type == PT_INTERP) segments.names_loader = true;
   }
   return segments;
 }
@@ -111,7 +115,29 @@ std::string sanitized_program(const Words& command, const Launcher& launcher) {
   return {};
 }
 
+bool is_static(const std::string& path) {
+  ElfFile file(path);
+  const auto segments = read_segments(file);
+  return segments && segments->can_start && !segments->loaded.empty() && !segments->names_loader;
+}
+
 }  // namespace
+
+std::string static_program(const Words& command, const Launcher& launcher) {
+  if (launcher.is_assumed && is_static(launcher.path)) return command[launcher.index];
+  for (const Context& context :
+       split_contexts(command, launcher.index, options_of_kind(launcher.kind))) {
+    if (context.program >= context.end) continue;
+    // A static wrapper may start a program that is none.
+    const auto begin = command.begin() + static_cast<std::ptrdiff_t>(context.program);
+    const auto end = command.begin() + static_cast<std::ptrdiff_t>(context.end);
+    const bool is_wrapper = std::any_of(
+        begin + 1, end, [](const std::string& word) { return find_program(word).has_value(); });
+    const auto path = find_program(*begin);
+    if (path && !is_wrapper && is_static(*path)) return *begin;
+  }
+  return {};
+}
 
 std::string sanitizer_warning(const Words& command, const Launcher& launcher,
                               const std::optional<std::string>& asan_options) {

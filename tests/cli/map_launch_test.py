@@ -47,7 +47,7 @@ CORES = ("0", "1", "3", "2", "0-1", "0", "2-3", "0-3")
 ENTRIES = {(r, (r + k) % 8): 100 * k + r for r in range(8) for k in (1, 3)}
 
 
-def write_trace(name, hosts=HOSTS, places=PLACES, xml=True):
+def write_trace(name, hosts=HOSTS, places=PLACES, xml=True, binding=BINDING):
     """A trace of 8 ranks on three hosts, whose first run had its ranks reversed."""
     trace = pathlib.Path(name)
     trace.mkdir()
@@ -61,7 +61,7 @@ def write_trace(name, hosts=HOSTS, places=PLACES, xml=True):
     machine = {"format": 1, "hosts": [{"name": host, "hardware": 0} for host in hosts],
                "hardware": [{"digest": "d", "file": "host0.xml" if xml else None}],
                "ranks": [{"rank": 7 - j, "launcher_rank": j, "host": HOSTS.index(places[j]),
-                          "cpus": BINDING[j]} for j in range(8)]}
+                          "cpus": binding[j]} for j in range(8)]}
     (trace / "machine.json").write_text(json.dumps(machine))
 
 
@@ -260,6 +260,13 @@ class LaunchFiles(KithTest):
             self.assertIn("not checked against this allocation", done.stderr)
             self.assertIn(name, done.stderr)
             self.assertEqual(len(pathlib.Path(name).read_text().splitlines()), 8)
+
+    def test_ranks_that_share_cpus_do_not_spin(self):
+        for name, cpus, shares in (("shared", "0-3", True), ("own", "0-7", False)):
+            write_trace(f"{name}.kith", hosts=("beta",), places=("beta",) * 8, binding=(cpus,) * 8)
+            for launcher in ("rankfile", "prrte"):
+                done = self.call("map", f"{name}.kith", "--format", launcher)
+                self.assertEqual("--mca mpi_yield_when_idle 1 ./app" in done.stderr, shares, done.stderr)
 
     def test_names_that_prrte_would_split(self):
         write_trace("t.kith")

@@ -65,6 +65,7 @@ class JobBindings {
     const std::uint32_t kind = job_.hosts.at(process(slot).host).hardware;
     return kind < cores_.size() ? cores_[kind].holding(process(slot).cpus) : CpuSet();
   }
+  const CpuSet& cpus_of(Slot slot) const { return process(slot).cpus; }
 
  private:
   const JobProcess& process(Slot slot) const { return job_.processes.at(slot.value); }
@@ -86,6 +87,7 @@ class NodeBindings {
     while (core < slot.value && machine_.node_of(Slot(slot.value - core - 1)) == node) ++core;
     return {core};
   }
+  CpuSet cpus_of(Slot) const { return {}; }
 
  private:
   const Machine& machine_;
@@ -105,7 +107,9 @@ Bindings bind_ranks(const Mapping& mapping, const Machine& machine, const Source
   for (Rank r(0); r.value < mapping.ranks(); ++r) {
     Binding binding = binding_of_place[allowed.index_of(mapping[r])];
     binding.cores = source.cores_of(mapping[r]);
-    ++bindings.hosts[binding.host].ranks;
+    BindingHost& host = bindings.hosts[binding.host];
+    ++host.ranks;
+    host.cpus = united(host.cpus, source.cpus_of(mapping[r]));
     bindings.of_rank.push_back(std::move(binding));
   }
   return bindings;

@@ -25,6 +25,7 @@ struct BindingHost {
   std::string name;
   std::uint32_t places = 0;  ///< that the job has there
   std::uint32_t ranks = 0;   ///< that sit there
+  CpuSet cpus = {};          ///< that these may run on; empty: not known
 };
 
 struct Bindings {

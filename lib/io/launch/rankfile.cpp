@@ -67,12 +67,21 @@ bool shares_cores(const Bindings& bindings) {
          }) != uses.end();
 }
 
+/// A launcher that is told of as many slots as ranks takes them for CPUs, and lets each rank spin
+/// while it waits, which starves those that share its CPU.
+bool shares_cpus(const Bindings& bindings) {
+  return std::ranges::any_of(bindings.hosts, [](const BindingHost& host) {
+    return !host.cpus.empty() && host.ranks > host.cpus.size();
+  });
+}
+
 LaunchFile rankfile_for(const Bindings& bindings, std::string_view option,
                         const std::string& launch_options) {
   LaunchFile file;
   file.text = lines_of(bindings, option);
-  file.command = fmt::format("mpirun -n {}{}{} ./app", bindings.of_rank.size(),
-                             hosts_option(bindings), launch_options);
+  const std::string_view patience = shares_cpus(bindings) ? " --mca mpi_yield_when_idle 1" : "";
+  file.command = fmt::format("mpirun -n {}{}{}{} ./app", bindings.of_rank.size(),
+                             hosts_option(bindings), launch_options, patience);
   file.notes.emplace_back(
       "the launcher must hold these hosts; leave --host out where a scheduler or a host file names "
       "them");

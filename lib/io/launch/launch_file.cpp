@@ -109,7 +109,9 @@ Bindings bind_ranks(const Mapping& mapping, const Machine& machine, const Source
     binding.cores = source.cores_of(mapping[r]);
     BindingHost& host = bindings.hosts[binding.host];
     ++host.ranks;
-    host.cpus = united(host.cpus, source.cpus_of(mapping[r]));
+    const CpuSet cpus = source.cpus_of(mapping[r]);
+    host.knows_cpus = host.knows_cpus && !cpus.empty();
+    host.cpus = united(host.cpus, cpus);
     bindings.of_rank.push_back(std::move(binding));
   }
   return bindings;

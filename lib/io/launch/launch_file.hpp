@@ -25,7 +25,8 @@ struct BindingHost {
   std::string name;
   std::uint32_t places = 0;  ///< that the job has there
   std::uint32_t ranks = 0;   ///< that sit there
-  CpuSet cpus = {};          ///< that these may run on; empty: not known
+  CpuSet cpus = {};          ///< that these may run on
+  bool knows_cpus = true;    ///< of each of them
 };
 
 struct Bindings {

@@ -71,7 +71,7 @@ bool shares_cores(const Bindings& bindings) {
 /// while it waits, which starves those that share its CPU.
 bool shares_cpus(const Bindings& bindings) {
   return std::ranges::any_of(bindings.hosts, [](const BindingHost& host) {
-    return !host.cpus.empty() && host.ranks > host.cpus.size();
+    return host.knows_cpus && host.ranks > host.cpus.size();
   });
 }
 

@@ -213,6 +213,11 @@ def conformance():
 def sessions():
     for mode, said in (("after", "ranks reordered"), ("before", "opened an MPI session before"),
                        ("only", "has no world")):
+        alone = subprocess.run(["mpiexec.hydra", "-n", str(RANKS), folder / "sessions", mode], text=True,
+                               capture_output=True, timeout=60)
+        if alone.returncode != 0:  # 4.2.1 crashes in MPI_Finalize where a session was opened first
+            kt.not_tried(f"sessions {mode}: not with this MPICH alone")
+            continue
         done = hydra([folder / "sessions", mode], KITH_REORDER="shift.map")
         kt.check_equal(done.stdout, f"a ring of {RANKS}\n", f"sessions {mode}")
         lines = [line for line in done.stderr.splitlines() if line.startswith("kith:")]

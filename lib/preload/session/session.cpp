@@ -308,6 +308,8 @@ CheckReport report_of(const JobState& state, Engine& engine) {
   state.private_comm.reset();
   std::fflush(nullptr);  // what the program printed before MPI_Init
   PMPI_Finalize();
+  // MPICH 4.2 takes its leave of the launcher in a handler of exit: without that Hydra kills the others.
+  if (mpi::library_identity().family == mpi::Family::mpich) std::exit(0);
   _exit(0);
 }
 

@@ -51,5 +51,7 @@ with kt.work_folder() as folder:
     slow_runs = [run(slow) for _ in range(2)]
     print("processor seconds of the job:", [round(s, 2) for s in quick_runs], "quick,",
           [round(s, 2) for s in slow_runs], "slow")
-    kt.check(min(slow_runs) < max(quick_runs) + SECONDS / 2,
+    # Ranks that spin would keep both processors of a small machine busy for SECONDS; looking now and then
+    # costs a part of that, more under Open MPI 5.
+    kt.check(min(slow_runs) < max(quick_runs) + SECONDS,
              "ranks that wait for an engine keep processors busy")

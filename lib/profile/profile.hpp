@@ -56,10 +56,25 @@ struct ProfileKey {
   std::string work;
   std::string build;  ///< digest over the builds of all programs
   std::uint32_t ranks = 0;
+  /// Digest of the programs' file names, ranks and numbers of arguments, and of an interpreter's
+  /// script: where it differs, arguments cannot be compared. Empty: they are too many, or do not
+  /// count.
+  std::string base;
+  std::vector<std::string> argument_digests;  ///< of each argument that counts
+  /// Positions, from 0, of those that make no difference to the traffic, as runs have shown.
+  std::vector<std::uint32_t> free_arguments;
 };
 
 /// Precondition: `identity` has a part.
 ProfileKey key_of(const ProgramIdentity& identity, const ProfileSettings& settings);
+
+/// The positions in which two runs of one build differ, ascending, but for those that are free in
+/// `known`; nothing where their arguments cannot be compared.
+std::optional<std::vector<std::uint32_t>> differing_arguments(const ProfileKey& known,
+                                                              const ProfileKey& run);
+
+/// "argument 2", "arguments 2 and 4": counted from 1.
+std::string positions_text(const std::vector<std::uint32_t>& positions);
 
 /// Whether `name` has the form that key_of() makes. Any other file in the store is not a profile.
 bool is_profile_name(std::string_view name);
@@ -152,8 +167,12 @@ class ProfileStore {
   void prepare() const;
 
   /// The profile of that name; without one, that of the same build with the same work, which a copy
-  /// of the program left. Throws std::bad_alloc.
+  /// of the program left; without that, one from which only arguments that are free there tell it,
+  /// which keeps its own key. Throws std::bad_alloc.
   FoundProfile find(const ProfileKey& key) const;
+  /// Profiles of the same build from which at most three arguments tell it, the one used last
+  /// first.
+  std::vector<ProfileHeader> relatives(const ProfileKey& key) const;
 
   /// Writes the profile under its name, then evicts: those used least lately go until the bounds
   /// hold. Throws Error: environment where it cannot be written, input where it alone is larger
@@ -212,6 +231,11 @@ struct RenewedProfile {
 
 /// True where the run is worth a profile: several ranks, and least_bytes_recorded between them.
 bool is_worth_recording(const TrafficMatrix& traffic);
+
+/// Whether a run and a profile, whose arguments differ at `positions`, do so alike that these
+/// arguments are taken to make no difference.
+bool is_same_work(const TrafficMatrix& known, const TrafficMatrix& run,
+                  const std::vector<std::uint32_t>& positions);
 
 /// The profile to save. Deterministic: runs that do exactly what the profile says leave its traffic
 /// as it is. O(entries).

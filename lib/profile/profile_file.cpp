@@ -20,8 +20,9 @@ namespace {
 // The comment has a line for each of these, in this order; the last is over all others and the
 // matrix.
 constexpr std::string_view mark = "kith profile";
-// Version 1 has bytes alone, no seconds; version 2 does not know slower runs.
-constexpr std::uint64_t version = 3;
+// Version 1 has bytes alone, no seconds; version 2 does not know slower runs, version 3 no
+// arguments one by one.
+constexpr std::uint64_t version = 4;
 constexpr std::string_view nothing = "-";
 
 /// Text that ends with its line.
@@ -37,6 +38,14 @@ std::string real_text(const std::optional<double>& number) {
   std::array<char, 32> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number);
   return {digits.data(), end.ptr};
+}
+
+/// Words with blanks between them; "-" for none.
+template <class Values, class Text>
+std::string list_text(const Values& values, Text&& text) {
+  std::string list;
+  for (const auto& value : values) list.append(list.empty() ? "" : " ").append(text(value));
+  return list.empty() ? std::string(nothing) : list;
 }
 
 /// All lines but the check, without the "% " that a comment begins with.
@@ -66,6 +75,11 @@ std::string about(const Profile& profile) {
   line("layout", history.layout.empty() ? std::string(nothing) : history.layout);
   line("slower", std::to_string(history.slower));
   line("waited", std::to_string(history.waited));
+  line("base", key.base.empty() ? std::string(nothing) : key.base);
+  line("argument_digests",
+       list_text(key.argument_digests, [](const std::string& one) { return one; }));
+  line("free_arguments",
+       list_text(key.free_arguments, [](std::uint32_t one) { return std::to_string(one); }));
   return text;
 }
 
@@ -114,6 +128,13 @@ class About {
     const auto number = parse_real(value);
     if (!number || *number < 0) throw in_.error(std::string(name) + " as a number", value);
     return number;
+  }
+  std::vector<std::string> list(std::string_view name) {
+    const std::string value = text(name);
+    std::vector<std::string> words;
+    if (value == nothing) return words;
+    for (const std::string_view word : split(value, ' ')) words.emplace_back(word);
+    return words;
   }
   /// Over the lines so far and `matrix`.
   bool holds(const std::string& check, const TrafficMatrix& matrix) const {
@@ -171,6 +192,17 @@ ProfileHeader read_about(About& about, const LineReader& in) {
   if (found_version == 2) return header;
   history.slower = about.number("slower");
   history.waited = about.number("waited");
+  if (found_version == 3) return header;
+  key.base = about.text("base");
+  if (key.base == nothing) key.base.clear();
+  key.argument_digests = about.list("argument_digests");
+  for (const std::string& word : about.list("free_arguments")) {
+    const auto position = parse_unsigned(word);
+    if (!position || *position >= key.argument_digests.size()) {
+      throw in.error("free_arguments as positions of arguments", word);
+    }
+    key.free_arguments.push_back(static_cast<std::uint32_t>(*position));
+  }
   return header;
 }
 

@@ -145,6 +145,52 @@ class ListDigest {
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t most_compared = 64;
+constexpr std::size_t digits_of_argument = 12;
+constexpr std::size_t no_script = SIZE_MAX;
+
+/// An interpreter's script is what the program is: the first word that is no option.
+std::size_t script_position(const ProgramPart& part) {
+  static constexpr std::string_view interpreters[] = {"python", "perl",    "ruby", "julia",
+                                                      "java",   "Rscript", "R",    "octave",
+                                                      "lua",    "bash",    "sh",   "dash"};
+  const std::string name = file_name(part.path);
+  const bool is_interpreter = std::ranges::any_of(interpreters, [&](std::string_view one) {
+    return name == one || (name.starts_with(one) && one.size() > 2 &&
+                           name.find_first_not_of("0123456789.", one.size()) == std::string::npos);
+  });
+  if (!is_interpreter) return no_script;
+  const auto script = std::ranges::find_if(
+      part.arguments, [](const std::string& word) { return !word.starts_with("-"); });
+  return static_cast<std::size_t>(script - part.arguments.begin());
+}
+
+/// What is needed to compare the arguments of two runs.
+void add_arguments(const ProgramIdentity& identity, const ProfileSettings& settings,
+                   ProfileKey& key) {
+  ListDigest base;
+  for (const ProgramPart& part : identity) {
+    const std::size_t count =
+        std::min(settings.arguments.value_or(SIZE_MAX), part.arguments.size());
+    const std::size_t script = script_position(part);
+    base.add(std::to_string(part.ranks)).add(file_name(part.path)).add(std::to_string(count));
+    if (script < count) base.add(part.arguments[script]);
+    for (std::size_t i = 0; i < count; ++i) {
+      key.argument_digests.push_back(
+          Digest().add(part.arguments[i]).hex().substr(0, digits_of_argument));
+    }
+  }
+  if (key.argument_digests.empty() || key.argument_digests.size() > most_compared) {
+    key.argument_digests.clear();
+    return;
+  }
+  key.base = base.hex();
+}
+
+}  // namespace
+
 ProfileKey key_of(const ProgramIdentity& identity, const ProfileSettings& settings) {
   ProfileKey key;
   ListDigest name;
@@ -174,6 +220,7 @@ ProfileKey key_of(const ProgramIdentity& identity, const ProfileSettings& settin
     name.add("KITH_PROFILE").add(settings.name).add(ranks);
     work.add("KITH_PROFILE").add(settings.name).add(ranks);
   }
+  if (!is_named) add_arguments(identity, settings, key);
   key.program.resize(std::min(key.program.size(), longest_text));
   key.arguments.resize(std::min(key.arguments.size(), longest_text));
   key.work = work.hex();
@@ -182,6 +229,29 @@ ProfileKey key_of(const ProgramIdentity& identity, const ProfileSettings& settin
                          plain_word(is_named ? settings.name : file_name(identity.front().path)),
                          key.ranks, name.hex().substr(0, 8));
   return key;
+}
+
+std::optional<std::vector<std::uint32_t>> differing_arguments(const ProfileKey& known,
+                                                              const ProfileKey& run) {
+  if (known.base.empty() || known.base != run.base || known.build != run.build ||
+      known.ranks != run.ranks || known.argument_digests.size() != run.argument_digests.size()) {
+    return std::nullopt;
+  }
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i < run.argument_digests.size(); ++i) {
+    const bool is_free = std::ranges::find(known.free_arguments, i) != known.free_arguments.end();
+    if (!is_free && known.argument_digests[i] != run.argument_digests[i]) positions.push_back(i);
+  }
+  return positions;
+}
+
+std::string positions_text(const std::vector<std::uint32_t>& positions) {
+  std::string text = positions.size() == 1 ? "argument " : "arguments ";
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (i > 0) text += i + 1 == positions.size() ? " and " : ", ";
+    text += std::to_string(positions[i] + 1);
+  }
+  return text;
 }
 
 bool is_profile_name(std::string_view name) {

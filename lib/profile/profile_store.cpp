@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <fstream>
+#include <functional>
 #include <new>
 #include <system_error>
 #include <unordered_map>
@@ -219,18 +221,48 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
     found.profile.reset();
     return found;
   }
+  fs::path joined;
   for (const StoredFile& file : files_in(folder_)) {
     if (file.is_temporary || file.is_timeline) continue;
     try {
-      const ProfileKey other = read_profile_header(file.path).key;
-      if (other.work != key.work || other.build != key.build || other.ranks != key.ranks) continue;
+      ProfileKey other = read_profile_header(file.path).key;
+      if (other.build != key.build || other.ranks != key.ranks) continue;
+      if (const auto differing = differing_arguments(other, key); differing && differing->empty()) {
+        joined = file.path;
+      }
+      if (other.work != key.work) continue;
       found.profile = read_profile(file.path, key.ranks);
       found.profile->key = key;
+      found.profile->key.free_arguments = std::move(other.free_arguments);
       return found;
     } catch (const Error&) {
       found.profile.reset();  // damaged, or gone: as if it were not there
     }
   }
+  try {
+    if (!joined.empty()) found.profile = read_profile(joined, key.ranks);
+  } catch (const Error&) {
+    found.profile.reset();
+  }
+  return found;
+}
+
+std::vector<ProfileHeader> ProfileStore::relatives(const ProfileKey& key) const {
+  constexpr std::size_t most_differing = 3;
+  std::vector<ProfileHeader> found;
+  for (const StoredFile& file : files_in(folder_)) {
+    if (file.is_temporary || file.is_timeline) continue;
+    try {
+      ProfileHeader header = read_profile_header(file.path);
+      const auto differing = differing_arguments(header.key, key);
+      if (!differing || differing->size() > most_differing) continue;
+      found.push_back(std::move(header));
+    } catch (const Error&) {
+      // Damaged, or gone.
+    }
+  }
+  std::ranges::sort(found, std::greater(),
+                    [](const ProfileHeader& header) { return header.history.last_seen; });
   return found;
 }
 
@@ -355,6 +387,17 @@ std::uint64_t runs_to_wait(const ProfileHistory& history) {
   if (history.slower == 0 || !was_slower(history)) return 0;
   const std::uint64_t wait = first_wait << std::min(2 * (history.slower - 1), most_doublings);
   return wait > history.waited ? wait - history.waited : 0;
+}
+
+bool is_same_work(const TrafficMatrix& known, const TrafficMatrix& run,
+                  const std::vector<std::uint32_t>& positions) {
+  // Several arguments that change at once may well be another problem: then all has to agree.
+  const bool is_one = positions.size() == 1;
+  const double least_similarity = is_one ? 0.99 : 0.999;
+  if (cosine_similarity(known, run).value_or(0) < least_similarity) return false;
+  constexpr double most_apart = 0.01;
+  const auto bytes = static_cast<double>(run.total(false));
+  return is_one || std::abs(static_cast<double>(known.total(false)) - bytes) <= most_apart * bytes;
 }
 
 RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {

@@ -63,6 +63,10 @@ class Profiles(KithTest):
                           "reordered": 2, "renewed": 1, "first_seen": 1700000000,
                           "last_seen": 1700009000, "predicted": 0.25, "measured": None,
                           "build": "fedcba9876543210"})
+        self.assertEqual(found[0]["free_arguments"], [])
+        shown = self.call("profiles", env=self.env).stdout.splitlines()
+        self.assertEqual(shown[0].split()[-1], "arguments")
+        self.assertTrue(shown[1].endswith("  -n 10"), shown[1])
 
     def test_none(self):
         for home in ("nowhere", "home"):
@@ -115,7 +119,7 @@ class Profiles(KithTest):
     def test_damaged(self):
         (self.store / f"{NAMES[1]}.mtx").write_text("%%MatrixMarket \n% kith profile 9\n")
         found = self.json("profiles", "list", env=self.env)
-        self.assertIn("version 1 to 3", found[1]["damage"])
+        self.assertIn("version 1 to 4", found[1]["damage"])
         self.assertIn("damaged", self.call("profiles", env=self.env).stdout)
         self.refused("profiles", "show", NAMES[1], says=[NAMES[1], "damaged"], env=self.env)
         self.call("profiles", "rm", NAMES[1], env=self.env)

@@ -169,16 +169,39 @@ def timelines():
 
 
 def other_runs(auto):
-    """Other arguments, other ranks: profiles of their own."""
+    """Other arguments, other ranks: profiles of their own; not where one argument makes no difference."""
     _, line = auto.run(halo, 64, 2048, 13)
-    kt.check("first run" in line, line)
+    kt.check("first run with these arguments" in line and "argument 3 made no difference" in line, line)
     _, line = auto.run(halo, *ENOUGH, ranks=4)
     kt.check("first run" in line and "halo2d-4-" in line, line)
-    kt.check_equal(len(auto.profiles()), 3, "profiles")
+    kt.check_equal(len(auto.profiles()), 2, "profiles")
     _, line = auto.run(halo, 64, 2048, 13, KITH_PROFILE_ARGS="2")
     kt.check("first run" in line, line)
     _, line = auto.run(halo, 64, 2048, 14, KITH_PROFILE_ARGS="2")
     kt.check("ranks reordered" in line, line)
+
+
+def arguments_that_make_no_difference():
+    """A name for the output, another one each time; until it does make a difference."""
+    auto = Auto("arguments")
+    pairs = build / "tests/mpi/pairs"
+    _, line = auto.run(pairs, 3, "out.1")
+    kt.check("first run; recorded" in line, line)
+    _, line = auto.run(pairs, 3, "out.2")
+    kt.check("argument 2 made no difference to the traffic" in line and "run 2" in line, line)
+    _, line = auto.run(pairs, 3, "out.3")
+    kt.check("ranks reordered" in line and "run 3" in line, line)
+    kt.check_equal(auto.only()["free_arguments"], [2], "kith profiles")
+    _, line = auto.run(pairs, 1, "out.4")  # that one counts: another pattern
+    kt.check("first run with these arguments" in line and "recorded as profile" in line, line)
+    _, line = auto.run(pairs, 3, "turned")
+    kt.check("ranks reordered" in line and "recorded as profile" in line, line)
+    _, line = auto.run(pairs, 3, "turned")
+    kt.check("run 2" in line, line)
+    kt.check_equal(len(auto.profiles()), 3, "profiles")
+    _, line = auto.run(pairs, 3, "out.5")
+    kt.check("ranks reordered" in line and "run 4" in line, line)
+    print("arguments that make no difference count no more")
 
 
 def other_build(program):
@@ -353,9 +376,9 @@ def at_once():
 def eviction():
     auto = Auto("few", KITH_PROFILE_COUNT="2", KITH_TOPOLOGY="tree:2")
     for steps in (12, 13, 14):
-        auto.run(halo, 64, 4096, steps, ranks=2)
-    kt.check_equal(sorted(profile["arguments"] for profile in auto.profiles()),
-                   ["64 4096 13", "64 4096 14"], "what is left")
+        auto.run(halo, 64, 4096, steps, ranks=2, KITH_PROFILE=f"steps{steps}")
+    kt.check_equal([profile["name"].partition("-")[0] for profile in auto.profiles()], ["steps13", "steps14"],
+                   "what is left")
 
 
 def several_programs():
@@ -397,6 +420,7 @@ def by_kith_run():
 with kt.work_folder():
     timelines()
     other_runs(first_and_second())
+    arguments_that_make_no_difference()
     changed_program()
     nothing_to_gain()
     tried_and_slower()

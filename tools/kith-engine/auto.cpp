@@ -47,6 +47,9 @@ ProgramIdentity identity_of(const std::vector<protocol::Program>& programs) {
   return identity;
 }
 
+/// The reason of a run without a profile begins so.
+constexpr std::string_view first_run = "first run";
+
 protocol::ReorderAnswer record_only(std::string reason) {
   protocol::ReorderAnswer answer;
   answer.reason = std::move(reason);
@@ -181,8 +184,11 @@ protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
                                          const FoundProfile& found, const ProfilePlace& place,
                                          protocol::BegunRun& begun) {
   if (!found.profile) {
-    return record_only(found.damage.empty() ? "first run"
-                                            : "the profile was damaged: " + found.damage);
+    if (!found.damage.empty()) return record_only("the profile was damaged: " + found.damage);
+    const bool has_relatives = !ProfileStore(place.settings).relatives(place.key).empty();
+    return record_only(
+        std::string(first_run) +
+        (has_relatives ? " with these arguments (KITH_PROFILE_ARGS says which count)" : ""));
   }
   if (found.profile->key.build != place.key.build) {
     return record_only(
@@ -232,6 +238,66 @@ std::string seconds_text(const RenewedProfile& renewed) {
                      *history.seconds_reordered, *history.seconds);
 }
 
+/// A profile from which the arguments of a run differ.
+struct Relative {
+  Profile profile;
+  std::vector<std::uint32_t> positions;  ///< of these arguments
+  bool is_same_work = false;
+};
+
+std::vector<Relative> relatives_of(const RecordedRun& run, const ProfileStore& store) {
+  constexpr std::size_t most_read = 16;  // the rank that calls waits
+  std::vector<Relative> relatives;
+  for (const ProfileHeader& header : store.relatives(run.key)) {
+    if (relatives.size() == most_read) break;
+    auto positions = differing_arguments(header.key, run.key);
+    FoundProfile known = store.find(header.key);
+    if (!positions || !known.profile) continue;
+    const bool is_same = is_same_work(known.profile->traffic, run.traffic, *positions);
+    relatives.push_back({std::move(*known.profile), std::move(*positions), is_same});
+  }
+  return relatives;
+}
+
+/// A run that no profile is for: one from which it differs by few arguments, and not in its
+/// traffic, becomes its own, unless another one shows that these arguments do make a difference.
+/// `run.key` is then that profile's; the clause that says so.
+std::string join(const ProfilePlace& place, FoundProfile& found, RecordedRun& run) {
+  std::vector<Relative> relatives = relatives_of(run, ProfileStore(place.settings));
+  const auto makes_difference = [&](const std::vector<std::uint32_t>& positions) {
+    return std::ranges::any_of(relatives, [&](const Relative& other) {
+      return !other.is_same_work && std::ranges::includes(positions, other.positions);
+    });
+  };
+  const auto joined = std::ranges::find_if(relatives, [&](const Relative& one) {
+    return one.is_same_work && !one.positions.empty() && !makes_difference(one.positions);
+  });
+  if (joined == relatives.end()) return "";
+  run.key = joined->profile.key;
+  auto& free = run.key.free_arguments;
+  free.insert(free.end(), joined->positions.begin(), joined->positions.end());
+  std::ranges::sort(free);
+  found.profile = std::move(joined->profile);
+  return fmt::format(
+      "{} made no difference to the traffic, and no longer {}: ", positions_text(joined->positions),
+      joined->positions.size() == 1 ? "counts" : "count");
+}
+
+/// A profile that runs with other arguments share is this run's, too, unless it did something else:
+/// then it gets one of its own.
+void take_or_part(FoundProfile& found, RecordedRun& run) {
+  if (!found.profile) return;
+  const ProfileKey& known = found.profile->key;
+  const bool is_own = known.name == run.key.name;
+  if (cosine_similarity(found.profile->traffic, run.traffic).value_or(0) >= alike_from) {
+    if (is_own) run.key.free_arguments = known.free_arguments;
+    if (!is_own) run.key = known;
+  } else if (!is_own) {
+    found.profile.reset();
+    run.predicted.reset();
+  }
+}
+
 /// Saves what `run` makes of the profile that was found, with its timeline; the clause that says
 /// so.
 std::string renew(const ProfilePlace& place, const FoundProfile& found, RecordedRun run,
@@ -254,13 +320,15 @@ std::string renew(const ProfilePlace& place, const FoundProfile& found, Recorded
 }  // namespace
 
 protocol::AutoBeginAnswer begin_run(const protocol::AutoBeginRequest& request) {
-  const ProfilePlace place = place_of(request.programs);
+  ProfilePlace place = place_of(request.programs);
   protocol::AutoBeginAnswer answer;
   FoundProfile found;
   try {
     const ProfileStore store(place.settings);
     if (!request.is_check) store.prepare();  // a check changes nothing
     found = store.find(place.key);
+    if (found.profile)
+      place.key.name = found.profile->key.name;  // that of others, with other arguments
   } catch (const Error& error) {
     answer.order = record_only(error.what());  // not kept: there is nowhere to keep it
     return answer;
@@ -321,13 +389,16 @@ protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request) {
     const std::string few = fmt::format("not recorded: {} bytes between {} ranks are too few",
                                         traffic.bytes.total(false), run.traffic.ranks());
     // Without a profile, each such run would be called the first.
-    line = request.reason == "first run" ? "order unchanged: nothing to gain; " + few
-                                         : line + "; " + few;
+    line = request.reason.starts_with(first_run) ? "order unchanged: nothing to gain; " + few
+                                                 : line + "; " + few;
   } else if (!problem.empty()) {
     line += "; not recorded: " + problem;
   } else {
     try {
-      line += "; " + renew(place, found, std::move(run), request.timeline);
+      take_or_part(found, run);
+      const std::string joined =
+          found.profile || !found.damage.empty() ? "" : join(place, found, run);
+      line += "; " + joined + renew(place, found, std::move(run), request.timeline);
     } catch (const Error& error) {
       line += fmt::format("; not recorded: {}", error.what());
     }

@@ -64,23 +64,39 @@ void put_profile(JsonText& json, const ListedProfile& profile) {
   put_share(json, "measured", history.measured);
   put_share(json, "seconds", history.seconds);
   put_share(json, "seconds_reordered", history.seconds_reordered);
+  json.key("free_arguments").begin_array(JsonLayout::line);
+  for (const std::uint32_t position : key.free_arguments) json.value(position + 1);
+  json.end_array();
+}
+
+/// What a person knows it by: the arguments, and which of them may be anything.
+std::string arguments_text(const ProfileKey& key) {
+  std::string text = printable(key.arguments);
+  if (key.free_arguments.empty()) return text;
+  return text + fmt::format(" ({}: any)", positions_text(key.free_arguments));
+}
+
+std::string seconds_text(const std::optional<double>& seconds) {
+  return seconds ? short_seconds(*seconds) : "-";
 }
 
 std::string list_text(const std::vector<ListedProfile>& profiles) {
   if (profiles.empty()) return "";
   std::size_t width = 4;
   for (const ListedProfile& profile : profiles) width = std::max(width, profile.name.size());
-  std::string text = fmt::format("{:<{}} {:>7} {:>5} {:>9} {:>9} {:>16} {:>9}\n", "name", width,
-                                 "ranks", "runs", "predicted", "measured", "last run", "bytes");
+  constexpr std::string_view row = "{:<{}} {:>7} {:>5} {:>9} {:>9} {:>8} {:>16} {:>9}  {}\n";
+  std::string text = fmt::format(row, "name", width, "ranks", "runs", "predicted", "measured",
+                                 "seconds", "last run", "bytes", "arguments");
   for (const ListedProfile& profile : profiles) {
     if (!profile.header) {
       text += fmt::format("{:<{}} damaged: {}\n", profile.name, width, printable(profile.damage));
       continue;
     }
     const ProfileHistory& history = profile.header->history;
-    text += fmt::format("{:<{}} {:>7} {:>5} {:>9} {:>9} {:>16} {:>9}\n", profile.name, width,
-                        profile.header->key.ranks, history.runs, share_text(history.predicted),
-                        share_text(history.measured), date_text(history.last_seen), profile.bytes);
+    text += fmt::format(row, profile.name, width, profile.header->key.ranks, history.runs,
+                        share_text(history.predicted), share_text(history.measured),
+                        seconds_text(history.seconds), date_text(history.last_seen), profile.bytes,
+                        arguments_text(profile.header->key));
   }
   return text;
 }
@@ -95,13 +111,16 @@ std::string show_text(const ListedProfile& profile) {
   line("profile", profile.name);
   line("file", profile.path.string());
   line("program", key.program.empty() ? "-" : key.program);
-  line("arguments", key.arguments.empty() ? "-" : key.arguments);
+  line("arguments", key.arguments.empty() ? "-" : arguments_text(key));
   line("build", key.build);
   line("ranks", std::to_string(key.ranks));
   line("runs", fmt::format("{}, of them {} reordered; {} found another pattern", history.runs,
                            history.reordered, history.renewed));
   line("seen",
        fmt::format("{} to {}", date_text(history.first_seen), date_text(history.last_seen)));
+  line("seconds",
+       fmt::format("{} in the launcher's order, {} reordered", seconds_text(history.seconds),
+                   seconds_text(history.seconds_reordered)));
   line("timeline",
        profile.timeline_bytes > 0 ? fmt::format("{} bytes", profile.timeline_bytes) : "none");
   line("gain", history.predicted
@@ -109,6 +128,24 @@ std::string show_text(const ListedProfile& profile) {
                                  share_text(history.predicted), share_text(history.measured))
                    : "no run was reordered");
   return text;
+}
+
+/// "/bin/app -n 10": the command line that was recorded.
+std::string command_of(const ListedProfile& profile) {
+  if (!profile.header) return "";
+  return profile.header->key.program + " " + profile.header->key.arguments;
+}
+
+/// The only one in whose command line `words` stand; null: none, or several.
+const ListedProfile* by_command(const std::vector<ListedProfile>& profiles,
+                                const std::string& words) {
+  const ListedProfile* found = nullptr;
+  for (const ListedProfile& profile : profiles) {
+    if (words.empty() || command_of(profile).find(words) == std::string::npos) continue;
+    if (found != nullptr) return nullptr;
+    found = &profile;
+  }
+  return found;
 }
 
 /// The one that is named, by its whole name or a beginning that no other has.
@@ -157,7 +194,9 @@ void show(const ProfilesOptions& options, const ProfileStore& store) {
     throw bad_input("kith profiles show", "one NAME", std::to_string(options.names.size()));
   }
   const std::vector<ListedProfile> profiles = store.list();
-  const ListedProfile& profile = profile_of(profiles, options.names[0], store);
+  const ListedProfile* const known = by_command(profiles, options.names[0]);
+  const ListedProfile& profile =
+      known != nullptr ? *known : profile_of(profiles, options.names[0], store);
   if (options.json) {
     JsonText json;
     json.begin_object();
@@ -223,6 +262,9 @@ std::function<void()> set_up_profiles(CLI::App& app) {
       "kith "
       "predict and kith convert read. Predicted, measured: the objective, as a share of the "
       "launcher's order's.\n"
+      "Arguments that change from run to run (a seed, an output's name) count no more as soon as a "
+      "run that "
+      "differs in one of them sent the same. `show` takes words of the command line, too.\n"
       "KITH_PROFILE_ARGS=all|none|N: how many arguments count; KITH_PROFILE=NAME: name it "
       "yourself; KITH_PROFILE_COUNT (100), KITH_PROFILE_BYTES (256M): those used least lately go "
       "first.\n"

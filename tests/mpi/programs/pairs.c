@@ -1,7 +1,9 @@
 /* Ranks in pairs: each exchanges a megabyte with the rank whose number differs in the bits of STEP.
  *
- * pairs STEP: PAIRS_REST (environment) is for how many ms each rank sleeps then. */
+ * pairs STEP [NAME]: the name makes no difference, but for "turned", with which STEP loses its bit of 2.
+ * PAIRS_REST (environment) is for how many ms each rank sleeps then. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -13,7 +15,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int peer = argc > 1 ? rank ^ atoi(argv[1]) : rank;
+  const int turned = argc > 2 && strcmp(argv[2], "turned") == 0;
+  const int peer = argc > 1 ? rank ^ (turned ? atoi(argv[1]) & ~2 : atoi(argv[1])) : rank;
   CHECK(peer >= 0 && peer < size);
   char* const out = malloc(bytes);
   char* const in = malloc(bytes);

@@ -55,6 +55,55 @@ TEST(ProfileKey, ArgumentsThatCount) {
   EXPECT_EQ(key_of(app({"x", "1"}), first).arguments, "x");
 }
 
+std::optional<std::vector<std::uint32_t>> differing(const ProgramIdentity& known,
+                                                    const ProgramIdentity& run) {
+  return differing_arguments(key_of(known, {}), key_of(run, {}));
+}
+
+TEST(ProfileKey, ArgumentsThatDiffer) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  using ::testing::Optional;
+  EXPECT_THAT(differing(app({"x", "out.1"}), app({"x", "out.2"})), Optional(ElementsAre(1)));
+  EXPECT_THAT(differing(app({"x", "1", "a"}), app({"y", "1", "b"})), Optional(ElementsAre(0, 2)));
+  EXPECT_THAT(differing(app(), app()), Optional(IsEmpty()));
+  EXPECT_THAT(differing(app(), app({"-n", "10"}, "/copy/app")), Optional(IsEmpty()));
+  EXPECT_EQ(differing(app({"x"}), app({"x", "y"})), std::nullopt) << "another number of them";
+  EXPECT_EQ(differing(app(), app({"-n", "10"}, "/a/other")), std::nullopt);
+  EXPECT_EQ(differing(app(), app({"-n", "10"}, "/a/app", 8)), std::nullopt);
+  EXPECT_EQ(differing(app(), app({"-n", "10"}, "/a/app", 16, "b2")), std::nullopt) << "rebuilt";
+  EXPECT_EQ(differing(app({}), app({})), std::nullopt) << "none";
+  ProfileSettings named;
+  named.name = "mine";
+  EXPECT_EQ(differing_arguments(key_of(app({"x"}), named), key_of(app({"y"}), named)),
+            std::nullopt);
+  ProfileKey known = key_of(app({"x", "out.1"}), {});
+  known.free_arguments = {1};
+  EXPECT_THAT(differing_arguments(known, key_of(app({"x", "out.2"}), {})), Optional(IsEmpty()));
+  EXPECT_THAT(differing_arguments(known, key_of(app({"y", "out.2"}), {})),
+              Optional(ElementsAre(0)));
+  const std::vector<std::string> many(100, "x");
+  EXPECT_EQ(differing(app(many), app(many)), std::nullopt) << "too many";
+}
+
+TEST(ProfileKey, AScriptIsTheProgram) {
+  using ::testing::ElementsAre;
+  using ::testing::Optional;
+  const auto python = [](std::vector<std::string> arguments) {
+    return app(std::move(arguments), "/usr/bin/python3.11");
+  };
+  EXPECT_EQ(differing(python({"-u", "a.py", "1"}), python({"-u", "b.py", "1"})), std::nullopt);
+  EXPECT_THAT(differing(python({"a.py", "1"}), python({"a.py", "2"})), Optional(ElementsAre(1)));
+  EXPECT_THAT(differing(app({"a.py"}, "/a/pythonic"), app({"b.py"}, "/a/pythonic")),
+              Optional(ElementsAre(0)));
+}
+
+TEST(ProfileKey, PositionsInWords) {
+  EXPECT_EQ(positions_text({0}), "argument 1");
+  EXPECT_EQ(positions_text({0, 3}), "arguments 1 and 4");
+  EXPECT_EQ(positions_text({0, 3, 5}), "arguments 1, 4 and 6");
+}
+
 TEST(ProfileKey, NamedOutright) {
   ProfileSettings settings;
   settings.name = "mine";

@@ -87,6 +87,48 @@ TEST(ProfileStore, ACopyOfTheProgramFindsIt) {
   EXPECT_FALSE(store.find(key_of({{8, "/else/app", "b1", {"-x"}}}, {})).profile) << "other ranks";
 }
 
+Profile with_arguments(std::vector<std::string> arguments, std::uint64_t last_seen = 2000) {
+  Profile profile = sample_profile();
+  profile.key = key_of({{4, "/bin/app", "b1", std::move(arguments)}}, {});
+  profile.history.last_seen = last_seen;
+  return profile;
+}
+
+TEST(ProfileStore, ArgumentsThatMakeNoDifference) {
+  const TempDirectory folder;
+  const ProfileStore store(settings_of(folder));
+  store.prepare();
+  Profile profile = with_arguments({"in.lj", "out.1"});
+  store.save(profile);
+  const ProfileKey next = with_arguments({"in.lj", "out.2"}).key;
+  EXPECT_FALSE(store.find(next).profile) << "they count until it is known";
+  ASSERT_EQ(store.relatives(next).size(), 1U);
+  EXPECT_EQ(store.relatives(next)[0].key.name, profile.key.name);
+  profile.key.free_arguments = {1};
+  store.save(profile);
+  const FoundProfile found = store.find(next);
+  ASSERT_TRUE(found.profile);
+  EXPECT_EQ(found.profile->key.name, profile.key.name);
+  EXPECT_THAT(found.profile->key.free_arguments, ::testing::ElementsAre(1));
+  EXPECT_TRUE(store.relatives(next).empty());
+  EXPECT_FALSE(store.find(with_arguments({"in.eam", "out.2"}).key).profile) << "the other counts";
+  store.save(with_arguments({"in.lj", "out.2"}));
+  EXPECT_EQ(store.find(next).profile->key.name, next.name) << "its own comes first";
+  EXPECT_TRUE(store.relatives(with_arguments({"a", "b", "c"}).key).empty());
+}
+
+TEST(ProfileStore, RelativesUsedLastComeFirst) {
+  const TempDirectory folder;
+  const ProfileStore store(settings_of(folder));
+  store.prepare();
+  store.save(with_arguments({"1", "b", "c", "d"}, 1000));
+  store.save(with_arguments({"2", "b", "c", "d"}, 3000));
+  store.save(with_arguments({"3", "y", "z", "u"}, 4000));  // four differ
+  const auto found = store.relatives(with_arguments({"0", "b", "c", "d"}).key);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].history.last_seen, 3000U);
+}
+
 TEST(ProfileStore, ADamagedOneIsNone) {
   const TempDirectory folder;
   const ProfileStore store(settings_of(folder));

@@ -142,5 +142,13 @@ TEST(Renewal, WhatIsWorthRecording) {
   EXPECT_FALSE(is_worth_recording(TrafficMatrix()));
 }
 
+TEST(Renewal, TheSameWorkWithOtherArguments) {
+  const TrafficMatrix known = ring(8, 1000000);
+  EXPECT_TRUE(is_same_work(known, ring(8, 2000000), {0})) << "the same pattern";
+  EXPECT_FALSE(is_same_work(known, ring(8, 1000000, 3), {0}));
+  EXPECT_FALSE(is_same_work(known, ring(8, 2000000), {0, 1})) << "several: as many bytes, too";
+  EXPECT_TRUE(is_same_work(known, ring(8, 1001000), {0, 1}));
+}
+
 }  // namespace
 }  // namespace kith

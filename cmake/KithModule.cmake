@@ -45,7 +45,7 @@ endfunction()
 function(kith_shared_module name)
   kith_module(${name} ${ARGN})
   set_target_properties(kith_${name} PROPERTIES
-    UNITY_BUILD_BATCH_SIZE 8 POSITION_INDEPENDENT_CODE ON
+    UNITY_BUILD OFF POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   # Without errno, a square root is one instruction and no call into libm.
   target_compile_options(kith_${name} PRIVATE -fno-math-errno -ffunction-sections -fdata-sections)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/did_you_mean.hpp"
 #include "core/fd_writer.hpp"
 #include "core/plain_text.hpp"
 #include "io/atomic_file.hpp"

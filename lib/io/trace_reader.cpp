@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/did_you_mean.hpp"
 #include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/matrix_formats.hpp"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/did_you_mean.hpp"
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
 #include "core/plain_text.hpp"

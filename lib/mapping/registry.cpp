@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/did_you_mean.hpp"
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
 #include "core/plain_text.hpp"

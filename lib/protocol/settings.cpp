@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/did_you_mean.hpp"
 #include "core/parse_number.hpp"
-#include "core/plain_text.hpp"
 
 namespace kith {
 

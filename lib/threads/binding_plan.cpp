@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/plain_text.hpp"
+#include "core/did_you_mean.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "kith/mapper.hpp"

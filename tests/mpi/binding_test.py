@@ -168,10 +168,11 @@ def by_kith_run():
                   environment={**environment, "OMP_NUM_THREADS": "8"})
     kt.check("team 8: " in done.stdout and "bound by choicemap" in done.stderr, done.stderr)
     for words, says in ((["--bind", "compcat"], "did you mean compact?"), (["--bind", "kith"], "--bind-matrix"),
-                        (["--bind", "compact:both"], "POLICY:core"), (["--bind", "absent.map"], "absent.map"),
-                        (["--bind", "compact", "--trace", "t"], "mpirun")):
+                        (["--bind", "compact:both"], "POLICY:core"), (["--bind", "absent.map"], "absent.map")):
         done = kt.run([kith, "run", *words, "--", program, "team", 2], status=2)
         kt.check(says in done.stderr, done.stderr)
+    done = kt.run([kith, "run", "--bind", "compact", "--trace", "t", "--", program, "team", 2])
+    kt.check("no launcher" in done.stderr and "nothing was recorded" in done.stderr, done.stderr)
 
 
 def python():

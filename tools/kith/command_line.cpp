@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "core/plain_text.hpp"
+#include "core/did_you_mean.hpp"
 #include "help/command_help.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"

@@ -5,7 +5,7 @@
 
 #include "command.hpp"
 #include "convert_timeline.hpp"
-#include "core/plain_text.hpp"
+#include "core/did_you_mean.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
 #include "output.hpp"

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/did_you_mean.hpp"
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
-#include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/matrix_formats.hpp"
 #include "kith/error.hpp"

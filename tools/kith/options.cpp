@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "core/did_you_mean.hpp"
 #include "core/parse_number.hpp"
-#include "core/plain_text.hpp"
 #include "kith/error.hpp"
 
 namespace kith::tools {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/did_you_mean.hpp"
 #include "core/plain_text.hpp"
 #include "io/format/json_text.hpp"
 #include "kith/error.hpp"

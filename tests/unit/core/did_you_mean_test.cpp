@@ -1,4 +1,4 @@
-#include "core/plain_text.hpp"
+#include "core/did_you_mean.hpp"
 
 #include <gtest/gtest.h>
 

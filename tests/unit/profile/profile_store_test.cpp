@@ -110,7 +110,7 @@ TEST(ProfileStore, ArgumentsThatMakeNoDifference) {
   ASSERT_TRUE(found.profile);
   EXPECT_EQ(found.profile->key.name, profile.key.name);
   EXPECT_THAT(found.profile->key.free_arguments, ::testing::ElementsAre(1));
-  EXPECT_TRUE(store.relatives(next).empty());
+  EXPECT_EQ(store.relatives(next).size(), 1U) << "it may yet differ in its traffic";
   EXPECT_FALSE(store.find(with_arguments({"in.eam", "out.2"}).key).profile) << "the other counts";
   store.save(with_arguments({"in.lj", "out.2"}));
   EXPECT_EQ(store.find(next).profile->key.name, next.name) << "its own comes first";

@@ -68,8 +68,8 @@ struct ProfileKey {
 /// Precondition: `identity` has a part.
 ProfileKey key_of(const ProgramIdentity& identity, const ProfileSettings& settings);
 
-/// The positions in which two runs of one build differ, ascending, but for those that are free in
-/// `known`; nothing where their arguments cannot be compared.
+/// The positions at which the arguments of two runs of one build differ, in ascending order.
+/// Positions that are free in `known` are left out. Nothing where arguments cannot be compared.
 std::optional<std::vector<std::uint32_t>> differing_arguments(const ProfileKey& known,
                                                               const ProfileKey& run);
 

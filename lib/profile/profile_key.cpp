@@ -143,10 +143,6 @@ class ListDigest {
   Digest digest_;
 };
 
-}  // namespace
-
-namespace {
-
 constexpr std::size_t most_compared = 64;
 constexpr std::size_t digits_of_argument = 12;
 constexpr std::size_t no_script = SIZE_MAX;

@@ -221,14 +221,18 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
     found.profile.reset();
     return found;
   }
-  fs::path joined;
+  fs::path joined;  // of several the one used last
+  std::uint64_t joined_seen = 0;
   for (const StoredFile& file : files_in(folder_)) {
     if (file.is_temporary || file.is_timeline) continue;
     try {
-      ProfileKey other = read_profile_header(file.path).key;
+      ProfileHeader header = read_profile_header(file.path);
+      ProfileKey& other = header.key;
       if (other.build != key.build || other.ranks != key.ranks) continue;
-      if (const auto differing = differing_arguments(other, key); differing && differing->empty()) {
+      const auto differing = differing_arguments(other, key);
+      if (differing && differing->empty() && header.history.last_seen >= joined_seen) {
         joined = file.path;
+        joined_seen = header.history.last_seen;
       }
       if (other.work != key.work) continue;
       found.profile = read_profile(file.path, key.ranks);

@@ -195,9 +195,11 @@ void show(const ProfilesOptions& options, const ProfileStore& store) {
     throw bad_input("kith profiles show", "one NAME", std::to_string(options.names.size()));
   }
   const std::vector<ListedProfile> profiles = store.list();
-  const ListedProfile* const known = by_command(profiles, options.names[0]);
-  const ListedProfile& profile =
-      known != nullptr ? *known : profile_of(profiles, options.names[0], store);
+  const std::string& asked = options.names[0];
+  const bool is_name = std::ranges::any_of(
+      profiles, [&](const ListedProfile& one) { return one.name.starts_with(asked); });
+  const ListedProfile* const known = is_name ? nullptr : by_command(profiles, asked);
+  const ListedProfile& profile = known != nullptr ? *known : profile_of(profiles, asked, store);
   if (options.json) {
     JsonText json;
     json.begin_object();

@@ -117,6 +117,20 @@ TEST(ProfileStore, ArgumentsThatMakeNoDifference) {
   EXPECT_TRUE(store.relatives(with_arguments({"a", "b", "c"}).key).empty());
 }
 
+TEST(ProfileStore, OfSeveralThatMayBeItTheOneUsedLast) {
+  const TempDirectory folder;
+  const ProfileStore store(settings_of(folder));
+  store.prepare();
+  std::string newest;
+  for (const std::uint64_t seen : {1000U, 3000U, 2000U}) {
+    Profile profile = with_arguments({std::to_string(seen), "b"}, seen);
+    profile.key.free_arguments = {0};
+    store.save(profile);
+    if (seen == 3000) newest = profile.key.name;
+  }
+  EXPECT_EQ(store.find(with_arguments({"new", "b"}).key).profile->key.name, newest);
+}
+
 TEST(ProfileStore, RelativesUsedLastComeFirst) {
   const TempDirectory folder;
   const ProfileStore store(settings_of(folder));

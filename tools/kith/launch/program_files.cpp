@@ -128,7 +128,7 @@ std::string static_program(const Words& command, const Launcher& launcher) {
   for (const Context& context :
        split_contexts(command, launcher.index, options_of_kind(launcher.kind))) {
     if (context.program >= context.end) continue;
-    // A static wrapper may start a program that is none.
+    // The first word may be a static wrapper, which starts a program that is not static.
     const auto begin = command.begin() + static_cast<std::ptrdiff_t>(context.program);
     const auto end = command.begin() + static_cast<std::ptrdiff_t>(context.end);
     const bool is_wrapper = std::any_of(

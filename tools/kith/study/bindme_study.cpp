@@ -13,7 +13,7 @@
 namespace kith::tools {
 namespace {
 
-/// One of the thesis's thesis_machines: threads on cores of NUMA nodes.
+/// One of the thesis's machines: threads on cores of NUMA nodes.
 struct TestMachine {
   const char* name;
   const char* spec;  ///< its first level is that of NUMA nodes

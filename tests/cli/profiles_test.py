@@ -84,6 +84,14 @@ class Profiles(KithTest):
             self.assertIn("3, of them 2 reordered; 1 found another pattern", text)
             self.assertEqual(self.json("profiles", "show", name, env=self.env)["ranks"], 4)
 
+    def test_show_by_the_command_line(self):
+        file = self.put("new-4-44444444")
+        file.write_text(file.read_text().replace("arguments -n 10", "arguments out.7"))
+        found = self.json("profiles", "show", "app out.7", env=self.env)
+        self.assertEqual(found["name"], "new-4-44444444")
+        self.refused("profiles", "show", "/bin/app", says="/bin/app", env=self.env)  # of all
+        self.refused("profiles", "show", "out.8", says="out.8", env=self.env)
+
     def test_others_read_it(self):
         file = self.store / f"{NAMES[0]}.mtx"
         self.assertEqual(read_mtx(file)[1], {(0, 1): 100, (1, 0): 300})

@@ -42,8 +42,8 @@ Step step_of(const Mapper& mapper, double seconds, double swap_seconds) {
   return step;
 }
 
-/// Those that can use the machine and end in reasonable time, each refined by swaps; the cheapest
-/// first. GEOM, and on networks TopoLB, are among Kith's own starts.
+}  // namespace
+
 std::vector<Step> published_steps(const MapTask& problem) {
   const TrafficGraph& graph = problem.graph;
   const double ranks = graph.ranks();
@@ -76,6 +76,8 @@ std::vector<Step> published_steps(const MapTask& problem) {
   std::ranges::stable_sort(steps, {}, &Step::seconds);
   return steps;
 }
+
+namespace {
 
 // What the user should know of an answer, in at most two lines.
 
@@ -124,23 +126,6 @@ std::vector<std::string> explain(const MapTask& problem, const Search& search,
                           : "")};
 }
 
-/// Each published mapper comes when it costs at most a third of all before it, or else last.
-std::vector<Step> merged(std::vector<Step> own, std::vector<Step> published) {
-  std::vector<Step> steps;
-  auto next = published.begin();
-  double before = 0;
-  for (Step& step : own) {
-    for (; next != published.end() && 3 * next->seconds <= before; ++next) {
-      before += next->seconds;
-      steps.push_back(std::move(*next));
-    }
-    before += step.seconds;
-    steps.push_back(std::move(step));
-  }
-  std::move(next, published.end(), std::back_inserter(steps));
-  return steps;
-}
-
 /// A handful of ranks: true where the best is proven to be the optimum.
 bool offer_optimum(const MapTask& problem, Search& search) {
   const Effort effort = problem.options.effort;
@@ -179,9 +164,6 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
   const Effort effort = problem.options.effort;
   if (situation == Situation::near_bound && effort != Effort::best) return {};
   OwnSteps own = own_steps(problem);
-  if (candidates == Candidates::all) {
-    own.steps = merged(std::move(own.steps), published_steps(problem));
-  }
   const double bottlenecks = bottleneck_seconds(problem);  // nearly all steps end with that
   for (Step& step : own.steps) step.seconds += bottlenecks;
   const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
@@ -197,6 +179,14 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
     if (2 * quick.seconds < own.steps[0].seconds) {
       own.steps.insert(own.steps.begin(), std::move(quick));
     }
+  }
+  if (candidates == Candidates::all) {
+    // Behind all that kith does, so that auto is never worse than kith.
+    std::vector<Step> published = published_steps(problem);
+    for (Step& step : published) step.seconds += bottlenecks;
+    const auto few = affordable(published, seconds_of(effort, problem.graph.ranks()), 0);
+    std::move(published.begin(), published.begin() + static_cast<std::ptrdiff_t>(few.size()),
+              std::back_inserter(own.steps));
   }
   return std::move(own.steps);
 }

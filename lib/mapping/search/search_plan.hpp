@@ -21,13 +21,19 @@ enum class Situation {
   near_bound,  ///< and hardly anything can be better still
 };
 
-/// The steps that the effort takes, which are a prefix of what the next higher effort takes.
+/// The steps that the effort takes. Kith's own are a prefix of what the next higher effort takes;
+/// behind them come the published mappers, of which a higher effort takes more.
 std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates, Situation situation);
 
-/// Follows one search plan, a list of steps that depends on the problem alone. Each effort takes a
-/// prefix of what the next one takes, as far as a fixed cost model allows, and limits of time
-/// and work only cut. So more effort, work or time never makes the answer worse.
+/// Follows one search plan, a list of steps that depends on the problem alone, as far as a fixed
+/// cost model allows; limits of time and work only cut. So more effort never makes the answer
+/// worse, nor do more work and time at the same effort. Among all candidates the answer is never
+/// worse than that among Kith's own at the same effort.
 Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates);
+
+/// The published mappers that can use the machine and end in reasonable time, each refined by
+/// swaps; the cheapest first. GEOM, and on networks TopoLB, are among Kith's own starts.
+std::vector<Step> published_steps(const MapTask& problem);
 
 // The steps of Kith's own search plan: quick start, multilevel, refinement, annealing.
 

@@ -21,7 +21,7 @@ std::uint64_t value_of(const MapProblem& problem, const MapResult& result) {
                             problem.options.objective);
 }
 
-class Searches : public ::testing::TestWithParam<const char*> {
+class SearchPlan : public ::testing::Test {
  protected:
   template <class Body>
   void for_each_problem(std::uint64_t seed, const Body& body) {
@@ -35,6 +35,8 @@ class Searches : public ::testing::TestWithParam<const char*> {
   TempDirectory files_;
   std::vector<std::unique_ptr<Machine>> machines_ = testing::machine_zoo(files_);
 };
+
+class Searches : public SearchPlan, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(Searches, MoreWorkIsNeverWorse) {
   for_each_problem(21, [&](const MapProblem& problem) {
@@ -75,9 +77,9 @@ std::optional<Mapping> outcome(const Step& step, const MapProblem& problem) {
   return proposal ? std::optional(proposal->mapping) : std::nullopt;
 }
 
-TEST_P(Searches, EachEffortTakesThePrefixOfTheNext) {
+TEST_F(SearchPlan, EachEffortTakesThePrefixOfTheNext) {
   constexpr std::size_t compared = 3;
-  const auto candidates = GetParam() == std::string("auto") ? Candidates::all : Candidates::own;
+  const auto candidates = Candidates::own;
   for_each_problem(24, [&](const MapProblem& problem) {
     for (const auto situation :
          {Situation::no_start, Situation::some_start, Situation::near_bound}) {
@@ -104,6 +106,36 @@ TEST_P(Searches, EachEffortTakesThePrefixOfTheNext) {
           planned_steps({problem.graph, problem.machine, more}, candidates, situation).empty());
     }
   });
+}
+
+TEST_F(SearchPlan, AutoTakesAllThatKithDoesAndThenMore) {
+  for_each_problem(24, [&](const MapProblem& problem) {
+    for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
+      MapOptions options = problem.options;
+      options.effort = effort;
+      const MapProblem asked{problem.graph, problem.machine, options};
+      const auto own = planned_steps(asked, Candidates::own, Situation::no_start);
+      const auto all = planned_steps(asked, Candidates::all, Situation::no_start);
+      ASSERT_LE(own.size(), all.size());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        ASSERT_EQ(i < own.size(), all[i].published == nullptr) << "step " << i;
+        if (i >= own.size()) continue;
+        ASSERT_EQ(own[i].seconds, all[i].seconds) << "step " << i;
+      }
+      ASSERT_LE(value_of(asked, map_with("auto", asked, options)),
+                value_of(asked, map_with("kith", asked, options)));
+    }
+  });
+}
+
+// What `kith gen mesh` makes.
+TEST_F(SearchPlan, AutoIsNoWorseThanKithOnAMesh) {
+  const auto graph = TrafficGraph::from(to_matrix(*make_mesh(1000, 1)));
+  const auto machine = parse_machine("tree:32x2x16");
+  MapOptions options;
+  const MapProblem problem{graph, *machine, options};
+  EXPECT_LE(value_of(problem, map_with("auto", problem, options)),
+            value_of(problem, map_with("kith", problem, options)));
 }
 
 TEST_P(Searches, StartCheaplyWhereTimeMayEndThem) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/plain_text.hpp"
 #include "kith/detail/lower_bound.hpp"
 #include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
@@ -130,25 +131,34 @@ Savings savings_of(const ReorderDecision& decision, const Machine& machine,
   return savings;
 }
 
-/// " (bytes between hosts 0.58)" where there are several hosts and traffic between them.
-std::string between_hosts(const Machine& machine, const ReorderDecision& decision) {
+/// "4.1 MiB between hosts instead of 8 MiB (48% less)", or where weights are no bytes that were
+/// sent, "48% less between hosts". Empty where no less crosses the machine's uppermost level.
+std::string between_hosts(const Machine& machine, const ReorderDecision& decision, bool is_sent) {
   if (machine.nodes() < 2 || decision.before.level_bytes.empty()) return "";
   const std::uint64_t before = decision.before.level_bytes[0];
-  if (before == 0) return "";
-  return fmt::format(" (bytes between hosts {:.2f})", ratio(decision.after.level_bytes[0], before));
+  const std::uint64_t after = decision.after.level_bytes[0];
+  if (after >= before) return "";
+  const std::string less = short_percent(1 - ratio(after, before)) + " less";
+  if (!is_sent) return less + " between hosts";
+  if (after == 0) return fmt::format("nothing between hosts instead of {}", short_bytes(before));
+  return fmt::format("{} between hosts instead of {} ({})", short_bytes(after), short_bytes(before),
+                     less);
 }
 
-/// "; the present order is at most 4.2% above the optimum", as far as that is known soon.
+/// "; the present order is at most 4.2% above the optimum", as far as that is known soon. A bound
+/// that is far off says nothing of the order.
 std::string room_left(const TrafficGraph& graph, const Machine& held, const MapOptions& options,
                       std::uint64_t present) {
+  constexpr double near_enough = 0.1;
   if (options.goal || lower_bound_seconds(graph) > seconds_of(options.effort, graph.ranks())) {
     return "";
   }
   const auto bound = objective_lower_bound(graph, held, options.objective, options.capacity);
   if (!bound || bound->value.units == 0) return "";
   if (bound->value.units == present) return "; the present order is optimal";
-  return fmt::format("; the present order is at most {:.3g}% above the optimum",
-                     100 * (ratio(present, bound->value.units) - 1));
+  const double above = ratio(present, bound->value.units) - 1;
+  if (above > near_enough) return "";
+  return fmt::format("; the present order is at most {:.3g}% above the optimum", 100 * above);
 }
 
 /// What the mapper says of its answer, in one line.
@@ -166,19 +176,26 @@ std::string wall_words(double seconds) {
   return fmt::format(" of a run of {:.2g} s", seconds);
 }
 
-std::string what_changes(const MapResult& result, const Mapping& present, const Machine& machine,
-                         const ReorderDecision& decision, double share, bool is_sent) {
-  std::string account = account_of(result);
-  if (account.empty()) {
-    account = fmt::format("{} {:.2f} of the present order", decision.goal.name(), share);
-  }
+/// What the order saves, in bytes where they are known.
+std::string gain_text(const Machine& machine, const ReorderDecision& decision,
+                      const Savings& savings, bool is_sent) {
   // Weights that a program declares are no bytes.
-  const std::string network = is_sent && decision.goal.has(Criterion::network_time)
-                                  ? network_gain_text(decision.before, decision.after, machine)
-                                  : "";
-  std::string text = fmt::format(
-      "{}{}{}{}, {} of {} ranks move", network, network.empty() ? "" : "; ", account,
-      network.empty() ? between_hosts(machine, decision) : "", decision.moved, present.ranks());
+  std::string text = is_sent && decision.goal.has(Criterion::network_time)
+                         ? network_gain_text(decision.before, decision.after, machine)
+                         : "";
+  if (text.empty()) text = between_hosts(machine, decision, is_sent);
+  if (!text.empty()) return text;
+  const bool by_goal = savings.by_goal > 0 && !savings.is_of_wall;
+  return fmt::format("{} {} less than in the present order",
+                     by_goal ? decision.goal.name() : "bytes x distance",
+                     short_percent(by_goal ? savings.by_goal : savings.by_sum));
+}
+
+std::string what_changes(const Mapping& present, const Machine& machine,
+                         const ReorderDecision& decision, const Savings& savings, bool is_sent) {
+  std::string text =
+      fmt::format("{}; {} of {} ranks move", gain_text(machine, decision, savings, is_sent),
+                  decision.moved, present.ranks());
   if (decision.moving_cost > 0) {
     text += fmt::format(" at {:.3g} of what is saved", decision.moving_cost / decision.saving);
   }
@@ -276,7 +293,6 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   decision.moved = static_cast<std::uint32_t>(moved_ranks(present, result.mapping));
   decision.moving_cost = state.counts() ? state.of_moving_to(result.mapping) : 0;
   decision.saving = state.saving(decision.before, decision.after);
-  const std::uint64_t after = goal_units(decision.goal, decision.after, decision.before);
   const Savings savings = savings_of(decision, machine, options);
   const double saved = savings.most();
   const std::string made =
@@ -300,9 +316,7 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   } else {
     decision.apply = true;
     decision.reason = fmt::format(
-        "{}, {}",
-        what_changes(result, present, machine, decision, ratio(after, before), wire != nullptr),
-        made);
+        "{} ({})", what_changes(present, machine, decision, savings, wire != nullptr), made);
     decision.mapping = std::move(result.mapping);
   }
   return decision;

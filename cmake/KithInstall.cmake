@@ -44,7 +44,7 @@ if(TARGET kith)
     endif()
   endforeach()
   install(EXPORT kith_targets NAMESPACE kith:: FILE kithTargets.cmake DESTINATION "${package_dir}")
-  install(FILES "${PROJECT_SOURCE_DIR}/include/kith/kith.h"
+  install(FILES "${PROJECT_SOURCE_DIR}/include/kith/kith.h" "${PROJECT_SOURCE_DIR}/include/kith/version.h"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kith")
   # The prefix as seen from the file itself, so that the tree can be moved.
   file(RELATIVE_PATH KITH_PREFIX_FROM_PKGCONFIG

@@ -26,6 +26,8 @@
 #include <mpi.h>
 #include <stddef.h>
 
+#include "kith/version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -17,7 +17,7 @@ if not languages.has_python("numpy", "scipy"):
 LOOK = """
 import json, sys
 import kith
-trace = kith.read_trace(sys.argv[1])
+trace = kith.Trace(sys.argv[1])
 def cells(m):
     m = m.tocoo()
     return [[int(i), int(j), int(w)] for i, j, w in zip(m.row, m.col, m.data)]

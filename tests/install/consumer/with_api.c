@@ -1,5 +1,9 @@
 /* Even and odd ranks talk; asks for an order that suits that, and says what was decided. */
 #include <kith/kith.h>
+
+#if KITH_VERSION_NUMBER < 100 || KITH_VERSION_MAJOR * 10000 > KITH_VERSION_NUMBER
+#error "kith.h does not say its version"
+#endif
 #include <stdio.h>
 
 int main(int argc, char** argv) {

@@ -41,6 +41,22 @@ class Phase:
         return read_matrix(self._path, self._ranks)
 
 
+def _folder_of(path):
+    """Of the trace that `path` names: NAME.kith or NAME."""
+    path = pathlib.Path(path)
+    named = pathlib.Path(f"{path}.kith")
+    for folder in (path, named):
+        if folder.name.endswith(".partial"):
+            continue
+        if (folder / "meta.json").exists():
+            return folder
+    for folder in (path, *(pathlib.Path(f"{place}.partial") for place in (path, named))):
+        if folder.name.endswith(".kith.partial") and folder.exists():
+            raise KithError(f"{folder}: a partial trace; make a matrix of it with `kith convert`, "
+                            "and read that with scipy.io.mmread")
+    raise KithError(f"{path}: expected a trace, found no meta.json there")
+
+
 class Trace:
     """A recorded run.
 
@@ -58,7 +74,8 @@ class Trace:
     """
 
     def __init__(self, path):
-        self.path = path
+        """`path`: NAME.kith or NAME. Raises KithError as read_trace() does."""
+        self.path = path = _folder_of(path)
         self.meta = _read_json(path / "meta.json")
         self.ranks = self.meta.get("ranks") if isinstance(self.meta, dict) else None
         if type(self.ranks) is not int or not 1 <= self.ranks <= MOST_RANKS:
@@ -128,15 +145,4 @@ def read_trace(path):
     Raises KithError: no trace there, a partial one (of a run that did not end: `kith convert` makes
     a matrix of it), or a file of it that is not what it should be.
     """
-    path = pathlib.Path(path)
-    named = pathlib.Path(f"{path}.kith")
-    for folder in (path, named):
-        if folder.name.endswith(".partial"):
-            continue
-        if (folder / "meta.json").exists():
-            return Trace(folder)
-    for folder in (path, *(pathlib.Path(f"{place}.partial") for place in (path, named))):
-        if folder.name.endswith(".kith.partial") and folder.exists():
-            raise KithError(f"{folder}: a partial trace; make a matrix of it with `kith convert`, "
-                            "and read that with scipy.io.mmread")
-    raise KithError(f"{path}: expected a trace, found no meta.json there")
+    return Trace(path)

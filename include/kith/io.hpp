@@ -63,6 +63,10 @@ struct TraceTotals {
 struct TraceMeta {
   std::string kith_version;
   std::string program;
+  std::vector<std::string> arguments;  ///< of the program, on rank 0
+  std::string date;       ///< of the end of MPI_Init, as in "2026-03-01T12:34:56Z"; may be empty
+  std::string job_id;     ///< of the batch system, such as "slurm 1234"; may be empty
+  std::string directory;  ///< in which rank 0 started; may be empty
   std::string mpi_library;
   std::uint32_t ranks = 0;
   std::vector<std::string> hosts;

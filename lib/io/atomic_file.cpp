@@ -106,7 +106,9 @@ int open_temporary(const std::filesystem::path& target, std::filesystem::path& t
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path), target_(path) {
+AtomicFile::AtomicFile(const std::filesystem::path& name)
+    : path_(name == "-" ? "/dev/stdout" : name), target_(path_) {
+  const std::filesystem::path& path = path_;
   struct stat existing {};
   const bool exists = ::stat(path.c_str(), &existing) == 0;
   if (exists && S_ISDIR(existing.st_mode)) fail(reason_of(EISDIR));

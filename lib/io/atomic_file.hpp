@@ -13,11 +13,11 @@ void remove_temporaries_on_signals();
 /// A temporary file beside `path` that takes its name on commit(); destroyed before that, it leaves
 /// nothing. Links are followed, also to a file that is yet to be made; an existing file's
 /// permissions are kept. What is no regular file
-/// (/dev/stdout, a pipe) is written directly.
+/// (/dev/stdout, for which "-" stands, or a pipe) is written directly.
 class AtomicFile {
  public:
   /// Throws Error (environment) when the file cannot be made.
-  explicit AtomicFile(const std::filesystem::path& path);
+  explicit AtomicFile(const std::filesystem::path& name);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

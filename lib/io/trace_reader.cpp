@@ -1,5 +1,10 @@
 // Trace directories, and single matrix files that stand for one.
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/did_you_mean.hpp"
@@ -79,6 +84,14 @@ TraceMeta read_meta(const fs::path& trace) {
   };
   read_text("kith_version", meta.kith_version);
   read_text("program", meta.program);
+  read_text("date", meta.date);
+  read_text("job_id", meta.job_id);
+  read_text("directory", meta.directory);
+  if (const auto arguments = root.find("arguments")) {
+    for (std::size_t i = 0; i < arguments->size(); ++i) {
+      meta.arguments.push_back(arguments->item(i).text());
+    }
+  }
   read_text("mpi_library", meta.mpi_library);
   read_text("run", meta.run);
   if (const auto partial = root.find("partial")) meta.partial = partial->truth();
@@ -275,7 +288,21 @@ std::optional<fs::path> find_timeline(const fs::path& path) {
   return trace ? trace : companion_of(path);
 }
 
+namespace {
+
+/// What may not be looked at must not be called missing.
+void check_permission(const fs::path& path) {
+  const bool is_hidden = ::access(path.c_str(), F_OK) != 0 && errno == EACCES;
+  const bool is_closed = directory_exists(path) && ::access(path.c_str(), R_OK | X_OK) != 0;
+  if (!is_hidden && !is_closed) return;
+  throw bad_input(path.string(), "a trace or a matrix file that may be read",
+                  "one without permission (" + std::generic_category().message(EACCES) + ")");
+}
+
+}  // namespace
+
 Trace read_trace(const fs::path& path, const TraceSelection& selection) {
+  check_permission(path);
   if (const auto trace = find_trace(path)) return read_directory(*trace, selection);
   const bool is_directory = directory_exists(path);
   if ((path_exists(path) && !is_directory) || has_prof_files(path)) {

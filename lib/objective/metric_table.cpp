@@ -10,34 +10,38 @@ MetricValue known(const std::optional<Number>& number) {
   return number ? MetricValue(*number) : MetricValue();
 }
 
+constexpr std::string_view far = "how far bytes travel";
+constexpr std::string_view near = "what stays near";
+constexpr std::string_view busy = "what is busy";
+
 // A new metric is a member of Metrics, its sum in evaluate.cpp, and a row here.
 constexpr Metric table[] = {
-    {"hop_bytes", "bytes", "Hop-bytes", "bytes times the hops they go",
+    {"hop_bytes", "bytes", "Hop-bytes", far, "bytes times the hops they go",
      [](const Metrics& m) { return MetricValue(m.hop_bytes); }},
-    {"hops_per_byte", "number", "Hops per byte", "the hops that a byte goes on average",
+    {"hops_per_byte", "number", "Hops per byte", far, "the hops that a byte goes on average",
      [](const Metrics& m) { return MetricValue(m.hops_per_byte); }},
-    {"sum_com", "bytes", "Sum of costs", "bytes times the cost of their route",
+    {"sum_com", "bytes", "Sum of costs", far, "bytes times the cost of their route",
      [](const Metrics& m) { return MetricValue(m.sum_com); }},
-    {"max_com", "bytes", "Maximum pair cost", "bytes times cost of one pair",
+    {"max_com", "bytes", "Maximum pair cost", far, "bytes times cost of one pair",
      [](const Metrics& m) { return MetricValue(m.max_com); }},
-    {"mapping_quality", "number", "Mapping quality",
+    {"mapping_quality", "number", "Mapping quality", far,
      "bytes divided by the cost of their route: more is better",
      [](const Metrics& m) { return MetricValue(m.mapping_quality); }},
-    {"level_bytes", "bytes", "", "bytes that meet at each level of the machine, top down",
+    {"level_bytes", "bytes", "", near, "bytes that meet at each level of the machine, top down",
      [](const Metrics& m) { return MetricValue(m.level_bytes); }},
-    {"max_link_load", "bytes", "Busiest link", "bytes over the link that carries most",
+    {"max_link_load", "bytes", "Busiest link", busy, "bytes over the link that carries most",
      [](const Metrics& m) { return known(m.max_link_load); }},
-    {"network_time", "seconds", "Busiest link's time",
+    {"network_time", "seconds", "Busiest link's time", busy,
      "seconds that the busiest link takes for what is on the wire, by its bandwidth",
      [](const Metrics& m) { return MetricValue(m.network_time); }},
-    {"busiest_host", "bytes", "Busiest host",
+    {"busiest_host", "bytes", "Busiest host", busy,
      "bytes on the wire that the busiest host sends to others, or receives",
      [](const Metrics& m) { return known(m.busiest_host); }, "one host"},
-    {"average_link_load", "bytes", "Mean link", "bytes over a link, the mean of all links",
+    {"average_link_load", "bytes", "Mean link", busy, "bytes over a link, the mean of all links",
      [](const Metrics& m) { return known(m.average_link_load); }},
-    {"numa_bytes", "bytes", "", "bytes between each two NUMA nodes that hold ranks",
+    {"numa_bytes", "bytes", "", near, "bytes between each two NUMA nodes that hold ranks",
      [](const Metrics& m) { return MetricValue(m.numa_bytes); }},
-    {"reduction_value", "bytes", "",
+    {"reduction_value", "bytes", "", near,
      "bytes between groups of ranks that share the lowest object of the machine",
      [](const Metrics& m) { return known(m.reduction_value); }, "none"},
 };

@@ -21,6 +21,7 @@ struct Metric {
   std::string_view
       unit;  ///< "bytes", which are shown with a prefix where they are many, or "number"
   std::string_view label;    ///< on the report's page; empty: it is not there
+  std::string_view group;    ///< the question that it answers: rows of one group follow each other
   std::string_view meaning;  ///< one line
   MetricValue (*value)(const Metrics& metrics);
   std::string_view absent = "unknown";  ///< in text, instead of std::monostate

@@ -14,7 +14,7 @@ MAKE = pathlib.Path(os.environ["KITH_BINARY"]).absolute() / "bin" / "made_trace"
 class Compare(KithTest):
     def test_a_stencil_in_three_dimensions(self):
         self.call("gen", "stencil3d", "--extents", "8x8x8", "--points", "27", "-o", "s.mtx")
-        rows = self.json("compare", "s.mtx", "--topology", "tree:8x4x16")
+        rows = self.json("compare", "s.mtx", "--topology", "tree:8x4x16", "--algorithms", "all")
         names = [row["algorithm"] for row in rows]
         listed = [entry["name"] for entry in self.json("algorithms")]
         self.assertCountEqual(names, listed + ["eagermap+refine", "scotch+refine"])
@@ -52,8 +52,8 @@ class Compare(KithTest):
         worst = next(row for row in rows if row["algorithm"] == "random")
         self.assertNotEqual(worst["metrics"], other["random"]["metrics"])
         text = self.call(*asked).stdout.splitlines()
-        self.assertEqual(len(text), 3 + 3)
-        self.assertIn("sum-com", text[2])
+        self.assertEqual(len(text), 4 + 3)
+        self.assertIn("sum-com", text[3])
 
     def test_how_far_from_the_best_there_is(self):
         self.call("gen", "stencil2d", "--extents", "8x8", "-o", "s.mtx")
@@ -65,10 +65,10 @@ class Compare(KithTest):
         self.assertEqual(rows[0]["gap"], 0)
         self.assertAlmostEqual(rows[1]["gap"], 544 / 512 - 1)  # rows of 16 for squares
         lines = self.call(*asked).stdout.splitlines()
-        self.assertEqual(lines[1], f"no mapping is below {rows[0]['bound']}: " +
+        self.assertEqual(lines[2], f"no mapping is below {rows[0]['bound']}: " +
                          rows[0]["bound_reason"])
-        self.assertEqual(lines[2].split()[-2:], ["gap", "seconds"])
-        self.assertEqual([line.split()[-2] for line in lines[3:]],
+        self.assertEqual(lines[3].split()[-2:], ["gap", "seconds"])
+        self.assertEqual([line.split()[-2] for line in lines[4:]],
                          ["0.0000", f"{rows[1]['gap']:.4f}"])
 
     def test_what_one_algorithm_proves_holds_for_all(self):
@@ -85,7 +85,7 @@ class Compare(KithTest):
         pathlib.Path("any.txt").write_text("".join(
             " ".join(str((i - j) ** 2 % 7 + (i != j)) for j in range(18)) + "\n"
             for i in range(18)))
-        asked = ("compare", "s.mtx", "--topology", "matrix:any.txt")
+        asked = ("compare", "s.mtx", "--topology", "matrix:any.txt", "--algorithms", "all")
         rows = self.json(*asked)
         answers = [row for row in rows if row["metrics"]]
         refusals = [row for row in rows if not row["metrics"]]
@@ -105,7 +105,7 @@ class Compare(KithTest):
                      says=["--topology", "16", "--oversubscribe, or --per-slot K"])
         for options in (("--oversubscribe",), ("--per-slot", "8")):
             words = ("s.mtx", "--topology", "tree:2x2", *options)
-            for row in self.json("compare", *words):
+            for row in self.json("compare", *words, "--algorithms", "all"):
                 if row["metrics"]:
                     self.check_against_map(row, *words)
 
@@ -131,6 +131,60 @@ class Compare(KithTest):
         found = self.json("info", trace)
         rows = self.json("compare", trace, "--topology", f"tree:{found['ranks']}x2")
         self.assertGreater(len(rows), 5)
+
+
+class QuickLook(KithTest):
+    """What kith compare says where no algorithm is named."""
+
+    def test_one_sentence_first(self):
+        write_mtx("pairs.mtx", 8, {(i, i + 4): 1000 * (i + 1) for i in range(4)})
+        lines = self.call("compare", "pairs.mtx", "--topology", "tree:2x4").stdout.splitlines()
+        self.assertEqual(lines[0], "Kith's order sends nothing between nodes of tree:2x4 instead of "
+                                   "9.8 KiB.")
+        self.assertEqual(lines[3].split(), ["algorithm", "hop-bytes", "ratio", "gap", "seconds"])
+        names = [line.split()[0] for line in lines[4:]]
+        self.assertEqual(names[0], "kith")
+        self.assertIn("identity", names)
+        self.assertNotIn("found none", "\n".join(lines))
+
+    def test_where_nothing_can_be_gained(self):
+        write_mtx("pairs.mtx", 4, {(0, 1): 7, (2, 3): 7})
+        said = self.call("compare", "pairs.mtx", "--topology", "tree:2x2").stdout
+        self.assertTrue(said.startswith("The present order is optimal: no other one is better.\n"))
+
+    def test_only_the_best_three_others_are_shown(self):
+        self.call("gen", "geometric", "--ranks", "60", "-o", "g.mtx")
+        asked = ("compare", "g.mtx", "--topology", "tree:4x16")
+        rows = self.json(*asked)
+        self.assertLess(len(rows), len(self.json(*asked, "--algorithms", "all")))
+        others = [row["algorithm"] for row in rows if row["algorithm"] not in ("kith", "identity")]
+        self.assertGreater(len(others), 3)
+        text = self.call(*asked).stdout
+        for name in others[:3]:
+            self.assertIn(f"\n{name} ", text)
+        self.assertIn(f"{len(others) - 3} more published algorithms are behind these", text)
+
+    def test_what_takes_long_is_left_out_and_named(self):
+        self.call("gen", "rmat", "--scale", "13", "-o", "r.mtx")
+        asked = ("compare", "r.mtx", "--topology", "tree:64x4x32")
+        said = self.call(*asked).stdout
+        self.assertRegex(said, r"not tried, to answer soon: .*mpipp")
+        # Who asks for a long search gets it.
+        row = next(row for row in self.json(*asked, "--work", "10") if row["algorithm"] == "kith")
+        self.assertEqual(row["stopped"], "work")
+
+    def test_what_goes_by_an_input_is_asked(self):
+        self.call("gen", "geometric", "--ranks", "16", "-o", "g.mtx")
+        pathlib.Path("loads.txt").write_text("".join(f"{rank + 1}\n" for rank in range(16)))
+        rows = self.json("compare", "g.mtx", "--topology", "tree:4x4", "--loads", "loads.txt")
+        self.assertIn("eagermap-load", [row["algorithm"] for row in rows])
+
+    def test_seconds_where_they_are_known_at_once(self):
+        write_trace("t.kith")
+        pathlib.Path("t.kith/timeline").mkdir()
+        shutil.copy(CORPUS / "recorded/uneven-4.timeline", "t.kith/timeline/host-000000.timeline")
+        self.assertRegex(self.call("compare", "t").stdout, r"algorithm .* predicted +between\n")
+        self.assertNotIn("predicted", self.call("compare", "t", "--algorithms", "kith").stdout)
 
 
 class CompareSeconds(KithTest):
@@ -164,9 +218,9 @@ class CompareSeconds(KithTest):
         first = next(i for i, line in enumerate(lines) if line.startswith("recorded: "))
         basis = next(i for i, line in enumerate(said) if line.startswith("order "))
         self.assertEqual(lines[first:first + basis], said[:basis])
-        self.assertRegex(lines[first + basis], r"^identity, predicted: [0-9.]+ s, [0-9.]+ s\.\.")
-        self.assertEqual(lines[first + basis + 1].split()[-5:],
-                         ["ratio", "gap", "seconds", "predicted", "between"])
+        self.assertRegex(lines[first + basis], r"^the present order, predicted: [0-9.]+ s, [0-9.]+ s\.\.")
+        self.assertEqual(lines[first + basis + 1].split()[-4:],
+                         ["ratio", "seconds", "predicted", "between"])
         for line in lines[first + basis + 2:]:
             self.assertRegex(line, r" [0-9.]+ s +[0-9.]+ s\.\.[0-9.]+ s$")
 

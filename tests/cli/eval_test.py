@@ -32,7 +32,9 @@ class Eval(KithTest):
         self.assertEqual(found["metrics"]["hop_bytes"], hop_bytes([3, 0, 2, 1]))
         self.assertEqual(found["baseline"]["hop_bytes"], hop_bytes([0, 1, 2, 3]))
         text = self.call("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map").stdout
-        self.assertRegex(text, rf"hop_bytes +{hop_bytes(range(4))} +{hop_bytes([3, 0, 2, 1])}\n")
+        self.assertRegex(text, rf"hop_bytes +{hop_bytes(range(4))} +{hop_bytes([3, 0, 2, 1])}  bytes times ")
+        self.assertLess(text.index("how far bytes travel"), text.index("hop_bytes"))
+        self.assertRegex(text, r"network_time +\S+ us")  # never 6.4e-09 of nothing
 
     def test_what_map_writes_eval_confirms(self):
         said = self.json("map", "t.mtx", "--topology", "tree:2x2@5,1", "-o", "t.map")

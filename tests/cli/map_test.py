@@ -82,12 +82,12 @@ class Map(KithTest):
         self.assertEqual(found["bound_reason"],
                          "isoperimetric, 2D 5-point stencil 8x8, non-periodic")
         factor = found["metrics"]["sum_com"] / found["bound"]
-        said = re.search(r"no more than (\S+) times the optimum \(lower bound (\d+): isoperimetric",
-                         self.call(*words, "random").stderr)
-        self.assertGreaterEqual(float(said[1]), factor)
-        self.assertLess(float(said[1]), factor + 0.1)
-        self.assertEqual(int(said[2]), found["bound"])
         self.assertAlmostEqual(found["gap"], factor - 1)
+        self.assertGreater(factor, 1.1)
+        said = self.call(*words, "random").stderr
+        self.assertIn("how far above the optimum is not known (lower bound "
+                      f"{found['bound']}: isoperimetric", said)
+        self.assertNotIn("% above", said)
 
     def test_exhaustive_search_is_a_proof(self):
         write_mtx("star.mtx", 8, {(0, other): other for other in range(1, 8)})
@@ -231,7 +231,7 @@ class Map(KithTest):
             found = self.json("map", *asked, "--algorithm", "random")
             self.assertEqual(found["objective"], name)
             done = self.call("map", *asked, "--algorithm", "random", "-o", "r.map")
-            self.assertIn(f"{name} {found['metrics'][metric]}, identity "
+            self.assertIn(f"{name} {found['metrics'][metric]}, present order "
                           f"{found['baseline'][metric]} (x ", done.stderr)
             rows = self.json("compare", *asked, "--algorithms", "random,identity,geom")
             values = [row["metrics"][metric] for row in rows]
@@ -241,7 +241,7 @@ class Map(KithTest):
                                        row["metrics"][metric] / row["baseline"][metric])
             text = self.call("eval", *asked, "--mapping", "r.map").stdout
             ratio = found["metrics"][metric] / found["baseline"][metric]
-            self.assertIn(f"{name}: {ratio:.4f} of identity", text)
+            self.assertIn(f"{name}: {ratio:.4f} of the present order", text)
 
     def test_kith_lowers_the_chosen_objective(self):
         self.call("gen", "geometric", "--ranks", "64", "-o", "g.mtx")

@@ -135,6 +135,17 @@ class Report(ReportTest):
         self.assertEqual(found["headline"], "The ranks send each other nothing")
         self.assertIn("there is nothing to gain", " ".join(found["sentences"]))
 
+    def test_a_machine_that_is_assumed(self):
+        """Its name is in the headline, and advice is for machines that exist."""
+        write_trace("t.kith")
+        own = self.json("report", "t")["summary"]
+        self.assertNotIn("assumed", " ".join([own["headline"], *own["sentences"]]))
+        found = self.json("report", "t", "--topology", "tree:4x2x2")["summary"]
+        self.assertRegex(found["headline"], r"^On tree:4x2x2, which is assumed: [a-z]")
+        self.assertRegex(found["sentences"][-1], r"^tree:4x2x2 is assumed: the run had \d+ hosts?\. ")
+        self.assertIn("kith report t. ", found["sentences"][-1])
+        self.assertNotIn("--reorder auto", found["sentences"][-1])
+
     def test_wall_time_of_phases(self):
         """Where the trace has it."""
         write_trace("t.kith")

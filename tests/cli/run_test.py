@@ -48,6 +48,14 @@ class Hydra(Launching):
             self.assertEqual(exports, expected | ({"KITH_HOME": home} if home else {}))
         self.refused_launch("--reorder", "./auto", "--", "mpiexec", "./app", says="./auto: expected")
 
+    def test_an_order_that_is_not_there(self):
+        self.refused_launch("--reorder", "nosuch.map", "--", "mpiexec", "./app",
+                            says=["--reorder: expected auto, a mapping file",
+                                  "nosuch.map, which does not exist"])
+        self.refused_launch("--trace", "a-%p/b", "--", "mpiexec", "./app", says="last part")
+        found = self.launch("--trace", "b-%j-%p", "--", "mpiexec", "./app")
+        self.assertEqual(self.exports(found["words"])[0]["KITH_TRACE"], f"{self.here}/b-%j-%p")
+
     def test_mpmd_needs_them_once(self):
         found = self.launch("--trace", "t", "--", "mpiexec", "-n", "1", "./a", ":", "-n", "2",
                             "./b")

@@ -49,13 +49,14 @@ std::string as_json(const Evaluation& found, const Machine& machine) {
 std::string as_text(const Evaluation& found, const Machine& machine, bool given) {
   std::string text = fmt::format("{} ranks on {} ({} slots)\n", found.mapping.ranks(),
                                  machine.spec(), machine.slots());
-  if (!given) return text + metrics_table({"identity"}, {found.metrics});
-  text += metrics_table({"identity", "mapping"}, {found.baseline, found.metrics});
+  if (!given) return text + metrics_table({"present order"}, {found.metrics});
+  text += metrics_table({"present order", "mapping"}, {found.baseline, found.metrics});
   if (found.ranks_on_a_slot > 1) {
-    text += fmt::format("up to {} ranks share a slot\n", found.ranks_on_a_slot);
+    text += fmt::format("up to {} ranks share a slot: kith run --reorder refuses such a mapping\n",
+                        found.ranks_on_a_slot);
   }
   if (const auto ratio = goal_ratio(found.goal, found.metrics, found.baseline)) {
-    text += fmt::format("{}: {:.4f} of identity\n", found.goal.name(), *ratio);
+    text += fmt::format("{}: {:.4f} of the present order\n", found.goal.name(), *ratio);
   }
   return text;
 }
@@ -90,8 +91,8 @@ std::function<void()> set_up_eval(CLI::App& app) {
   const auto options = std::make_shared<EvalOptions>();
   app.description(
       "Evaluates an order of the ranks by every metric: how far bytes travel, which level of "
-      "the machine they cross, how much the busiest link carries. Beside it stands identity, "
-      "the launcher's order.");
+      "the machine they cross, how much the busiest link carries. Beside it stands the present "
+      "order, the launcher's: identity.");
   add_trace_argument(app, options->trace);
   add_machine_options(app, options->machine);
   app.add_option("--mapping", options->mapping,

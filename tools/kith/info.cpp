@@ -11,6 +11,7 @@
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
+#include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -34,6 +35,17 @@ void put_optional(JsonText& json, const std::optional<Weight>& value) {
 
 void put_meta(JsonText& json, const TraceMeta& meta) {
   json.key("program").value(meta.program);
+  json.key("arguments").begin_array(JsonLayout::line);
+  for (const std::string& argument : meta.arguments) json.value(argument);
+  json.end_array();
+  for (const auto& [key, value] :
+       {std::pair{"date", &meta.date}, {"job_id", &meta.job_id}, {"directory", &meta.directory}}) {
+    if (value->empty()) {
+      json.key(key).null();
+    } else {
+      json.key(key).value(*value);
+    }
+  }
   json.key("kith_version").value(meta.kith_version);
   json.key("mpi_library").value(meta.mpi_library);
   json.key("partial").value(meta.partial);
@@ -221,6 +233,19 @@ class Report {
   std::string text_;
 };
 
+/// "2026-03-01T12:34:56Z, slurm 1234, in /work/run, rank 0 on node17", as far as it is known.
+std::string when_and_where(const Trace& trace) {
+  const TraceMeta& meta = *trace.meta;
+  std::vector<std::string> parts;
+  if (!meta.date.empty()) parts.push_back(meta.date);
+  if (!meta.job_id.empty()) parts.push_back(meta.job_id);
+  if (!meta.directory.empty()) parts.push_back("in " + meta.directory);
+  if (trace.job && !trace.job->processes.empty() && !parts.empty()) {
+    parts.push_back("rank 0 on " + trace.job->hosts[trace.job->processes.front().host].name);
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 void tell_meta(Report& report, const Trace& trace) {
   const TraceMeta& meta = *trace.meta;
   if (meta.partial) report.line("", "partial: MPI_Finalize has written no whole trace");
@@ -232,7 +257,11 @@ void tell_meta(Report& report, const Trace& trace) {
     }
     report.line("", rows);
   }
-  report.line("program", meta.program);
+  std::string command = meta.program;
+  for (const std::string& argument : meta.arguments) command += " " + shell_word(argument);
+  report.line("program", command);
+  const std::string run = when_and_where(trace);
+  if (!run.empty()) report.line("run", run);
   report.line("MPI", meta.mpi_library);
   report.line("hosts", fmt::format("{}", meta.hosts.size()));
   report.line("sources", fmt::format("collectives: {}{}{}", meta.collectives,
@@ -338,18 +367,13 @@ std::string describe(const ReorderedTopologies& topologies) {
 std::vector<std::string> simulated(const std::string& name, const Trace& trace,
                                    const Facts& facts) {
   constexpr double moment = 1;
-  constexpr std::uint64_t few_operations = 300'000;
   if (!facts.time || !trace.job || !facts.messages) return {};
   try {
     const auto machine = find_machine({}, trace);
-    timeline::TimelineFiles files(trace_with_timeline(name));
-    const std::uint64_t messages =
-        timeline::LoopCut(files, few_operations).kept_of(*facts.messages);
-    if (simulate::seconds_to_predict(messages, 0, *machine) > moment) return {};
-    const simulate::Predictor predictor =
-        predictor_for(name, trace, *machine, {}, {few_operations, few_operations});
-    std::vector<std::string> lines = clock_sentences(predictor, *machine);
-    if (predictor.fitted_bandwidth()) lines.push_back(assumptions_of(predictor).front());
+    const auto predictor = quick_predictor(name, trace, *machine, 0, moment);
+    if (!predictor) return {};
+    std::vector<std::string> lines = clock_sentences(*predictor, *machine);
+    if (predictor->fitted_bandwidth()) lines.push_back(assumptions_of(*predictor).front());
     return lines;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;

@@ -1,9 +1,14 @@
 #include "inputs.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <vector>
 
@@ -84,7 +89,63 @@ std::string near_name(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+/// Readers look at a file more than once, which a pipe does not bear.
+class CopyOfStandardInput {
+ public:
+  CopyOfStandardInput() : fd_(::memfd_create("standard input", MFD_CLOEXEC)) {
+    std::array<char, 65536> block;
+    while (fd_ >= 0) {
+      const ssize_t size = ::read(STDIN_FILENO, block.data(), block.size());
+      if (size < 0 && errno == EINTR) continue;
+      if (size < 0) fail();
+      if (size == 0) return;
+      for (ssize_t done = 0; done < size;) {
+        const auto rest = static_cast<std::size_t>(size - done);
+        const ssize_t written = ::write(fd_, block.data() + done, rest);
+        if (written < 0) fail();
+        done += written;
+      }
+    }
+    fail();
+  }
+  ~CopyOfStandardInput() { ::close(fd_); }
+  CopyOfStandardInput(const CopyOfStandardInput&) = delete;
+  CopyOfStandardInput& operator=(const CopyOfStandardInput&) = delete;
+
+  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+
+ private:
+  [[noreturn]] void fail() const {
+    const int error = errno;
+    if (fd_ >= 0) ::close(fd_);
+    throw environment_error("cannot read standard input: " +
+                            std::generic_category().message(error));
+  }
+
+  int fd_;
+};
+
+/// A matrix. Errors name standard input, not the copy.
+Trace read_standard_input(const TraceSelection& selection) {
+  const CopyOfStandardInput copy;
+  try {
+    Trace trace = read_trace(copy.path(), selection);
+    trace.path = "-";
+    return trace;
+  } catch (const Error& error) {
+    std::string text = error.what();
+    const std::size_t at = text.find(copy.path());
+    if (at != std::string::npos) text.replace(at, copy.path().size(), "standard input");
+    throw Error(error.kind(), text);
+  }
+}
+
+}  // namespace
+
 Trace read_named_trace(const std::string& path, const TraceSelection& selection) {
+  if (path == "-") return read_standard_input(selection);
   try {
     return read_trace(path, selection);
   } catch (const Error& error) {
@@ -187,7 +248,8 @@ CLI::Option* add_matrix_format_option(CLI::App& app, const std::string& name,
 
 MatrixFormat writable_format(const std::string& path, const std::optional<MatrixFormat>& given,
                              std::string_view option) {
-  const auto format = given ? given : format_of_name(path);
+  const auto of_name = path == "-" ? MatrixFormat::mtx : format_of_name(path);
+  const auto format = given ? given : of_name;
   if (!format) {
     throw bad_input(option,
                     "a format, as the name ends in none of .mtx .csv .txt .graph .grf: mtx, csv, "

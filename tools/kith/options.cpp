@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "core/did_you_mean.hpp"
 #include "core/parse_number.hpp"
@@ -60,12 +62,30 @@ CLI::Option* add_real(CLI::App& app, const std::string& name, std::optional<doub
   return add_value(app, name, take, description);
 }
 
+namespace {
+
+/// "1.5", "50ms": in seconds; nothing where it is no time.
+std::optional<double> parse_seconds(std::string_view text) {
+  // The longer of two endings first.
+  static constexpr std::pair<std::string_view, double> units[] = {
+      {"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}, {"h", 3600}};
+  for (const auto& [unit, seconds] : units) {
+    if (!text.ends_with(unit)) continue;
+    const auto number = parse_real(text.substr(0, text.size() - unit.size()));
+    return number ? std::optional(*number * seconds) : std::nullopt;
+  }
+  return parse_real(text);
+}
+
+}  // namespace
+
 CLI::Option* add_seconds(CLI::App& app, const std::string& name, std::optional<double>& target,
                          const std::string& description) {
   const auto take = [&target, name](const std::string& text) {
-    target = parse_real(text);
+    target = parse_seconds(text);
     if (target && *target > 0) return;
-    throw bad_input(name, "seconds, more than 0", fmt::format("'{}'", text));
+    throw bad_input(name, "a time of more than 0, such as 2, 1.5s, 50ms or 3min",
+                    fmt::format("'{}'", text));
   };
   return add_value(app, name, take, description);
 }

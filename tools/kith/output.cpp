@@ -135,6 +135,7 @@ Terminal terminal_of(int fd, ColorChoice choice) {
   winsize size{};
   if (terminal.is_terminal && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     terminal.columns = size.ws_col;
+    if (size.ws_row > 0) terminal.rows = size.ws_row;
   }
   return terminal;
 }

@@ -50,11 +50,12 @@ struct Terminal {
   bool has_colors = false;   ///< 256 of them, by escape sequences
   bool has_unicode = false;  ///< the locale's characters are UTF-8
   std::size_t columns = 80;
+  std::size_t rows = 24;
 };
 
 /// Colours by `choice`; without a choice where it is a terminal that TERM does not call dumb, and
-/// NO_COLOR is not set (no-color.org). Unicode by LC_ALL, LC_CTYPE, LANG. Columns by the terminal,
-/// else 80.
+/// NO_COLOR is not set (no-color.org). Unicode by LC_ALL, LC_CTYPE, LANG. Columns and rows by the
+/// terminal, else 80 and 24.
 Terminal terminal_of(int fd, ColorChoice choice = ColorChoice::automatic);
 
 /// The looks of text in a result; each leaves it alone where the terminal has no colours.

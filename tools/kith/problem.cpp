@@ -141,6 +141,8 @@ void add_placement_options(CLI::App& app, ProblemOptions& options) {
       ->type_name("SLOTS");
 }
 
+}  // namespace
+
 bool is_given(const ProblemOptions& options, ExtraInput input) {
   switch (input) {
     case ExtraInput::loads:
@@ -152,6 +154,8 @@ bool is_given(const ProblemOptions& options, ExtraInput input) {
   }
   return false;
 }
+
+namespace {
 
 /// "geom, gsearch": those that go by the input.
 std::string users_of(ExtraInput input) {

@@ -54,6 +54,9 @@ struct ProblemOptions {
 /// Adds the positional TRACE and all options.
 void add_problem_options(CLI::App& app, ProblemOptions& options);
 
+/// Whether the command line gives this input.
+bool is_given(const ProblemOptions& options, ExtraInput input);
+
 /// Throws Error (input) where two options contradict each other, or where an input is given though
 /// none of the algorithms goes by it.
 void check_problem_options(const ProblemOptions& options, std::span<const Algorithm> algorithms);

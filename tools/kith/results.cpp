@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/plain_text.hpp"
 #include "objective/metric_table.hpp"
 #include "objective/network_time.hpp"
 #include "output.hpp"
@@ -17,30 +18,59 @@ namespace {
 /// A metric as rows of a table: its name, or those of its parts, with the text of the value.
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
+/// In the metric's unit, and with a prefix where that is a better read.
 struct RowMaker {
   const Metric& metric;
 
   Rows row(std::string text) const { return {{std::string(metric.name), std::move(text)}}; }
+  std::string bytes(std::uint64_t number) const {
+    return metric.unit == "bytes" && number >= 1024 ? short_bytes(number)
+                                                    : fmt::format("{}", number);
+  }
+  std::string bytes(double number) const {
+    return metric.unit == "bytes" && number >= 1024
+               ? short_bytes(static_cast<std::uint64_t>(std::llround(number)))
+               : fmt::format("{:.6g}", number);
+  }
   Rows operator()(std::monostate) const { return row(std::string(metric.absent)); }
-  Rows operator()(std::uint64_t number) const { return row(fmt::format("{}", number)); }
-  Rows operator()(double number) const { return row(fmt::format("{:.6g}", number)); }
-  Rows operator()(const Quantity& quantity) const { return row(quantity_text(quantity)); }
+  Rows operator()(std::uint64_t number) const { return row(bytes(number)); }
+  Rows operator()(double number) const { return row(bytes(number)); }
+  Rows operator()(const Quantity& quantity) const {
+    if (metric.unit == "seconds") return row(short_seconds(quantity.value()));
+    return row(quantity.integral() ? bytes(quantity.units / quantity.scale)
+                                   : bytes(quantity.value()));
+  }
   Rows operator()(const std::vector<std::uint64_t>& list) const {
     Rows rows;
     for (const std::uint64_t number : list) {
-      rows.emplace_back(fmt::format("{}[{}]", metric.name, rows.size()), fmt::format("{}", number));
+      rows.emplace_back(fmt::format("{}[{}]", metric.name, rows.size()), bytes(number));
     }
     return rows;
   }
-  Rows operator()(const NumaBytes& bytes) const {
+  Rows operator()(const NumaBytes& between) const {
     const auto part = [&](const char* name) { return fmt::format("{}.{}", metric.name, name); };
-    return {{part("level"), bytes.level},
-            {part("sum"), fmt::format("{}", bytes.sum)},
-            {part("average"), fmt::format("{:.6g}", bytes.average)},
-            {part("max"), fmt::format("{}", bytes.max)},
-            {part("min"), fmt::format("{}", bytes.min)}};
+    return {{part("level"), between.level},
+            {part("sum"), bytes(between.sum)},
+            {part("average"), bytes(between.average)},
+            {part("max"), bytes(between.max)},
+            {part("min"), bytes(between.min)}};
   }
 };
+
+/// The lines of one metric; what it means stands behind the first.
+std::string lines_of(const Metric& metric, const std::vector<Metrics>& columns) {
+  std::vector<Rows> cells;
+  for (const Metrics& metrics : columns) {
+    cells.push_back(std::visit(RowMaker{metric}, metric.value(metrics)));
+  }
+  std::string text;
+  for (std::size_t row = 0; !cells.empty() && row < cells.front().size(); ++row) {
+    text += fmt::format("  {:<18}", cells.front()[row].first);
+    for (const Rows& column : cells) text += fmt::format(" {:>14}", column[row].second);
+    text += row == 0 ? fmt::format("  {}\n", metric.meaning) : "\n";
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -78,18 +108,17 @@ void put_mapping(JsonText& json, const Mapping& mapping) {
 
 std::string metrics_table(const std::vector<std::string>& titles,
                           const std::vector<Metrics>& columns) {
-  std::string text = fmt::format("{:<18}", "");
-  for (const std::string& title : titles) text += fmt::format(" {:>22}", title);
+  std::string text = fmt::format("{:<20}", "");
+  for (const std::string& title : titles) text += fmt::format(" {:>14}", title);
   text += '\n';
+  std::vector<std::string_view> groups;
   for (const Metric& metric : metric_table()) {
-    std::vector<Rows> cells;
-    for (const Metrics& metrics : columns) {
-      cells.push_back(std::visit(RowMaker{metric}, metric.value(metrics)));
-    }
-    for (std::size_t row = 0; !cells.empty() && row < cells.front().size(); ++row) {
-      text += fmt::format("{:<18}", cells.front()[row].first);
-      for (const Rows& column : cells) text += fmt::format(" {:>22}", column[row].second);
-      text += '\n';
+    if (std::ranges::find(groups, metric.group) == groups.end()) groups.push_back(metric.group);
+  }
+  for (const std::string_view group : groups) {
+    text += fmt::format("{}\n", group);
+    for (const Metric& metric : metric_table()) {
+      if (metric.group == group) text += lines_of(metric, columns);
     }
   }
   return text;
@@ -149,11 +178,9 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Go
   if (found == bound.value.units) return fmt::format("optimal: equals the lower bound ({})", why);
   if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
   const double factor = static_cast<double>(found) / static_cast<double>(bound.value.units);
-  if (factor > 1.9) {
-    // Rounded up: it is a promise.
-    return fmt::format("no more than {:.1f} times the optimum (lower bound {})",
-                       std::ceil(10 * factor) / 10, why);
-  }
+  constexpr double telling = 1.1;  // a bound further below says nothing of the answer
+  if (factor > telling)
+    return fmt::format("how far above the optimum is not known (lower bound {})", why);
   return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * (factor - 1), why);
 }
 

@@ -32,10 +32,11 @@ std::optional<double> gap_above(const std::optional<LowerBound>& bound, const Go
                                 const Metrics& metrics);
 
 /// How far from the optimum an objective is at most: "at most 1.8% above the optimum (lower bound
-/// 22779904: isoperimetric, ...)", "no more than 2.1 times the optimum (...)".
+/// 22779904: isoperimetric, ...)"; beyond a tenth that it is not known.
 std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Goal& goal);
 
-/// A table, one line per metric, a column per mapping; `titles` as long as `columns`.
+/// A table in groups, lines for each metric with what it means, a column for each mapping; `titles`
+/// as long as `columns`.
 std::string metrics_table(const std::vector<std::string>& titles,
                           const std::vector<Metrics>& columns);
 

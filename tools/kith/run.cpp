@@ -14,6 +14,7 @@
 
 #include "command.hpp"
 #include "inputs.hpp"
+#include "io/format/trace_name.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/error.hpp"
 #include "kith/machine.hpp"
@@ -74,15 +75,19 @@ std::string absolute(const std::string& path) {
 /// folder that can be written. The library checks again at MPI_Init.
 std::string checked_trace(const PassedSetting& name, bool force) {
   if (name.value.empty()) throw bad_input(name.where, "a name for the trace", "an empty one");
-  std::string path = absolute(name.value);
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  if (!path.ends_with(trace_names::directory_suffix)) path += trace_names::directory_suffix;
+  // What is open is filled in by the job, which may be another one of the batch system than this.
+  const bool is_open = is_open_trace_name(name.value);
+  const std::string path = is_open ? absolute(name.value) : trace_directory_of(name.value);
   const std::string parent = fs::path(path).parent_path().string();
+  if (is_open_trace_name(parent)) {
+    throw bad_input(name.where, "%j and %p in the last part of the path", name.value);
+  }
   const auto cannot = [&](const std::string& what) {
     return environment_error(fmt::format("{}: cannot write {}: {}", name.where, what,
                                          std::generic_category().message(errno)));
   };
   for (const std::string& taken : {path, path + trace_names::partial_suffix}) {
+    if (is_open) break;
     struct stat existing {};
     if (::lstat(taken.c_str(), &existing) == 0) {
       if (!force) throw bad_input(name.where, "a new name, or --force to replace", taken);
@@ -137,6 +142,11 @@ void check_order(const Mapping& mapping, const std::optional<PassedSetting>& top
   }
 }
 
+bool is_present(const fs::path& path) {
+  std::error_code unknown;
+  return fs::exists(fs::symlink_status(path, unknown));
+}
+
 /// A mapping, or a trace to be mapped at MPI_Init; read once here so that a broken one costs
 /// nothing.
 std::string checked_reorder(const PassedSetting& name,
@@ -146,6 +156,13 @@ std::string checked_reorder(const PassedSetting& name,
   if (is_mapping_file(name.value)) {
     check_order(read_mapping(name.value).mapping, topology, name.value);
     return absolute(name.value);
+  }
+  const fs::path file = name.value;
+  const fs::path trace = name.value + trace_names::directory_suffix;
+  if (!find_trace(file) && !is_present(file) && !is_present(trace)) {
+    throw bad_input(name.where,
+                    "auto, a mapping file (kith map -o), or a trace (NAME or NAME.kith)",
+                    name.value + ", which does not exist");
   }
   return absolute(read_named_trace(name.value).path.string());
 }

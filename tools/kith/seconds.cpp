@@ -10,6 +10,7 @@
 #include "kith/detail/job.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
+#include "timeline/loop_cut.hpp"
 #include "timeline/timeline_files.hpp"
 
 namespace kith::tools {
@@ -59,6 +60,19 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
     if (predictor.unsettled() < settled || attempt == most_tries || is_quick_look) return predictor;
     size.most *= 4;
   }
+}
+
+std::optional<simulate::Predictor> quick_predictor(const std::string& name, const Trace& trace,
+                                                   const Machine& machine, unsigned orders,
+                                                   double most_seconds) {
+  constexpr std::uint64_t few_operations = 300'000;
+  const auto messages = read_trace_part(trace, trace_names::messages);
+  if (!trace.job || !messages) return std::nullopt;
+  timeline::TimelineFiles files(trace_with_timeline(name));
+  const std::uint64_t kept =
+      timeline::LoopCut(files, few_operations).kept_of(messages->total(true));
+  if (simulate::seconds_to_predict(kept, orders, machine) > most_seconds) return std::nullopt;
+  return predictor_for(name, trace, machine, {}, {few_operations, few_operations});
 }
 
 std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,

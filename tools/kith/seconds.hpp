@@ -25,6 +25,12 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
                                   const Machine& machine, simulate::PredictorOptions options = {},
                                   simulate::ReplaySize size = {});
 
+/// predictor_for() where it and so many orders take at most `most_seconds`, of a few operations of
+/// the timeline; nothing where they take longer. Throws Error (input) as predictor_for() does.
+std::optional<simulate::Predictor> quick_predictor(const std::string& name, const Trace& trace,
+                                                   const Machine& machine, unsigned orders,
+                                                   double most_seconds);
+
 // What all predictions rest on, a sentence each without its full stop.
 
 /// Measured and simulated seconds, and whether the simulation misses the clock.

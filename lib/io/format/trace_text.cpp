@@ -146,6 +146,14 @@ std::string meta_json_text(const TraceMetaText& meta) {
   json.key("format").value(trace_format_version);
   json.key("kith_version").value(meta.kith_version);
   json.key("program").value(meta.program);
+  if (!meta.date.empty()) {
+    json.key("arguments").begin_array();
+    for (const std::string& argument : meta.arguments) json.value(argument);
+    json.end_array();
+    json.key("date").value(meta.date);
+  }
+  if (!meta.job_id.empty()) json.key("job_id").value(meta.job_id);
+  if (!meta.directory.empty()) json.key("directory").value(meta.directory);
   json.key("ranks").value(meta.ranks);
   json.key("mpi_library").value(meta.mpi_library);
   json.key("hosts").begin_array();

@@ -48,6 +48,10 @@ struct TraceMetaText {
 
   std::string kith_version;
   std::string program;
+  std::vector<std::string> arguments = {};  ///< of the program, on rank 0
+  std::string date = {};                    ///< TraceMeta's
+  std::string job_id = {};                  ///< TraceMeta's
+  std::string directory = {};               ///< in which rank 0 started
   std::uint32_t ranks = 0;
   std::string mpi_library;
   std::vector<std::string> hosts;

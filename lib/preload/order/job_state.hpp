@@ -45,6 +45,7 @@ struct JobState {
   std::optional<std::string> bypass;
   record::Collectives collectives = record::Collectives::off;
   std::string trace_path;  ///< root only
+  std::string directory;   ///< root only: of this process at MPI_Init, where there will be a trace
   PartialTrace partial;
   std::chrono::steady_clock::time_point begin;  ///< the end of MPI_Init
   double seconds = 0;                           ///< from there to MPI_Finalize, once that is called

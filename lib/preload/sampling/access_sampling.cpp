@@ -34,7 +34,7 @@ struct Seen {
   std::atomic<std::uint32_t> threads{0};  ///< 1 + the highest
 };
 
-constinit std::atomic<Seen*> seen{nullptr};
+constinit std::atomic<Seen*> the_seen{nullptr};
 constinit std::atomic<bool> is_on{false};
 constinit std::atomic<bool> has_ended{false};
 constinit thread_local int number_of_this = -1;
@@ -128,7 +128,7 @@ void note_accesses(sharing::SampleLog&, const mcontext_t&, std::uint32_t) noexce
 /// In the thread that computed for a while.
 void take_sample(int, siginfo_t*, void* context) {
   const int error = errno;
-  Seen* const all = seen.load(std::memory_order_acquire);
+  Seen* const all = the_seen.load(std::memory_order_acquire);
   if (has_ended.load(std::memory_order_relaxed)) {
     sharing::stop_clock();
   } else if (all != nullptr && number_of_this >= 0) {
@@ -174,7 +174,7 @@ std::string start_sampling() {
   void* const memory = mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED || !sharing::prepare_clocks()) return "the process has no room for it";
-  seen.store(static_cast<Seen*>(memory), std::memory_order_release);  // zeros will do
+  the_seen.store(static_cast<Seen*>(memory), std::memory_order_release);  // zeros will do
   shield_signal(sharing::sample_signal(), *before, give_up);
   look_at_libraries();
   is_on.store(true);
@@ -191,7 +191,7 @@ bool is_sampling() noexcept {
 }
 
 void sample_this_thread(int number) noexcept {
-  Seen* const all = seen.load(std::memory_order_acquire);
+  Seen* const all = the_seen.load(std::memory_order_acquire);
   if (!is_sampling() || all == nullptr || number < 0 ||
       static_cast<std::uint32_t>(number) >= sharing::most_threads)
     return;
@@ -228,7 +228,7 @@ void retire_sampling() noexcept {
 }
 
 std::string sampled_matrix() {
-  const Seen* const all = seen.load(std::memory_order_acquire);
+  const Seen* const all = the_seen.load(std::memory_order_acquire);
   if (all == nullptr || all->threads.load() < 2) return {};
   const sharing::SampledSharing found = all->log.sharing(all->threads.load());
   return sharing::matrix_text(

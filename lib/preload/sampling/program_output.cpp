@@ -1,6 +1,5 @@
 #include "sampling/program_output.hpp"
 
-#include <limits.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,6 +13,8 @@
 #include "core/file_content.hpp"
 #include "core/log.hpp"
 #include "core/thread_creators.hpp"
+#include "io/format/trace_name.hpp"
+#include "io/format/trace_text.hpp"
 #include "mpi/library.hpp"
 #include "sampling/access_sampling.hpp"
 #include "sharing/matrix_file.hpp"
@@ -56,14 +57,9 @@ bool is_beside_program() {
   return maps.find("/libkith.so") != std::string::npos;
 }
 
-std::string path_of(std::string name) {
-  constexpr std::string_view ending = ".kith";
-  while (name.size() > 1 && name.back() == '/') name.pop_back();
-  if (name.ends_with(ending)) name.resize(name.size() - ending.size());
-  char folder[PATH_MAX];
-  if (name.front() != '/' && getcwd(folder, sizeof folder) != nullptr) {
-    name.insert(0, std::string(folder) + "/");
-  }
+std::string path_of(const std::string& trace) {
+  std::string name = trace_directory_of(trace);
+  name.resize(name.size() - std::string_view(trace_names::directory_suffix).size());
   return name + sharing::ending_of_rank() + ".mtx";
 }
 

@@ -1,9 +1,5 @@
 #include "session/job_trace.hpp"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <link.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -20,6 +16,7 @@
 #include "protocol/messages.hpp"
 #include "record/record.hpp"
 #include "record/row.hpp"
+#include "session/this_program.hpp"
 #include "trace/timeline_gather.hpp"
 #include "trace/trace_output.hpp"
 #include "trace/traffic_gather.hpp"
@@ -29,71 +26,6 @@ namespace {
 
 /// The root holds all of it at once, and so does the engine.
 constexpr std::uint64_t most_traffic_bytes = std::uint64_t{1} << 29;
-constexpr std::size_t longest_command = std::size_t{1} << 20;
-
-/// The digits of a build-id among the notes at `at`; empty: it is not there.
-std::string build_id_in(const char* at, std::size_t size, std::size_t alignment) {
-  const auto padded = [&](std::size_t length) {
-    return (length + alignment - 1) / alignment * alignment;
-  };
-  ElfW(Nhdr) note;
-  while (size >= sizeof note) {
-    std::memcpy(&note, at, sizeof note);
-    const std::size_t name = padded(note.n_namesz);
-    const std::size_t whole = sizeof note + name + padded(note.n_descsz);
-    if (whole > size || note.n_descsz > size) return {};
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(at + sizeof note, "GNU", 4) == 0) {
-      return Digest().add({at + sizeof note + name, note.n_descsz}).hex();
-    }
-    at += whole;
-    size -= whole;
-  }
-  return {};
-}
-
-int find_build_id(dl_phdr_info* program, std::size_t, void* result) {
-  for (int i = 0; i < program->dlpi_phnum; ++i) {
-    const auto& segment = program->dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE) continue;
-    const auto* const notes = reinterpret_cast<const char*>(program->dlpi_addr + segment.p_vaddr);
-    std::string& found = *static_cast<std::string*>(result);
-    found = build_id_in(notes, segment.p_memsz, segment.p_align == 8 ? 8 : 4);
-    if (!found.empty()) break;
-  }
-  return 1;  // the first object is the program: no others are wanted
-}
-
-std::string size_and_date() {
-  struct stat file {};
-  if (stat("/proc/self/exe", &file) != 0) return {};
-  return std::to_string(file.st_size) + " " + std::to_string(file.st_mtim.tv_sec) + "." +
-         std::to_string(file.st_mtim.tv_nsec);
-}
-
-// As the kernel has it: a NUL behind each word.
-std::string command_line() {
-  std::string words;
-  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return words;
-  std::array<char, 4096> block;
-  while (words.size() < longest_command) {
-    const ssize_t size = read(fd, block.data(), block.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) break;
-    words.append(block.data(), static_cast<std::size_t>(size));
-  }
-  close(fd);
-  return words;
-}
-
-/// What tells one build of the running program from another, without reading its file: the identity
-/// that the linker gave it (its GNU build-id), else the file's size and date. Empty: not known.
-std::string build_of_this_program() {
-  std::string build;
-  dl_iterate_phdr(find_build_id, &build);
-  return build.empty() ? size_and_date() : build;
-}
 
 std::string pack_this_program() {
   Packer packer;

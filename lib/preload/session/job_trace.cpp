@@ -1,17 +1,21 @@
 #include "session/job_trace.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <climits>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <string_view>
 
 #include "binding/thread_binding.hpp"
+#include "core/batch_job.hpp"
 #include "core/log.hpp"
+#include "io/format/trace_name.hpp"
 #include "mpi/library.hpp"
 #include "mpi/world.hpp"
 #include "order/topology/topology_order.hpp"
 #include "protocol/messages.hpp"
+#include "session/this_program.hpp"
 #include "trace/phase_book.hpp"
 #include "trace/recorded_facts.hpp"
 #include "trace/thread_matrices.hpp"
@@ -26,9 +30,36 @@ double steady_seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
+/// "2026-03-01T12:34:56Z": the time so long ago.
+std::string date_before(std::chrono::steady_clock::duration ago) {
+  const auto then = std::chrono::system_clock::now() -
+                    std::chrono::duration_cast<std::chrono::system_clock::duration>(ago);
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(then);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (gmtime_r(&seconds, &parts) == nullptr) return {};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+/// Without the name that the program was called by.
+std::vector<std::string> arguments_in(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\0'), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
 TraceContent content_of(const JobState& state, std::string collectives) {
   TraceContent content;
   content.program = program_name();
+  content.arguments = arguments_in(command_line());
+  content.date = date_before(std::chrono::steady_clock::now() - state.begin);
+  content.job_id = batch_job_id();
+  content.directory = state.directory;
   content.mpi_library = mpi::library_identity().text;
   content.collectives = std::move(collectives);
   content.job = *state.job;
@@ -136,12 +167,6 @@ std::string name_of(record::Collectives collectives) {
 
 }  // namespace
 
-std::string program_name() {
-  std::array<char, PATH_MAX> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "unknown";
-}
-
 int launcher_rank_of(const PrivateComm& private_comm, std::uint32_t rank) {
   MPI_Group program = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;
@@ -156,7 +181,9 @@ int launcher_rank_of(const PrivateComm& private_comm, std::uint32_t rank) {
 }
 
 std::string prepare_job_trace(JobState& state) {
-  state.trace_path = trace_directory(state.settings.trace);
+  std::error_code unknown;
+  state.directory = std::filesystem::current_path(unknown).string();
+  state.trace_path = trace_directory_of(state.settings.trace);
   clear_leftovers(state.trace_path);
   const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
   if (!obstacle.empty() || !state.settings.partial) return obstacle;

@@ -12,9 +12,6 @@
 
 namespace kith::preload {
 
-/// The path of the executable, links followed; "unknown" where the kernel does not say.
-std::string program_name();
-
 /// From a rank of the program to its member of the job's private communicator, whose ranks are the
 /// launcher's.
 int launcher_rank_of(const PrivateComm& private_comm, std::uint32_t rank);

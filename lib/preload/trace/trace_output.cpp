@@ -79,13 +79,6 @@ bool is_trace(const std::string& directory) {
 
 }  // namespace
 
-std::string trace_directory(const std::string& setting) {
-  std::string path = fs::absolute(setting).lexically_normal().string();
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  if (!path.ends_with(trace_names::directory_suffix)) path += trace_names::directory_suffix;
-  return path;
-}
-
 void clear_leftovers(const std::string& directory) {
   std::vector<std::string> found;
   for_each_leftover(directory, [&](const std::string& path, bool is_old) {
@@ -102,7 +95,9 @@ std::string trace_obstacle(const std::string& directory, bool force) {
   const std::string parent = fs::path(directory).parent_path().string();
   for (const std::string& name : {directory, directory + trace_names::partial_suffix}) {
     if (access(name.c_str(), F_OK) != 0) continue;
-    if (!force) return name + " exists already (kith run --trace ... --force replaces it)";
+    if (!force)
+      return name +
+             " exists already (kith run --trace ... --force replaces it; %p in the name counts up)";
     if (!is_trace(name)) return name + " exists but is not a trace: it is not replaced";
   }
   if (access(parent.c_str(), W_OK | X_OK) != 0) {
@@ -115,6 +110,10 @@ TraceMetaText meta_of(const TraceContent& content) {
   TraceMetaText meta;
   meta.kith_version = KITH_VERSION;
   meta.program = content.program;
+  meta.arguments = content.arguments;
+  meta.date = content.date;
+  meta.job_id = content.job_id;
+  meta.directory = content.directory;
   meta.ranks = static_cast<std::uint32_t>(content.job.processes.size());
   meta.mpi_library = content.mpi_library;
   for (const JobHost& host : content.job.hosts) meta.hosts.push_back(host.name);

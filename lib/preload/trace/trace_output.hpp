@@ -15,6 +15,10 @@ namespace kith::preload {
 /// What a trace says besides the rows.
 struct TraceContent {
   std::string program;
+  std::vector<std::string> arguments;  ///< of the program
+  std::string date;                    ///< TraceMeta's, as the three below
+  std::string job_id;
+  std::string directory;
   std::string mpi_library;
   std::string collectives;  ///< "exact", "model", "off" or "mixed"
   std::string note;         ///< one sentence about the sources; may be empty
@@ -23,9 +27,6 @@ struct TraceContent {
   std::optional<CartesianTopology> cartesian;
   ReorderedTopologies reordered_topologies;
 };
-
-/// Absolute path of the directory that KITH_TRACE=`setting` means, ".kith" appended where missing.
-std::string trace_directory(const std::string& setting);
 
 /// Removes what runs left beside `directory` that were killed while they wrote it (on this host; no
 /// process of theirs is left). A trace that was about to be replaced is put back. Throws

@@ -70,7 +70,8 @@ function showNumbers(report) {
     ]);
   }
   facts.push(...secondsFacts(report));
-  if (Number.isFinite(report.bound?.gap)) {
+  // A bound that is further off says nothing of the order.
+  if (report.bound?.gap <= 0.1) {
     facts.push([
       "Above the optimum, at most",
       percentText(report.bound.gap),

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <glob.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,27 +13,47 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <optional>
+#include <cstddef>
+#include <map>
+#include <string_view>
 #include <thread>
 
+#include "io/format/trace_name.hpp"
 #include "io/format/trace_text.hpp"
 #include "output.hpp"
 
 namespace kith::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 /// Another host may have written it: here it is seen a little later.
 constexpr milliseconds patience_for_file{500};
 constexpr milliseconds between_looks{50};
 
-/// Which file is there under a name: another one after it was replaced.
-std::optional<ino_t> identity(const fs::path& path) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
-  return found.st_ino;
+/// What there is under the names that a pattern stands for: other files after they were replaced.
+using Found = std::map<std::string, ino_t>;
+
+Found find_all(const std::string& pattern) {
+  Found found;
+  glob_t names{};
+  if (::glob(pattern.c_str(), 0, nullptr, &names) == 0) {
+    for (std::size_t i = 0; i < names.gl_pathc; ++i) {
+      struct stat one {};
+      if (::stat(names.gl_pathv[i], &one) == 0) found.emplace(names.gl_pathv[i], one.st_ino);
+    }
+  }
+  ::globfree(&names);
+  return found;
+}
+
+/// One that was not there before; empty: none is.
+std::string new_one(const std::string& pattern, const Found& before) {
+  for (const auto& [name, file] : find_all(pattern)) {
+    const auto known = before.find(name);
+    if (known == before.end() || known->second != file) return name;
+  }
+  return {};
 }
 
 /// Until the process has ended. `descriptor` is the process's own (pidfd_open), or -1 where the
@@ -47,29 +68,29 @@ void wait_for_end(pid_t process, int descriptor) {
   while (::kill(process, 0) == 0 || errno == EPERM) std::this_thread::sleep_for(4 * between_looks);
 }
 
-bool appears(const fs::path& path, std::optional<ino_t> before) {
+bool appears(const std::string& pattern, const Found& before) {
   for (milliseconds waited{0}; waited <= patience_for_file; waited += between_looks) {
-    const auto now = identity(path);
-    if (now && now != before) return true;
+    if (!new_one(pattern, before).empty()) return true;
     std::this_thread::sleep_for(between_looks);
   }
   return false;
 }
 
 struct Watched {
-  fs::path trace;
-  fs::path partial;
-  std::optional<ino_t> trace_before;
-  std::optional<ino_t> partial_before;
+  std::string name;   ///< as it was asked for
+  std::string trace;  ///< patterns of glob(3)
+  std::string partial;
+  Found traces_before;
+  Found partials_before;
   std::string likely_cause;
 };
 
 void tell_what_is_missing(const Watched& watched) {
-  if (appears(watched.trace, watched.trace_before)) return;
-  const auto partial = identity(watched.partial);
-  if (partial && partial != watched.partial_before) {
+  if (appears(watched.trace, watched.traces_before)) return;
+  if (const std::string partial = new_one(watched.partial, watched.partials_before);
+      !partial.empty()) {
     tell(fmt::format("the job ended before MPI_Finalize: what was recorded until then is in {}",
-                     watched.partial.string()));
+                     partial));
     return;
   }
   const std::string_view usual =
@@ -77,7 +98,7 @@ void tell_what_is_missing(const Watched& watched) {
       "without "
       "MPI, a static program, or something that drops LD_PRELOAD (env, a container, sudo, a "
       "script)";
-  tell(fmt::format("nothing was recorded: there is no {}. {}", watched.trace.string(),
+  tell(fmt::format("nothing was recorded: there is no {}. {}", watched.name,
                    watched.likely_cause.empty() ? usual : watched.likely_cause));
 }
 
@@ -91,10 +112,11 @@ void watch(pid_t launcher, int descriptor, int started, const Watched& watched) 
 
 }  // namespace
 
-TraceWatch::TraceWatch(const fs::path& trace, const std::string& likely_cause) {
-  fs::path partial = trace;
-  partial += trace_names::partial_suffix;
-  const Watched watched{trace, partial, identity(trace), identity(partial), likely_cause};
+TraceWatch::TraceWatch(const std::string& trace, const std::string& likely_cause) {
+  const std::string pattern = trace_directory_pattern(trace);
+  const std::string partial = pattern + trace_names::partial_suffix;
+  const Watched watched{trace,       pattern, partial, find_all(pattern), find_all(partial),
+                        likely_cause};
   std::array<int, 2> ends;
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
   const pid_t launcher = ::getpid();

@@ -1,7 +1,6 @@
 // Whoever asked for a trace and gets none is told at the end.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 namespace kith::tools {
@@ -11,9 +10,9 @@ namespace kith::tools {
 /// stderr whether the trace is missing, or only a part of it was kept.
 class TraceWatch {
  public:
-  /// `trace`: its directory's whole path; `likely_cause`: a sentence about what is known already,
-  /// or empty. Without a process to spare nothing is watched.
-  TraceWatch(const std::filesystem::path& trace, const std::string& likely_cause);
+  /// `trace`: its directory's whole path, in which %j and %p may be open; `likely_cause`: a
+  /// sentence about what is known already, or empty. Without a process to spare nothing is watched.
+  TraceWatch(const std::string& trace, const std::string& likely_cause);
   /// The launcher could not be started: there is nothing to watch.
   ~TraceWatch();
   TraceWatch(const TraceWatch&) = delete;

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "inputs.hpp"
+#include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "map/map_output.hpp"
@@ -109,7 +110,8 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
                     "where it is, as --reorder auto does",
                     first.value));
   }
-  tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...", *command.output));
+  tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...",
+                   shell_word(*command.output)));
 }
 
 void run_map(MapCommand command) {

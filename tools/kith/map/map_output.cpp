@@ -169,7 +169,7 @@ std::string map_summary(const MapAnswer& answer) {
       answer.nodes ? fmt::format(" of {} nodes", answer.nodes->size()) : std::string();
   const std::uint32_t ranks = answer.result.mapping.ranks();
   return fmt::format(
-      "by {}: {} ranks on {}{} ({} slots), {} {}, identity {}{}, {}{:.2f} s{}",
+      "by {}: {} ranks on {}{} ({} slots), {} {}, present order {}{}, {}{:.2f} s{}",
       answer.result.algorithm, ranks, answer.machine.spec(), nodes, answer.machine.slots(),
       answer.goal.name(), goal_text(answer.goal, answer.metrics, answer.baseline),
       goal_text(answer.goal, answer.baseline, answer.baseline),

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <filesystem>
 
 #include "core/plain_text.hpp"
+#include "io/launch/launch_file.hpp"
 #include "output.hpp"
 #include "problem.hpp"
 #include "report/report_json.hpp"
@@ -19,20 +19,16 @@ namespace {
 
 constexpr std::size_t most_name_bytes = 60;
 constexpr std::size_t most_mappings_in_words = 4;
+/// A lower bound further below than that says nothing of how good an order is.
+constexpr double telling_gap = 0.1;
 
 std::string name_in_words(const std::string& name) {
   return printable(clipped(name, most_name_bytes));
 }
 
-/// A word of a command line as a shell takes it.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=@,+-";
-  const std::string shown = printable(word);  // whole: a shortened path names another file
-  if (!shown.empty() && shown.find_first_not_of(plain) == std::string::npos) return shown;
-  std::string quoted = "'";
-  for (const char c : shown) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
+/// A word of a command line as a shell takes it; without what would disturb a terminal.
+std::string word_for_shell(const std::string& word) {
+  return shell_word(printable(word));  // whole: a shortened path names another file
 }
 
 /// "16 ranks", "1 rank".
@@ -57,6 +53,12 @@ std::string gain_words(const Goal& goal, double saved) {
       return fmt::format("the busiest link would be busy for {} less", part);
   }
   return part;
+}
+
+/// Whether the machine cannot be the one that the job ran on.
+bool is_assumed(const ReportData& data) {
+  return data.run.hosts && data.machine && !data.machine->is_of_the_job &&
+         data.machine->nodes != *data.run.hosts;
 }
 
 /// What a node of the machine is called: only those of the recorded job are its hosts.
@@ -120,14 +122,10 @@ std::string bound_sentence(const ReportData& data) {
   const std::string best =
       data.orders.size() == 1 ? "The present order" : "The best of these orders";
   if (*data.gap == 0) return best + " is optimal: no order can be better.";
-  if (*data.gap < 1) {
-    const std::string gap = short_percent(*data.gap);
-    return fmt::format("{} is {}{} above the optimum.", best,
-                       gap.starts_with("less") ? "" : "at most ", gap);
-  }
-  // Rounded up: it is a promise.
-  return fmt::format("{} is at most {:.1f} times the optimum.", best,
-                     std::ceil(10 * (1 + *data.gap)) / 10);
+  if (*data.gap > telling_gap) return "How much better an order can be is not known.";
+  const std::string gap = short_percent(*data.gap);
+  return fmt::format("{} is {}{} above the optimum.", best,
+                     gap.starts_with("less") ? "" : "at most ", gap);
 }
 
 /// Of each order but the present one.
@@ -213,17 +211,28 @@ std::string example_spec(std::uint32_t ranks) {
 std::string options_in_words(const ReportCommand& command, bool with_search) {
   std::string words;
   const MachineChoice& machine = command.machine;
-  if (machine.topology) words += " --topology " + shell_word(*machine.topology);
+  if (machine.topology) words += " --topology " + word_for_shell(*machine.topology);
   if (machine.granularity == Granularity::pu) words += " --granularity pu";
   if (!with_search) return words;
-  if (command.goal) words += " --objective " + shell_word(command.goal->name());
+  if (command.goal) words += " --objective " + word_for_shell(command.goal->name());
   if (command.effort != ReportCommand{}.effort) words += " --effort " + effort_name(command.effort);
   return words;
 }
 
+/// What there is to do about a machine that the job did not run on.
+std::string next_on_assumed(const ReportCommand& command, const ReportData& data) {
+  const std::string trace = word_for_shell(command.trace);
+  return fmt::format(
+      "{} is assumed: the run had {}. Next, for the machine that it ran on: kith report {}. For "
+      "that order in a job on a machine like {}: kith run --reorder {} -- and the command that "
+      "starts the program.",
+      printable(data.machine->spec), number_of(*data.run.hosts, "host"), trace,
+      printable(data.machine->spec), trace);
+}
+
 /// A job finds the same order from the trace; what it cannot be told goes through a mapping.
 std::string how_to_reorder(const ReportCommand& command, const ReportData& data) {
-  const std::string trace = shell_word(command.trace);
+  const std::string trace = word_for_shell(command.trace);
   const bool by_trace = data.run.hosts && !command.goal &&
                         command.effort == ReportCommand{}.effort &&
                         command.machine.granularity == Granularity::core;
@@ -234,8 +243,8 @@ std::string how_to_reorder(const ReportCommand& command, const ReportData& data)
         "Kith, run by run: kith run --reorder auto{} -- and that command.",
         trace, topology, topology);
   }
-  const std::string mapping =
-      shell_word(std::filesystem::path(command.trace).lexically_normal().stem().string() + ".map");
+  const std::string mapping = word_for_shell(
+      std::filesystem::path(command.trace).lexically_normal().stem().string() + ".map");
   return fmt::format(
       "Next: kith map {}{} --fix 0={} -o {}, then kith run --reorder {} -- and the command that "
       "starts the program.",
@@ -245,12 +254,13 @@ std::string how_to_reorder(const ReportCommand& command, const ReportData& data)
 
 std::string next_sentence(const ReportCommand& command, const ReportData& data,
                           const std::string& verdict) {
-  const std::string trace = shell_word(command.trace);
+  const std::string trace = word_for_shell(command.trace);
   if (!data.machine) {
     return fmt::format(
         "Next, with the machine of the job, such as: kith report {} --topology {} -o report.html",
         trace, example_spec(data.run.ranks));
   }
+  if (is_assumed(data)) return next_on_assumed(command, data);
   if (verdict == "reorder") return how_to_reorder(command, data);
   return fmt::format("{} What the algorithms make of it: kith compare {}{}",
                      data.binding.empty() ? "Nothing needs to be done." : "The order may stay.",
@@ -349,8 +359,13 @@ std::string headline_of_traffic(const ReportData& data,
 
 /// With seconds, where they are known and there is a verdict.
 std::string headline(const ReportData& data, const std::optional<ReorderDecision>& decision) {
-  const std::string text = headline_of_traffic(data, decision) +
-                           (has_wrong_binding(data) ? "; mend the binding of the ranks" : "");
+  std::string about = headline_of_traffic(data, decision);
+  if (decision && is_assumed(data)) {
+    about.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(about.front())));
+    about = fmt::format("On {}, which is assumed: {}", printable(data.machine->spec), about);
+  }
+  const std::string text =
+      about + (has_wrong_binding(data) ? "; mend the binding of the ranks" : "");
   if (!decision || !data.seconds) return text;
   return text + "; " + seconds_words(data, order_of_kith(data));
 }

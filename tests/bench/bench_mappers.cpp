@@ -17,6 +17,7 @@ int main(int count, char** words) {
       {"scaling", "Time, memory and quality by size", print_scaling_table},
       {"stencils", "Each mapper on 3D stencils", print_stencil_table},
       {"links", "The busiest link", print_links_table},
+      {"structures", "Where the answer lies in the structure", print_structures_table},
   };
   try {
     const Options options = parse_options(count, words);

@@ -78,6 +78,29 @@ class Mappers(unittest.TestCase):
         self.assertTrue(all(0 < one <= 1 for one in busiest))
         self.assertLess(busiest[1], busiest[0])
 
+    def test_structures(self):
+        words = ("--table", "structures", "--members", "1", "--most-ranks", "100", "--annealing",
+                 "50", "--efforts", "fast", "--limit", "5")
+        text = bench(*words)
+        members, summary = text.strip().split("\n\n")
+        found = rows(members)
+        names = {row["instance"] for row in found}
+        self.assertEqual([name[0] for name in sorted(names)], list("ABCDEFGIJK"))
+        for family in "ABCDEFI":
+            who = [row["who"] for row in found if row["instance"][0] == family]
+            self.assertIn(who[0], ("planted", "best known"))
+            self.assertEqual(who[1:], ["kith fast"])
+        self.assertEqual(len(rows(summary)), len(names))
+        for row in found:
+            if row["above reference"]:
+                self.assertGreaterEqual(float(row["above reference"].strip("%")), 0, row)
+
+        def only(seed):
+            lines = bench(*words, "--only", "B", "--seed", seed).split("\n\n")[0]
+            return [row["J"] for row in rows(lines)]
+        self.assertEqual(only("1"), [row["J"] for row in found if row["instance"][0] == "B"])
+        self.assertNotEqual(only("1"), only("2"))
+
     def test_what_it_does_not_understand(self):
         for words in (["--table", "none"], ["--ranks", "many"], ["--efforts", "slow"], ["--what"],
                       ["--algorithms", "nobody"]):

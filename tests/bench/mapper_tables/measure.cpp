@@ -69,13 +69,8 @@ void map_and_judge(const Instance& instance, const Way& way, Numbers& out) {
   out.wall_s = result.seconds;
   out.peak_mb = peak_megabytes();  // judging comes later
 
-  // The graph's weights are both ways.
-  const double halved =
-      0.5 /
-      static_cast<double>(options.objective == Objective::hop_bytes ? 1 : machine->cost_scale());
   const auto value = [&](const Mapping& mapping) {
-    return halved *
-           static_cast<double>(evaluate_objective(graph, *machine, mapping, options.objective));
+    return objective_of(graph, *machine, mapping, options.objective);
   };
   out.objective = value(result.mapping);
   out.identity = value(identity_mapping(graph.ranks(), *machine, options.capacity));
@@ -114,6 +109,14 @@ Outcome unpacked(const std::string& message) {
 }
 
 }  // namespace
+
+double objective_of(const TrafficGraph& graph, const Machine& machine, const Mapping& mapping,
+                    Objective objective) {
+  // The graph's weights are both ways.
+  const double halved =
+      0.5 / static_cast<double>(objective == Objective::hop_bytes ? 1 : machine.cost_scale());
+  return halved * static_cast<double>(evaluate_objective(graph, machine, mapping, objective));
+}
 
 Outcome measure(const Instance& instance, const Way& way, const Limits& limits) {
   // Limits count CPU time; who sleeps or starves is stopped, too.

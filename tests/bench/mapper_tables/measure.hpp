@@ -48,6 +48,10 @@ struct Outcome {
   double ratio() const { return identity == 0 ? 1 : objective / identity; }
 };
 
+/// In the units of Outcome.
+double objective_of(const TrafficGraph& graph, const Machine& machine, const Mapping& mapping,
+                    Objective objective);
+
 Outcome measure(const Instance& instance, const Way& way, const Limits& limits);
 
 }  // namespace kith::bench

@@ -24,20 +24,26 @@ TABLE is one of
              --ranks, --machines or --orders and without --only)
   links      how long the busiest link is busy, on meshes of 1024 to a million ranks: Kith's searches
              beside a long annealing, which --limit cuts short; --only TEXT: machines
-  all        these five
+  structures random members of families whose answer lies in their structure, beside what is planted
+             or else a long annealing
+  all        these six
 
   --algorithms a,b+refine|all  reference: ours, default kith,auto; scaling: the first, default kith;
-                               own, stencils: default all
+                               own, stencils: default all; structures: beside kith, default none
   --efforts fast,balanced,best default fast,balanced; own: the first one given counts for all
                                others, default balanced; stencils: the first, default balanced
   --threads 1,2                scaling: each, default 1,2; others: the first, default 1
   --ranks 512,4096             only instances of so many ranks
   --most-ranks N               none with more
-  --only TEXT                  reference, own, scaling: only instances with TEXT in their name
+  --only TEXT                  reference, own, scaling: only instances with TEXT in their name;
+                               structures: only the families named, A to K: "ABI"
+  --seed N                     structures: other members
+  --members N                  structures: of each family, default 2
+  --annealing N                structures: tests per rank, default 20000
   --machines tree,torus        stencils
   --orders natural,permuted    stencils
   --limit S                    CPU seconds that a run may take, all threads; default 60, own 10,
-                               scaling 300, stencils 30
+                               scaling 300, stencils 30, structures 120
   --memory MB                  of a run, default 8000
   --plot FILE.svg              scaling: a picture of it
   --quick                      --most-ranks 1100 --limit 2: does it all still work?
@@ -111,6 +117,9 @@ void set_option(Options& options, const std::string& name, std::string_view valu
       {"--limit", [&] { options.limit_s = number(value); }},
       {"--memory", [&] { options.memory_mb = number(value); }},
       {"--plot", [&] { options.plot = value; }},
+      {"--seed", [&] { options.seed = number(value); }},
+      {"--members", [&] { options.members = number32(value); }},
+      {"--annealing", [&] { options.annealing = number(value); }},
   };
   const auto setter = setters.find(name);
   if (setter == setters.end()) explain(2);
@@ -141,7 +150,8 @@ Options parse_options(int count, char** words) {
   }
   if (options.table.empty())
     options.table = of_stencils && options.only.empty() ? "stencils" : "reference";
-  const std::set<std::string> tables{"reference", "own", "scaling", "stencils", "links", "all"};
+  const std::set<std::string> tables{"reference", "own",        "scaling", "stencils",
+                                     "links",     "structures", "all"};
   if (!tables.contains(options.table)) explain(2);
   return options;
 }

@@ -25,6 +25,10 @@ struct Options {
   std::set<std::string> orders{"natural", "permuted"};
   std::string only;
   std::string plot;
+  // Of the table structures.
+  std::uint64_t seed = 1;
+  std::uint32_t members = 2;
+  std::uint64_t annealing = 20'000;
   std::optional<std::uint64_t> limit_s;
   std::uint64_t memory_mb = 8000;
 

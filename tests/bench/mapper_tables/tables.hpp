@@ -16,5 +16,7 @@ void print_scaling_table(const Options& options);
 void print_stencil_table(const Options& options);
 /// How long the busiest link is busy, by Kith and by a long annealing.
 void print_links_table(const Options& options);
+/// Random members of families whose answer lies in their structure (structure_families/).
+void print_structures_table(const Options& options);
 
 }  // namespace kith::bench

@@ -137,6 +137,14 @@ double dense_seconds(const MapTask& problem, std::uint64_t tests) {
   return 1.5e-8 * static_cast<double>(tests) + 2e-8 * edges_and_ranks(problem.graph);
 }
 
+double packing_seconds(const MapTask& problem, std::uint32_t groups,
+                       std::uint64_t tests_per_group) {
+  // Ties of a group: some of all pairs lie inside.
+  const double ties = 0.3 * static_cast<double>(problem.graph.edges()) / groups;
+  const double tests = 2.0 * static_cast<double>(tests_per_group) * groups;
+  return 5e-7 * edges_and_ranks(problem.graph) + 2e-7 * groups + (1e-7 + 2e-8 * ties) * tests;
+}
+
 double structure_seconds(const TrafficGraph& graph) {
   return 3e-7 * edges_and_ranks(graph);
 }

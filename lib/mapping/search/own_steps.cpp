@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/element_graph.hpp"
 #include "mapping/multilevel/multilevel.hpp"
+#include "mapping/packing/packing.hpp"
 #include "mapping/refine/refine.hpp"
 #include "mapping/registry.hpp"
 #include "mapping/remap/remap.hpp"
@@ -230,11 +232,59 @@ OwnSteps tree_steps(const MapTask& problem) {
   return own;
 }
 
+/// Groups packed whole, then swaps.
+Step packing_step(const MapTask& problem, const std::shared_ptr<const packing::Grouping>& grouping,
+                  const packing::Effort& effort, unsigned number) {
+  const double seconds = packing_seconds(problem, grouping->count, effort.tests_per_group);
+  const double swap_seconds = 0.3 * seconds;
+  const std::uint64_t seed = problem.options.seed + number;
+  const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
+    auto mapping = packing::pack(part, *grouping, effort, seed);
+    if (!mapping) return std::nullopt;
+    *mapping = with_constraints(part, std::move(*mapping));
+    *mapping = refine_by_swaps(part, std::move(*mapping), visits_in(part, swap_seconds));
+    return Proposal{std::move(*mapping), "kith", "groups packed"};
+  };
+  return {seconds + swap_seconds, propose, {}};
+}
+
+/// What a job that falls apart begins with, and what more time adds: see packing/.
+struct PackingSteps {
+  std::vector<Step> first;
+  std::vector<Step> later;
+};
+
+PackingSteps packing_steps(const MapTask& problem) {
+  constexpr std::uint64_t few_tests = 50;  // per group
+  constexpr std::uint64_t many_tests = 2000;
+  PackingSteps steps;
+  const std::uint64_t room = problem.machine.allowed().size() * problem.options.capacity;
+  for (packing::Grouping& found : packing::find_groupings(problem.graph)) {
+    const auto grouping = std::make_shared<const packing::Grouping>(std::move(found));
+    packing::Effort effort{.tests_per_group = few_tests, .trials = multilevel::light_trials};
+    steps.first.push_back(packing_step(problem, grouping, effort, 0));
+    effort.tests_per_group = many_tests;
+    effort.trials = multilevel::usual_trials;
+    steps.later.push_back(packing_step(problem, grouping, effort, 1));
+    if (room == problem.graph.ranks()) continue;
+    effort.sharing = packing::Sharing::even;
+    steps.later.push_back(packing_step(problem, grouping, effort, 2));
+  }
+  return steps;
+}
+
 }  // namespace
 
 OwnSteps own_steps(const MapTask& problem) {
   OwnSteps own =
       problem.machine.as_tree() != nullptr ? tree_steps(problem) : network_steps(problem);
+  PackingSteps packed = packing_steps(problem);
+  const auto after_start = own.steps.begin() + static_cast<std::ptrdiff_t>(own.at_least);
+  own.steps.insert(after_start, std::make_move_iterator(packed.later.begin()),
+                   std::make_move_iterator(packed.later.end()));
+  own.at_least += packed.first.size();
+  own.steps.insert(own.steps.begin(), std::make_move_iterator(packed.first.begin()),
+                   std::make_move_iterator(packed.first.end()));
   if (problem.options.from) {
     const double seconds = 0.3 * division_seconds(problem, first_trials(problem));
     own.steps.insert(own.steps.begin(), from_present_places(seconds));

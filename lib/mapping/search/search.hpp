@@ -162,6 +162,8 @@ double topocentlb_seconds(const MapTask& problem, std::uint64_t slots);
 double choicemap_seconds(const TrafficGraph& graph);
 /// Of refine_dense().
 double dense_seconds(const MapTask& problem, std::uint64_t tests);
+/// Of packing groups, with so many exchanges of each on average.
+double packing_seconds(const MapTask& problem, std::uint32_t groups, std::uint64_t tests_per_group);
 /// Of finding a hidden grid.
 double structure_seconds(const TrafficGraph& graph);
 double lower_bound_seconds(const TrafficGraph& graph);

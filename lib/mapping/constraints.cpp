@@ -316,6 +316,7 @@ bool keeps_fixed_ranks(const Mapping& mapping, std::span<const FixedRank> fixed)
 }
 
 Mapping place_fixed_ranks(const MapTask& problem, Mapping mapping) {
+  if (problem.options.fixed.empty()) return mapping;
   return FixedRankPlacer(problem, std::move(mapping)).run();
 }
 

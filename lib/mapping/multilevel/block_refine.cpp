@@ -47,6 +47,7 @@ class BlockRefiner {
     const auto costs = tree_costs(tree, problem.options.objective);
     exact_ = scale_down(graph_, *std::ranges::max_element(costs));
     for (std::uint32_t r = 0; r < graph_.vertices(); ++r) members_[block_of_[r]].push_back(r);
+    find_free_slots(problem, tree);
   }
 
   /// False where weights were rounded, so that gains may not be true.
@@ -56,7 +57,7 @@ class BlockRefiner {
     std::vector<bool> changed(members_.size(), true);
     for (unsigned round = 0; round < 2 * trials_.passes; ++round) {
       std::vector<bool> changes(members_.size());
-      for (const auto& [a, b] : promising_pairs(graph_, blocks_, block_of_, changed)) {
+      for (const auto& [a, b] : promising_pairs(graph_, blocks_, block_of_, changed, room_)) {
         if (budget_ != nullptr && budget_->exhausted()) return std::move(mapping_);
         if (refine_pair(a, b)) changes[a] = changes[b] = true;
       }
@@ -100,10 +101,43 @@ class BlockRefiner {
     std::fill(side.begin() + first_of_b, side.end(), 1);
     TwoWay two_way(graph, side, budget_);
     const std::int64_t before = two_way.cost();
-    two_way.refine({members_[a].size(), 0}, trials_.passes, trials_.patience);
-    if (two_way.cost() >= before) return false;
+    const Balance balance = balance_of(a, b);
+    two_way.refine(balance, trials_.passes, trials_.patience);
+    if (two_way.cost() >= before || two_way.off(balance) > 0) return false;
     exchange(ranks, side, a, b);
     return true;
+  }
+
+  /// Any size of `a` for which neither has more than it has slots.
+  Balance balance_of(std::uint32_t a, std::uint32_t b) const {
+    if (room_.empty()) return {members_[a].size(), 0};
+    const std::uint64_t both = members_[a].size() + members_[b].size();
+    const std::uint64_t most = std::min(both, members_[a].size() + room_[a]);
+    const std::uint64_t least = members_[a].size() - std::min(members_[a].size(), room_[b]);
+    const std::uint64_t tolerance = (most - least) / 2;
+    return {least + tolerance, tolerance};
+  }
+
+  /// Slots below the objects of the blocks that no rank has; none where slots take several ranks.
+  void find_free_slots(const MapTask& problem, const TreeMachine& tree) {
+    const std::uint64_t allowed = problem.machine.allowed().size();
+    if (problem.options.capacity > 1 || problem.options.least > 0 || allowed == graph_.vertices() ||
+        allowed > 4 * std::uint64_t{graph_.vertices()}) {
+      return;
+    }
+    std::vector<std::uint32_t> taken;
+    for (const Slot slot : mapping_.slot_of) taken.push_back(tree.leaf_of_slot(slot));
+    std::ranges::sort(taken);
+    free_.resize(members_.size());
+    room_.resize(members_.size(), 0);
+    for (const std::uint32_t leaf : tree.allowed_leaves()) {
+      if (std::ranges::binary_search(taken, leaf)) continue;
+      const std::uint64_t object = tree.ancestor(leaf, blocks_.level());
+      const std::uint32_t block = blocks_.number_of(object);
+      if (block == blocks_.count() || blocks_.object(block) != object) continue;
+      free_[block].push_back(tree.slot_of_leaf(leaf));
+      ++room_[block];
+    }
   }
 
   std::int64_t bias(std::uint32_t r, std::uint32_t a, std::uint32_t b) const {
@@ -118,10 +152,14 @@ class BlockRefiner {
     return bias;
   }
 
-  /// Those who change sides take each other's slots.
+  /// Those who change sides take each other's slots, and free ones.
   void exchange(const std::vector<std::uint32_t>& ranks, const std::vector<std::uint8_t>& side,
                 std::uint32_t a, std::uint32_t b) {
     std::vector<Slot> freed[2];
+    if (!free_.empty()) {
+      freed[0] = std::move(free_[a]);
+      freed[1] = std::move(free_[b]);
+    }
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       if (side[i] != (block_of_[ranks[i]] == b)) {
         freed[1 - side[i]].push_back(mapping_.slot_of[ranks[i]]);
@@ -137,6 +175,14 @@ class BlockRefiner {
       block_of_[r] = now;
       members_[now].push_back(r);
     }
+    if (free_.empty()) return;
+    for (const auto side_of : {0, 1}) {
+      const std::uint32_t block = side_of == 0 ? a : b;
+      freed[side_of].erase(freed[side_of].begin(),
+                           freed[side_of].begin() + static_cast<std::ptrdiff_t>(next[side_of]));
+      room_[block] = freed[side_of].size();
+      free_[block] = std::move(freed[side_of]);
+    }
   }
 
   const Trials& trials_;
@@ -147,6 +193,8 @@ class BlockRefiner {
   std::vector<std::uint32_t> place_;
   TreeBlocks blocks_;
   std::vector<std::vector<std::uint32_t>> members_;
+  std::vector<std::vector<Slot>> free_;  // by block; empty: no rank moves to a free slot
+  std::vector<std::uint64_t> room_;      // their numbers
   bool exact_ = true;
 };
 

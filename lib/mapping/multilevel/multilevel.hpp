@@ -61,9 +61,9 @@ std::optional<Mapping> multisect_tree(const MapTask& problem, const TreeMachine&
                                       const Trials& trials, std::uint64_t seed, Budget* budget);
 
 /// Exchanges ranks between any two objects whose children are slots (slots themselves where they
-/// take several ranks) and that talk to each other, brothers or not, as refinement of a graph of
-/// two sides with the objective's true gains: what the two pay to all others is the bias. Never
-/// raises the objective, wherever `budget` (may be null) ends it.
+/// take several ranks) and that talk to each other, brothers or not, and moves some to free slots,
+/// as refinement of a graph of two sides with the objective's true gains: what the two pay to all
+/// others is the bias. Never raises the objective, wherever `budget` (may be null) ends it.
 Mapping refine_blocks(const MapTask& problem, const TreeMachine& tree, Mapping mapping,
                       const Trials& trials, Budget* budget);
 

@@ -29,8 +29,9 @@ class TreeBlocks {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(objects_.size()); }
   unsigned level() const { return level_; }
-  /// The number of an object that is in use.
+  /// The number of an object that is in use; of others the next higher number.
   std::uint32_t number_of(std::uint64_t object) const;
+  std::uint64_t object(std::uint32_t block) const { return objects_[block]; }
   /// Number of the object of depth `level`, 0 .. level(), above a block.
   std::uint32_t ancestor(std::uint32_t block, unsigned level) const { return above_[level][block]; }
   /// How many objects of a depth are in use.
@@ -57,10 +58,12 @@ using BlockPair = std::pair<std::uint32_t, std::uint32_t>;
 
 /// Pairs of blocks that talk to each other and where the best move in one direction and the best
 /// move in the other one together would gain, that is where an exchange of one for one may. The
-/// largest gain first. Only pairs with a block in `changed` (one per block). Time: edges x depth.
+/// largest gain first. Only pairs with a block in `changed` (one per block). `room`: how many more
+/// ranks fit into each block, so that one move alone may gain; empty: none. Time: edges x depth.
 std::vector<BlockPair> promising_pairs(const WorkGraph& graph, const TreeBlocks& blocks,
                                        std::span<const std::uint32_t> block_of,
-                                       const std::vector<bool>& changed);
+                                       const std::vector<bool>& changed,
+                                       std::span<const std::uint64_t> room = {});
 
 /// The part of each vertex: part p has sizes[p] ranks, exactly where all vertices are single ranks.
 /// Recursive bisection, then pairs of parts are refined until none gains. Precondition: the sizes

@@ -71,7 +71,8 @@ class Potentials {
     loosest_.assign(blocks.level(), std::vector<std::int64_t>(blocks.count(), nothing));
   }
 
-  std::vector<BlockPair> run(const std::vector<bool>& changed) {
+  std::vector<BlockPair> run(const std::vector<bool>& changed,
+                             std::span<const std::uint64_t> room) {
     find_best_moves();
     struct Found {
       std::int64_t gain;
@@ -81,7 +82,9 @@ class Potentials {
     for (const Move& there : moves_) {
       if (there.from > there.to || !(changed[there.from] || changed[there.to])) continue;
       const Move& back = move_between(there.to, there.from);
-      const std::int64_t gain = best(there) + best(back);
+      std::int64_t gain = best(there) + best(back);
+      if (has_room(room, there.to)) gain = std::max(gain, there.gain);
+      if (has_room(room, there.from)) gain = std::max(gain, back.gain);
       if (gain > 0) found.push_back({gain, {there.from, there.to}});
     }
     std::ranges::sort(found, [](const Found& a, const Found& b) {
@@ -94,6 +97,10 @@ class Potentials {
   }
 
  private:
+  static bool has_room(std::span<const std::uint64_t> room, std::uint32_t block) {
+    return !room.empty() && room[block] > 0;
+  }
+
   /// The best move from each block to each that one of its ranks talks to.
   void find_best_moves() {
     std::vector<std::uint32_t> by_block(graph_.vertices());
@@ -151,8 +158,9 @@ class Potentials {
 
 std::vector<BlockPair> promising_pairs(const WorkGraph& graph, const TreeBlocks& blocks,
                                        std::span<const std::uint32_t> block_of,
-                                       const std::vector<bool>& changed) {
-  return Potentials(graph, blocks, block_of).run(changed);
+                                       const std::vector<bool>& changed,
+                                       std::span<const std::uint64_t> room) {
+  return Potentials(graph, blocks, block_of).run(changed, room);
 }
 
 TreeBlocks::TreeBlocks(const TreeMachine& tree, const TreeDistance& distance, unsigned level,

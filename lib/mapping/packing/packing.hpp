@@ -114,4 +114,8 @@ struct Effort {
 std::optional<Mapping> pack(const MapTask& problem, const Grouping& grouping, const Effort& effort,
                             std::uint64_t seed);
 
+/// A first order in some milliseconds: the blocks are filled one after the other, breadth first,
+/// each from a rank that was found from those beside it. O(edges) on any machine.
+Mapping grown_order(const MapTask& problem);
+
 }  // namespace kith::packing

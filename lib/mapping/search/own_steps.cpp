@@ -255,11 +255,18 @@ struct PackingSteps {
 };
 
 PackingSteps packing_steps(const MapTask& problem) {
-  constexpr std::uint64_t few_tests = 50;  // per group
+  constexpr std::uint64_t fewest_tests = 30;  // per group
   constexpr std::uint64_t many_tests = 2000;
   PackingSteps steps;
   const std::uint64_t room = problem.machine.allowed().size() * problem.options.capacity;
-  for (packing::Grouping& found : packing::find_groupings(problem.graph)) {
+  auto groupings = packing::find_groupings(problem.graph);
+  const double share = 0.5 * seconds_of(Effort::fast, problem.graph.ranks()) /
+                       static_cast<double>(std::max<std::size_t>(groupings.size(), 1));
+  for (packing::Grouping& found : groupings) {
+    const double most = share / (packing_seconds(problem, found.count, 1) -
+                                 packing_seconds(problem, found.count, 0));
+    const auto few_tests =
+        static_cast<std::uint64_t>(std::clamp(most, 1.0 * fewest_tests, 0.1 * many_tests));
     const auto grouping = std::make_shared<const packing::Grouping>(std::move(found));
     packing::Effort effort{.tests_per_group = few_tests, .trials = multilevel::light_trials};
     steps.first.push_back(packing_step(problem, grouping, effort, 0));

@@ -13,6 +13,7 @@
 #include "kith/mapper.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/exact/exact_search.hpp"
+#include "mapping/packing/packing.hpp"
 #include "mapping/refine/refine.hpp"
 #include "mapping/registry.hpp"
 #include "mapping/search/search.hpp"
@@ -146,15 +147,29 @@ bool is_bound_worth_it(const MapTask& problem) {
   return 10 * lower_bound_seconds(problem.graph) < seconds;
 }
 
-Situation situation_of(const MapTask& problem, const Search& search,
+/// `before`: without tilings.
+Situation situation_of(const MapTask& problem, const Search& search, const MappingValue& before,
                        const tiling::Pattern& pattern) {
-  if (search.best().is_start()) return Situation::no_start;
+  if (search.best().value() >= before) return Situation::no_start;
   // Fewer moves are worth a search.
   if (problem.options.from && problem.options.move_cost > 0) return Situation::some_start;
   // Measured on grids of 2 and 3 dimensions and trees of all arities: nearer than that, divisions
   // gain nothing, or 2 in 1000.
   constexpr double near = 1.05;
   return pattern.grid && search.is_within(near) ? Situation::near_bound : Situation::some_start;
+}
+
+/// What has its use when the first step of a search does not come to its end.
+void begin_quickly(const MapTask& problem, std::vector<Step>& steps) {
+  const double first = steps[0].seconds;
+  Step quick = quick_start(problem);
+  const bool has_none = problem.machine.as_tree() != nullptr;  // network_steps() sees to it
+  if (has_none && 2 * quick.seconds < first) steps.insert(steps.begin(), std::move(quick));
+  const double seconds = 0.1 * first;
+  const auto improve = [seconds](const MapTask& whole, Mapping best) {
+    return refine_by_swaps(whole, std::move(best), visits_in(whole, seconds));
+  };
+  steps.insert(steps.begin(), Step{seconds, {}, improve});
 }
 
 }  // namespace
@@ -173,13 +188,7 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
     own.steps.push_back(
         {(effort == Effort::fast ? 1.25 : 5) * bottlenecks, {}, anneal_bottlenecks});
   }
-  const bool has_none = problem.machine.as_tree() != nullptr;  // network_steps() sees to it
-  if (problem.options.time_limit && has_none && !own.steps.empty()) {
-    Step quick = quick_start(problem);
-    if (2 * quick.seconds < own.steps[0].seconds) {
-      own.steps.insert(own.steps.begin(), std::move(quick));
-    }
-  }
+  if (problem.options.time_limit && !own.steps.empty()) begin_quickly(problem, own.steps);
   if (candidates == Candidates::all) {
     // Behind all that kith does, so that auto is never worse than kith.
     std::vector<Step> published = published_steps(problem);
@@ -194,11 +203,16 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
 Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
   Search search(problem, "kith");
   tiling::Pattern pattern;
+  // Where time is short the search may not come to its first step.
+  if (problem.options.time_limit && problem.graph.edges() > 0) {
+    search.best().offer({packing::grown_order(problem), "kith", "breadth-first order"});
+  }
   if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search) &&
       pay(problem, structure_seconds(problem.graph))) {
+    const MappingValue before = search.best().value();
     pattern = tiling::offer_tilings(problem, search.best());
     if (is_bound_worth_it(problem)) search.find_lower_bound(pattern.grid);
-    search.run(planned_steps(problem, candidates, situation_of(problem, search, pattern)));
+    search.run(planned_steps(problem, candidates, situation_of(problem, search, before, pattern)));
   }
   const Incumbent& best = search.best();
   return {best.mapping(), best.made_by(), explain(problem, search, pattern.text),

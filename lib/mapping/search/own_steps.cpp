@@ -254,23 +254,28 @@ struct PackingSteps {
   std::vector<Step> later;
 };
 
+/// Exchanges per group so that all groupings together take that share of an effort's time.
+std::uint64_t packing_tests(const MapTask& problem, const packing::Grouping& grouping,
+                            double share_of_effort, Effort effort) {
+  constexpr double fewest = 30;
+  constexpr double most = 2000;
+  const double each =
+      packing_seconds(problem, grouping.count, 1) - packing_seconds(problem, grouping.count, 0);
+  const double seconds = share_of_effort * seconds_of(effort, problem.graph.ranks());
+  return static_cast<std::uint64_t>(std::clamp(seconds / each, fewest, most));
+}
+
 PackingSteps packing_steps(const MapTask& problem) {
-  constexpr std::uint64_t fewest_tests = 30;  // per group
-  constexpr std::uint64_t many_tests = 2000;
   PackingSteps steps;
   const std::uint64_t room = problem.machine.allowed().size() * problem.options.capacity;
-  auto groupings = packing::find_groupings(problem.graph);
-  const double share = 0.5 * seconds_of(Effort::fast, problem.graph.ranks()) /
-                       static_cast<double>(std::max<std::size_t>(groupings.size(), 1));
+  std::vector<packing::Grouping> groupings = packing::find_groupings(problem.graph);
+  const double share = 0.4 / static_cast<double>(std::max<std::size_t>(groupings.size(), 1));
   for (packing::Grouping& found : groupings) {
-    const double most = share / (packing_seconds(problem, found.count, 1) -
-                                 packing_seconds(problem, found.count, 0));
-    const auto few_tests =
-        static_cast<std::uint64_t>(std::clamp(most, 1.0 * fewest_tests, 0.1 * many_tests));
     const auto grouping = std::make_shared<const packing::Grouping>(std::move(found));
-    packing::Effort effort{.tests_per_group = few_tests, .trials = multilevel::light_trials};
+    packing::Effort effort{.trials = multilevel::light_trials};
+    effort.tests_per_group = packing_tests(problem, *grouping, share, Effort::fast);
     steps.first.push_back(packing_step(problem, grouping, effort, 0));
-    effort.tests_per_group = many_tests;
+    effort.tests_per_group = packing_tests(problem, *grouping, share / 2, Effort::balanced);
     effort.trials = multilevel::usual_trials;
     steps.later.push_back(packing_step(problem, grouping, effort, 1));
     if (room == problem.graph.ranks()) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,9 +106,10 @@ std::string why_nothing_changes(const MapTask& problem, const Search& search) {
 
 /// "3D 7-point stencil 64x64x32, non-periodic; tiling 2x4x4 / 4x4x8; hop-bytes 0.65 of the present
 /// order". Where the present order stays: why. `pattern`: what was found in the traffic, may be
-/// empty. No seconds: the same answer has the same words.
+/// empty; nothing where it was not looked for. No seconds: the same answer has the same words.
 std::vector<std::string> explain(const MapTask& problem, const Search& search,
-                                 const std::string& pattern) {
+                                 const std::optional<std::string>& looked_for) {
+  const std::string pattern = looked_for.value_or("");
   const Incumbent& best = search.best();
   if (best.is_start()) {
     return {fmt::format("{}{}{} stays: {}", pattern, pattern.empty() ? "" : "; ", best.how(),
@@ -118,7 +120,7 @@ std::vector<std::string> explain(const MapTask& problem, const Search& search,
   const bool counts_moves = problem.options.from && problem.options.move_cost > 0;
   // An exhaustive search looks for no grid.
   const std::string found =
-      search.is_proven() ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
+      search.is_proven() || !looked_for ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
   return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, best.how(),
                       best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
                       best.identity_name(), counts_moves ? ", moves included" : "",
@@ -202,7 +204,7 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
 
 Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
   Search search(problem, "kith");
-  tiling::Pattern pattern;
+  std::optional<std::string> pattern;
   // Where time is short the search may not come to its first step.
   if (problem.options.time_limit && problem.graph.edges() > 0) {
     search.best().offer({packing::grown_order(problem), "kith", "breadth-first order"});
@@ -210,13 +212,13 @@ Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
   if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search) &&
       pay(problem, structure_seconds(problem.graph))) {
     const MappingValue before = search.best().value();
-    pattern = tiling::offer_tilings(problem, search.best());
-    if (is_bound_worth_it(problem)) search.find_lower_bound(pattern.grid);
-    search.run(planned_steps(problem, candidates, situation_of(problem, search, before, pattern)));
+    const tiling::Pattern found = tiling::offer_tilings(problem, search.best());
+    pattern = found.text;
+    if (is_bound_worth_it(problem)) search.find_lower_bound(found.grid);
+    search.run(planned_steps(problem, candidates, situation_of(problem, search, before, found)));
   }
   const Incumbent& best = search.best();
-  return {best.mapping(), best.made_by(), explain(problem, search, pattern.text),
-          search.is_proven()};
+  return {best.mapping(), best.made_by(), explain(problem, search, pattern), search.is_proven()};
 }
 
 }  // namespace kith

@@ -133,7 +133,8 @@ Facts find_facts(const Traffic& traffic) {
     facts.max_degree = std::max(facts.max_degree, graph.degree(Rank(r)));
   }
   facts.heaviest = find_heaviest(graph);
-  facts.structure = find_grid_structure(graph);
+  facts.structure = find_any_grid(graph);
+  if (facts.structure && !is_worth_naming(graph, *facts.structure)) facts.structure.reset();
   if (traffic.trace.job) {
     facts.places = find_places(*traffic.trace.job);
     std::vector<SharingThreads> sharing;

@@ -16,7 +16,7 @@ namespace kith {
 
 // A grid that the traffic may have.
 
-inline constexpr std::size_t max_grid_dimensions = 4;
+inline constexpr std::size_t max_grid_dimensions = 6;
 
 /// Each rank has a place of its own: positions are a permutation of the grid's points.
 struct GridCandidate {

@@ -54,9 +54,8 @@ struct Gap {
   Weight above;
 };
 
-/// Least weights worth a try, each with at least as many pairs as it takes to join all ranks: 1
-/// (all pairs), then the upper ends of the widest gaps between the weights, widest first, that cut
-/// off more than a few pairs.
+}  // namespace
+
 std::vector<Weight> least_weights(const TrafficGraph& graph) {
   constexpr std::size_t narrowest = 3;  // a quarter of a power of two lies empty
   constexpr std::size_t most = 6;
@@ -79,6 +78,8 @@ std::vector<Weight> least_weights(const TrafficGraph& graph) {
   for (const Gap& gap : gaps) least.push_back(gap.above);
   return least;
 }
+
+namespace {
 
 // Pairs that cannot be steps of a grid.
 
@@ -203,7 +204,16 @@ std::string GridStructure::description() const {
     if (d > 0) text += 'x';
     text += std::to_string(extents[d]);
   }
-  return text + ", " + periodic_text(periodic);
+  text += ", " + periodic_text(periodic);
+  if (holes > 0) {
+    text += ", " + std::to_string(holes) + (holes == 1 ? " rank missing" : " ranks missing");
+  }
+  constexpr double hardly_any = 0.005;
+  if (missing_pairs >= hardly_any) {
+    const auto percent = static_cast<int>(100 * missing_pairs + 0.5);
+    text += ", " + std::to_string(percent) + "% of the pairs missing";
+  }
+  return text;
 }
 
 std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph,

@@ -11,6 +11,7 @@
 #include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/published/geom/geom.hpp"
+#include "mapping/refine/refine.hpp"
 #include "mapping/registry.hpp"
 #include "mapping/slot_tree.hpp"
 
@@ -40,7 +41,9 @@ bool is_out_of_time(const MapTask& problem) {
 
 class Tilings {
  public:
-  Tilings(const MapTask& problem, Incumbent& best) : problem_(problem), best_(best) {}
+  /// `is_rough`: the grid does not explain all; swaps then mend what it gets wrong.
+  Tilings(const MapTask& problem, Incumbent& best, bool is_rough)
+      : problem_(problem), best_(best), is_rough_(is_rough) {}
 
   void offer_on_tree(const TreeMachine& tree, const TaskGrid& grid) {
     auto tiling = tile_tree(problem_, tree, grid);
@@ -65,8 +68,15 @@ class Tilings {
   bool offer_on_grid(const NetworkMachine& machine, const TaskGrid& grid) {
     auto tiling = tile_grid(problem_, machine, grid);
     if (!tiling) return false;
-    offer(std::move(tiling->mapping), std::string("tiling ").append(text_of(tiling->node_block)));
+    offer_mended(std::move(tiling->mapping),
+                 std::string("tiling ").append(text_of(tiling->node_block)));
     return tiling->is_perfect;
+  }
+
+  void offer_as_it_is(const NetworkMachine& machine, const GridStructure& grid) {
+    if (is_over(problem_)) return;
+    auto mapping = lay_over(problem_, machine, grid);
+    if (mapping) offer_mended(std::move(*mapping), "laid on the network as it is");
   }
 
   void offer_unfolded(const NetworkMachine& machine, const TaskGrid& grid) {
@@ -92,8 +102,19 @@ class Tilings {
     best_.offer({std::move(mapping), "kith", std::move(how)});
   }
 
+  void offer_mended(Mapping mapping, std::string how) {
+    if (is_rough_ && !is_over(problem_)) {
+      constexpr std::uint64_t visits = 100;  // of each pair
+      constexpr std::uint64_t most = 3'000'000;
+      mapping = refine_by_swaps(problem_, std::move(mapping),
+                                std::min(visits * problem_.graph.edges(), most));
+    }
+    offer(std::move(mapping), std::move(how));
+  }
+
   const MapTask problem_;
   Incumbent& best_;
+  bool is_rough_;
 };
 
 /// No stencil has so many neighbours.
@@ -107,40 +128,74 @@ bool has_coordinates(const NetworkMachine& machine) {
   return machine.network().as_grid() != nullptr || machine.network().kind() == "dragonfly";
 }
 
+/// A grid with gaps, or of many dimensions: as it is, or cut together with the machine.
+void offer_gapped(const MapTask& problem, const GridStructure& structure, Tilings& tilings) {
+  if (const NetworkMachine* network = problem.machine.as_network()) {
+    if (network->network().as_grid() != nullptr) tilings.offer_as_it_is(*network, structure);
+    if (has_coordinates(*network) && problem.graph.ranks() <= many_ranks) {
+      tilings.offer_bisection(structure.coordinates);
+    }
+  } else if (structure.extents.size() <= most_dimensions) {
+    tilings.offer_splits(rank_space(task_grid(problem.graph, structure)));
+  }
+}
+
+/// All that there is for places whose box is full, or that the user gave.
+void offer_whole(const MapTask& problem, const RankCoordinates& coordinates,
+                 const std::optional<TaskGrid>& grid, Tilings& tilings, Incumbent& best) {
+  if (const TreeMachine* tree = problem.machine.as_tree()) {
+    if (grid) tilings.offer_on_tree(*tree, *grid);
+    tilings.offer_splits(grid ? rank_space(*grid) : rank_space(coordinates));
+  } else if (const NetworkMachine* network = problem.machine.as_network()) {
+    if (grid && tilings.offer_on_grid(*network, *grid)) return;
+    if (const auto dragonfly = grid ? DragonflyTree::of(problem) : std::nullopt) {
+      const MapTask as_tree = dragonfly->problem();
+      Tilings of_tree(as_tree, best, false);
+      of_tree.offer_on_tree(*as_tree.machine.as_tree(), *grid);
+      of_tree.offer_splits(rank_space(*grid));
+    }
+    if (has_coordinates(*network) && problem.graph.ranks() <= many_ranks) {
+      if (grid) tilings.offer_unfolded(*network, *grid);
+      tilings.offer_bisection(coordinates);
+    }
+  }
+}
+
 }  // namespace
 
 Pattern offer_tilings(const MapTask& problem, Incumbent& best) {
   Pattern pattern;
-  std::optional<GridStructure>& structure = pattern.grid;
+  std::optional<GridStructure> structure;
   if (may_be_grid(problem.graph)) {
-    structure = find_grid_structure(problem.graph, [&] { return is_out_of_time(problem); });
+    structure = find_any_grid(problem.graph, [&] { return is_out_of_time(problem); });
+  }
+  if (structure && is_worth_naming(problem.graph, *structure)) {
+    pattern.text = structure->description();
+  }
+  constexpr double nearly_all = 0.995;
+  const bool has_gaps = structure && (structure->holes > 0 || structure->missing_pairs > 0);
+  Tilings tilings(problem, best, has_gaps && structure->explained < nearly_all);
+  if (structure && (structure->holes > 0 || structure->extents.size() > most_dimensions)) {
+    if (!is_out_of_time(problem)) offer_gapped(problem, *structure, tilings);
+    if (!problem.options.coordinates) return pattern;
+    structure.reset();
   }
   const RankCoordinates* coordinates = structure ? &structure->coordinates : nullptr;
   if (coordinates == nullptr && problem.options.coordinates) {
     coordinates = &*problem.options.coordinates;
   }
   if (coordinates == nullptr || coordinates->dimensions > most_dimensions) return pattern;
-  pattern.text = structure ? structure->description() : "coordinates as given";
+  if (!structure && pattern.text.empty()) pattern.text = "coordinates as given";
   if (is_out_of_time(problem)) return pattern;
-  Tilings tilings(problem, best);
   std::optional<TaskGrid> grid;
-  if (structure) grid = task_grid(problem.graph, *structure);
-  if (const TreeMachine* tree = problem.machine.as_tree()) {
-    if (grid) tilings.offer_on_tree(*tree, *grid);
-    tilings.offer_splits(grid ? rank_space(*grid) : rank_space(*coordinates));
-  } else if (const NetworkMachine* network = problem.machine.as_network()) {
-    if (grid && tilings.offer_on_grid(*network, *grid)) return pattern;
-    if (const auto dragonfly = grid ? DragonflyTree::of(problem) : std::nullopt) {
-      const MapTask as_tree = dragonfly->problem();
-      Tilings of_tree(as_tree, best);
-      of_tree.offer_on_tree(*as_tree.machine.as_tree(), *grid);
-      of_tree.offer_splits(rank_space(*grid));
-    }
-    if (has_coordinates(*network) && problem.graph.ranks() <= many_ranks) {
-      if (grid) tilings.offer_unfolded(*network, *grid);
-      tilings.offer_bisection(*coordinates);
-    }
+  if (structure) {
+    grid = task_grid(problem.graph, *structure);
+    const NetworkMachine* network = problem.machine.as_network();
+    const bool is_partial = problem.machine.allowed().size() < problem.machine.slots();
+    if (network != nullptr && is_partial) tilings.offer_as_it_is(*network, *structure);
   }
+  offer_whole(problem, *coordinates, grid, tilings, best);
+  if (structure && structure->missing_pairs == 0) pattern.grid = std::move(structure);
   return pattern;
 }
 

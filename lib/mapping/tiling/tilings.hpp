@@ -78,12 +78,20 @@ std::optional<TreeTiling> tile_tree(const MapTask& problem, const TreeMachine& t
 std::optional<Mapping> map_unfolded(const MapTask& problem, const NetworkMachine& machine,
                                     const TaskGrid& grid);
 
+/// The grid as it is, along the dimensions of the machine in each order, reflected and shifted, so
+/// that most ranks lie on allowed slots: a grid with gaps on a machine that has the same ones.
+/// Whose place is not allowed goes near to its partners. Nothing where a node takes several ranks
+/// or more than a quarter of the ranks would have no place.
+std::optional<Mapping> lay_over(const MapTask& problem, const NetworkMachine& machine,
+                                const GridStructure& grid);
+
 // What the places of ranks in space are good for: every start made by formula.
 
 /// What the ranks' places were taken from.
 struct Pattern {
   std::optional<GridStructure> grid;  ///< what find_grid_structure() says of the traffic
-  std::string text;  ///< "3D 7-point stencil 64x64x32, non-periodic"; empty: no places are known
+  /// "3D 7-point stencil 64x64x32, non-periodic"; empty: no places are known, or none to boast of.
+  std::string text;
 };
 
 /// Offers `best` the tilings and splittings of the grid that the traffic has, if it is one, else of

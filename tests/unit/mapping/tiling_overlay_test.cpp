@@ -1,0 +1,98 @@
+// Grids with gaps on grids of nodes that have the same ones.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/rng.hpp"
+#include "kith/detail/structure.hpp"
+#include "kith/machine.hpp"
+#include "kith/mapper.hpp"
+#include "mapping/tiling/tilings.hpp"
+#include "unit/mapping/task_grids.hpp"
+
+namespace kith::tiling {
+namespace {
+
+using testing::most_on_a_slot;
+using testing::permuted;
+
+struct Ocean {
+  TrafficGraph graph;  ///< of the places that are no land, in a random order
+  std::vector<Slot> sea;
+};
+
+/// Rows x columns of nodes, neighbours talk; `is_land` and one pair in `one_in` (0: none) left out.
+template <class IsLand>
+Ocean ocean(std::uint32_t rows, std::uint32_t columns, IsLand is_land, bool is_torus = false,
+            std::uint64_t one_in = 0) {
+  Rng rng(3);
+  std::vector<std::uint32_t> number(rows * columns, 0);
+  std::vector<Slot> sea;
+  for (std::uint32_t p = 0; p < rows * columns; ++p) {
+    number[p] = static_cast<std::uint32_t>(sea.size());
+    if (!is_land(p / columns, p % columns)) sea.emplace_back(p);
+  }
+  TrafficMatrixBuilder cells(static_cast<std::uint32_t>(sea.size()));
+  const auto join = [&](std::uint32_t x, std::uint32_t y, std::uint32_t x2, std::uint32_t y2) {
+    if (is_land(x, y) || is_land(x2, y2) || (one_in > 0 && rng.below(one_in) == 0)) return;
+    cells.add(Rank{number[x * columns + y]}, Rank{number[x2 * columns + y2]}, 1 + rng.below(9));
+  };
+  for (std::uint32_t x = 0; x < rows; ++x) {
+    for (std::uint32_t y = 0; y < columns; ++y) {
+      if (x + 1 < rows || is_torus) join(x, y, (x + 1) % rows, y);
+      if (y + 1 < columns || is_torus) join(x, y, x, (y + 1) % columns);
+    }
+  }
+  return {permuted(TrafficGraph::from(cells.build()), 5), sea};
+}
+
+/// Hops per weight; 0 where nothing is offered.
+double hops(const Ocean& ocean, const std::string& spec, bool has_gaps) {
+  const auto whole = parse_machine(spec);
+  const auto machine = has_gaps ? whole->restricted_to(SlotSet::of(ocean.sea))
+                                : whole->restricted_to(whole->allowed());
+  const MapOptions options;
+  const MapProblem problem{ocean.graph, *machine, options};
+  const auto grid = find_any_grid(ocean.graph);
+  if (!grid) return 0;
+  const auto mapping = lay_over(problem, *machine->as_network(), *grid);
+  if (!mapping) return 0;
+  EXPECT_EQ(most_on_a_slot(*mapping), 1U);
+  for (const Slot slot : mapping->slot_of) EXPECT_TRUE(machine->allowed().contains(slot));
+  return static_cast<double>(
+             evaluate_objective(ocean.graph, *machine, *mapping, options.objective)) /
+         static_cast<double>(total_weight(ocean.graph));
+}
+
+TEST(Overlay, LandAndSeaLieOnTheSameLandAndSea) {
+  const auto is_land = [](std::uint32_t x, std::uint32_t y) {
+    const auto is_in = [&](int cx, int cy, int square) {
+      const int dx = static_cast<int>(x) - cx;
+      const int dy = static_cast<int>(y) - cy;
+      return dx * dx + dy * dy < square;
+    };
+    return is_in(5, 7, 14) || is_in(16, 12, 20) || is_in(23, 0, 40) || is_in(0, 17, 9);
+  };
+  const Ocean sea = ocean(24, 18, is_land);
+  EXPECT_DOUBLE_EQ(hops(sea, "mesh:24x18", true), 1);
+  EXPECT_DOUBLE_EQ(hops(sea, "mesh:18x24", false), 1);
+  const Ocean around = ocean(24, 18, is_land, true);
+  EXPECT_DOUBLE_EQ(hops(around, "torus:24x18", true), 1);
+}
+
+TEST(Overlay, AGridLessARankFitsItsMachine) {
+  const auto is_missing = [](std::uint32_t x, std::uint32_t y) { return x == 9 && y == 4; };
+  EXPECT_DOUBLE_EQ(hops(ocean(20, 16, is_missing), "mesh:20x16", false), 1);
+  EXPECT_DOUBLE_EQ(hops(ocean(20, 16, is_missing, true), "torus:20x16", false), 1);
+}
+
+TEST(Overlay, MissingPairsDoNotHideTheGrid) {
+  const auto nowhere = [](std::uint32_t, std::uint32_t) { return false; };
+  EXPECT_LT(hops(ocean(24, 20, nowhere, false, 8), "mesh:24x20", false), 1.02);
+  EXPECT_LT(hops(ocean(24, 20, nowhere, true, 6), "torus:24x20", false), 1.02);
+}
+
+}  // namespace
+}  // namespace kith::tiling

@@ -64,6 +64,43 @@ class GridPlaces {
   std::array<std::vector<std::uint16_t>, most_parts> tables_;
 };
 
+/// All distances of a machine whose allowed slots are few.
+class SlotTablePlaces {
+ public:
+  using Place = std::uint32_t;  ///< among the allowed slots
+
+  /// True where so many lookups are worth a table of at most 512 KiB.
+  static bool suit(const Machine& machine, double lookups) {
+    constexpr std::uint64_t most_slots = 256;
+    const std::uint64_t slots = machine.allowed().size();
+    return slots <= most_slots && static_cast<double>(slots * slots) <= lookups / 4;
+  }
+
+  /// The machine must suit and outlive this.
+  SlotTablePlaces(const Machine& machine, Objective objective)
+      : allowed_(&machine.allowed()), slots_(allowed_->size()) {
+    const std::vector<Slot> slots = allowed_->to_vector();
+    table_.reserve(slots_ * slots_);
+    with_distance(machine, objective, [&](const auto& distance) {
+      for (const Slot a : slots) {
+        for (const Slot b : slots) {
+          table_.push_back(a == b ? 0 : static_cast<double>(distance(a, b)));
+        }
+      }
+    });
+  }
+
+  Place place(Slot slot) const { return static_cast<Place>(allowed_->index_of(slot)); }
+  auto from(Place from) const {
+    return [row = table_.data() + from * slots_](Place to) { return row[to]; };
+  }
+
+ private:
+  const SlotSet* allowed_;
+  std::size_t slots_;
+  std::vector<double> table_;  // a row for each
+};
+
 /// Networks compute distances in tens to hundreds of nanoseconds; searches that ask for millions
 /// keep those between all nodes that have allowed slots, 8 bytes each. Nodes of one switch, equally
 /// far from all others, are one *site*.

@@ -8,6 +8,8 @@
 
 #include "core/rng.hpp"
 #include "kith/detail/network_machine.hpp"
+#include "kith/detail/tree_machine.hpp"
+#include "objective/distance.hpp"
 
 namespace kith {
 
@@ -41,7 +43,7 @@ class NearSlots {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> near_;
 };
 
-/// Holds a reference to the machine. Memory proportional to the nodes that were asked about.
+/// Holds a reference to the machine. Memory: some 50 bytes for each node that can be named.
 class SlotProposals {
  public:
   explicit SlotProposals(const Machine& machine);
@@ -50,22 +52,36 @@ class SlotProposals {
   /// random height; of a grid one of the node or, mostly, of a node beside it; of other networks
   /// one of the nodes that Network::nearest() names; where that is not allowed or nothing is known,
   /// one that is numbered close by.
-  Slot near(Slot slot, Rng& rng);
+  Slot near(Slot slot, QuickRng& rng) { return allowed_near(slot, anywhere_near(slot, 0, rng), rng); }
+  /// The same for a rank that is to leave `slot`: of a tree none with the same parent, where the
+  /// rank would cost as much.
+  Slot beside(Slot slot, QuickRng& rng) {
+    return allowed_near(slot, anywhere_near(slot, 1, rng), rng);
+  }
 
  private:
-  Slot near_in_tree(const TreeMachine& tree, Slot slot, Rng& rng) const;
-  std::uint32_t node_near(std::uint32_t node, Rng& rng);
-  std::uint32_t step(const GridNetwork& grid, std::uint32_t node, Rng& rng) const;
+  Slot anywhere_near(Slot slot, unsigned climb, QuickRng& rng);
+  Slot allowed_near(Slot slot, Slot near, QuickRng& rng) const;
+  Slot near_in_tree(const TreeMachine& tree, Slot slot, unsigned climb, QuickRng& rng) const;
+  std::uint32_t node_near(std::uint32_t node, QuickRng& rng);
+  void set_steps(const GridNetwork& grid);
+  std::uint32_t step(std::uint32_t node, std::uint32_t way, bool periodic) const;
 
   const Machine& machine_;
   const NetworkMachine* network_;
+  const TreeMachine* tree_;
+  bool all_allowed_;
+  std::uint32_t per_node_ = 1;
+  FastDivisor by_per_node_;
+  std::vector<FastDivisor> by_leaves_below_;  // by level, of a symmetric tree; empty: another
+  std::vector<std::uint32_t> leaves_below_;
   /// Those of a grid that are longer than one node, with the nodes that a step skips.
   struct Dimension {
     std::uint32_t extent;
     std::uint32_t stride;
   };
   std::vector<Dimension> dimensions_;
-  bool all_allowed_;
+  std::vector<std::uint32_t> steps_;  // by node and way, two for each dimension; empty: too many
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> nearest_;
 };
 

@@ -102,8 +102,9 @@ double annealing_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
   const double ranks = problem.graph.ranks();
   const double degree = 2 * static_cast<double>(problem.graph.edges()) / std::max(ranks, 1.0);
   const double tests = static_cast<double>(tests_per_rank) * ranks;
-  const double seconds =
-      (1.5e-7 + 1e-8 * degree) * tests + lookup_seconds(problem, 2 * degree * tests);
+  const bool has_table = problem.machine.allowed().size() <= 256;  // see anneal_places.hpp
+  const double seconds = (has_table ? 7e-8 + 3e-9 * degree : 9e-8 + 5e-9 * degree) * tests +
+                         lookup_seconds(problem, 2 * degree * tests);
   return cache_factor(problem.graph.ranks()) * seconds;
 }
 

@@ -108,15 +108,15 @@ std::vector<Step> starts(const MapTask& problem) {
   return steps;
 }
 
-/// As many tests, but so many more that an effort's time is used up if not even twice as many would
-/// fit into it after that.
+/// As many tests, but so many more that an effort's time is used up if not even four times as many
+/// would fit into it after that.
 std::uint64_t filling(const MapTask& problem, std::uint64_t tests, double before) {
   constexpr double own_share = 0.85;  // the rest is for what else auto does
   for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
     const double left = own_share * seconds_of(effort, problem.graph.ranks()) - before;
     const double seconds = annealing(problem, tests).seconds;
     if (seconds > left) continue;
-    if (3 * seconds <= left) return tests;
+    if (5 * seconds <= left) return tests;
     return static_cast<std::uint64_t>(static_cast<double>(tests) * left / seconds);
   }
   return tests;
@@ -125,9 +125,10 @@ std::uint64_t filling(const MapTask& problem, std::uint64_t tests, double before
 }  // namespace
 
 OwnSteps network_steps(const MapTask& problem) {
-  constexpr std::uint64_t shortest = 16;       // tests per rank
-  constexpr std::uint64_t long_enough = 1024;  // for another division to be worth it
+  constexpr std::uint64_t shortest = 16;      // tests per rank
+  constexpr std::uint64_t long_enough = 512;  // for another division to be worth it
   constexpr std::uint64_t longest = 16'384;
+  constexpr int last_divisions = 8;
   const double cheap = seconds_of(Effort::fast, problem.graph.ranks());
   std::vector<Step> left = starts(problem);
   auto next = left.begin();
@@ -139,23 +140,25 @@ OwnSteps network_steps(const MapTask& problem) {
   };
   OwnSteps own;
   std::uint64_t seed = problem.options.seed;
-  for (std::uint64_t tests = shortest; tests <= longest; tests *= 2) {
-    while (next != left.end() && is_due()) {
-      before += next->seconds;
-      own.steps.push_back(std::move(*next++));
-    }
+  bool has_restarted = false;
+  const auto add = [&](Step step) {
+    before += step.seconds;
+    own.steps.push_back(std::move(step));
+  };
+  for (std::uint64_t tests = shortest; tests < longest; tests *= 8) {
+    while (next != left.end() && is_due()) add(std::move(*next++));
     // The first annealing also sees to goals that are no sums.
     if (tests == shortest) own.at_least = problem.options.goal ? own.steps.size() + 1 : 1;
-    if (tests > long_enough) {
-      for (int i = 0; i < 2; ++i) {
-        own.steps.push_back(division(problem, ++seed, tests / 2));
-        before += own.steps.back().seconds;
-      }
-    }
+    if (tests >= long_enough) add(division(problem, ++seed, tests));
     tests = filling(problem, tests, before);
-    own.steps.push_back(annealing(problem, tests));
-    before += own.steps.back().seconds;
+    add(annealing(problem, tests));
+    if (!has_restarted && before > 0.7 * cheap) {
+      has_restarted = true;
+      for (Step& step : small_restarts(problem, before)) add(std::move(step));
+    }
   }
+  for (int i = 0; i < last_divisions; ++i) add(division(problem, ++seed, longest));
+  add(annealing(problem, longest));
   append_restarts(problem, longest, own.steps);
   return own;
 }

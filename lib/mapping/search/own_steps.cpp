@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/rng.hpp"
 #include "kith/detail/tree_machine.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/element_graph.hpp"
@@ -15,6 +16,7 @@
 #include "mapping/registry.hpp"
 #include "mapping/remap/remap.hpp"
 #include "mapping/search/search.hpp"
+#include "objective/distance.hpp"
 
 namespace kith {
 
@@ -32,19 +34,63 @@ namespace {
 /// Swaps after annealing, as a share of its time.
 constexpr double swap_share = 0.2;
 
-/// Short annealing must begin cool, or it destroys more of the start than it mends.
-Cooling cooling_for(std::uint64_t tests_per_rank) {
-  const double heat = 0.15 * std::sqrt(static_cast<double>(tests_per_rank) / 300);
-  return {std::clamp(heat, 0.03, 0.5), 0.01, tests_per_rank};
+/// What the mapping would cost if all pairs were as far apart as ranks are on average, as a share
+/// of what it costs.
+double spread(const MapTask& problem, const Mapping& mapping) {
+  constexpr std::uint32_t samples = 1024;
+  const std::uint32_t ranks = problem.graph.ranks();
+  QuickRng rng(problem.options.seed);
+  return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
+    double apart = 0;
+    for (std::uint32_t i = 0; i < samples; ++i) {
+      const Slot a = mapping[Rank(rng.below(ranks))];
+      apart += static_cast<double>(distance(a, mapping[Rank(rng.below(ranks))]));
+    }
+    double cost = 0;
+    double weight = 0;
+    for (Rank r(0); r.value < ranks; ++r) {
+      const auto neighbours = problem.graph.neighbours(r);
+      const auto weights = problem.graph.weights(r);
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        const auto each = static_cast<double>(weights[i]);
+        weight += each;
+        cost += each * static_cast<double>(distance(mapping[r], mapping[neighbours[i]]));
+      }
+    }
+    return cost > 0 ? weight * apart / samples / cost : 1;
+  });
 }
 
+/// Short annealing must begin cool, or it destroys more of the start than it mends. So must any
+/// where the start is hardly better than disorder, measured on networks: there what divisions find
+/// is not found again.
+Cooling cooling_for(const MapTask& problem, const Mapping& mapping, std::uint64_t tests_per_rank) {
+  const double by_tests = 0.15 * std::sqrt(static_cast<double>(tests_per_rank) / 300);
+  if (problem.machine.as_tree() != nullptr) {
+    return {std::clamp(by_tests, 0.03, 0.5), 0.01, tests_per_rank};
+  }
+  const double by_spread = std::clamp(0.1 * (spread(problem, mapping) - 2), 0.06, 0.4);
+  const double hottest = std::min(std::max(by_tests, 0.03), by_spread);
+  return {hottest, std::clamp(by_spread / 12, 0.008, 0.02), tests_per_rank};
+}
+
+/// Annealed, then swaps for a fifth as long.
+Mapping annealed(const MapTask& problem, Mapping mapping, const Cooling& cooling,
+                 std::uint64_t seed) {
+  mapping = anneal(problem, std::move(mapping), cooling, seed, problem.budget);
+  const double seconds = swap_share * annealing_seconds(problem, cooling.tests_per_rank);
+  return refine_by_swaps(problem, std::move(mapping), visits_in(problem, seconds));
+}
+
+/// From a random order: hot enough to melt it.
 Step restart(const MapTask& problem, std::uint64_t tests_per_rank, std::uint64_t seed) {
+  const Cooling cooling{0.3, 0.005, tests_per_rank};
   const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     MapOptions options = part.options;
     options.seed = seed;
     const MapTask seeded{part.graph, part.machine, options, part.budget};
     Mapping mapping = with_constraints(part, random_mapper().map(seeded).mapping);
-    mapping = annealed(part, std::move(mapping), tests_per_rank, seed);
+    mapping = annealed(part, std::move(mapping), cooling, seed);
     return Proposal{std::move(mapping), "kith", "annealing from a random order"};
   };
   return {annealed_seconds(problem, tests_per_rank), propose, {}};
@@ -54,9 +100,8 @@ Step restart(const MapTask& problem, std::uint64_t tests_per_rank, std::uint64_t
 
 Mapping annealed(const MapTask& problem, Mapping mapping, std::uint64_t tests_per_rank,
                  std::uint64_t seed) {
-  mapping = anneal(problem, std::move(mapping), cooling_for(tests_per_rank), seed, problem.budget);
-  const double seconds = swap_share * annealing_seconds(problem, tests_per_rank);
-  return refine_by_swaps(problem, std::move(mapping), visits_in(problem, seconds));
+  const Cooling cooling = cooling_for(problem, mapping, tests_per_rank);
+  return annealed(problem, std::move(mapping), cooling, seed);
 }
 
 double annealed_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
@@ -72,6 +117,28 @@ Step annealing(const MapTask& problem, std::uint64_t tests_per_rank) {
     return annealed(part, std::move(best), tests_per_rank, seed);
   };
   return step;
+}
+
+std::vector<Step> small_restarts(const MapTask& problem, double before) {
+  constexpr std::uint32_t most_ranks = 256;
+  constexpr std::uint64_t most_slots = 4;  // for a rank: among more a random order is no start
+  constexpr double share = 0.65;           // of what an effort of balanced has left
+  constexpr int count = 3;
+  constexpr std::uint64_t longest = 16'384;
+  const std::uint64_t ranks = problem.graph.ranks();
+  if (ranks > most_ranks || problem.options.goal ||
+      problem.machine.allowed().size() > most_slots * ranks) {
+    return {};
+  }
+  const double left = share * (seconds_of(Effort::balanced, problem.graph.ranks()) - before);
+  const double tests = left / count / annealed_seconds(problem, 1);
+  if (tests < 1) return {};
+  std::vector<Step> steps;
+  for (int i = 0; i < count; ++i) {
+    steps.push_back(restart(problem, std::min(static_cast<std::uint64_t>(tests), longest),
+                            problem.options.seed + 1000 + i));
+  }
+  return steps;
 }
 
 void append_restarts(const MapTask& problem, std::uint64_t tests_per_rank,
@@ -218,6 +285,9 @@ OwnSteps tree_steps(const MapTask& problem) {
   own.steps.push_back(division(problem, trials_first, 0));
   own.steps.push_back(swaps(0.1 * first));
   own.at_least = 2;
+  double before = 0;
+  for (const Step& step : own.steps) before += step.seconds;
+  std::ranges::move(small_restarts(problem, before), std::back_inserter(own.steps));
   for (unsigned divisions = 1; divisions < most_divisions;) {
     const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
     for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));

@@ -57,6 +57,10 @@ double annealed_seconds(const MapTask& problem, std::uint64_t tests_per_rank);
 /// Anneals the best so far.
 Step annealing(const MapTask& problem, std::uint64_t tests_per_rank);
 
+/// Random orders, each annealed for a part of what an effort of balanced has left after so many
+/// seconds: where ranks are so few that this is as good as a division. Else none.
+std::vector<Step> small_restarts(const MapTask& problem, double before);
+
 /// For problems so small that all else has been tried: random orders, each annealed.
 void append_restarts(const MapTask& problem, std::uint64_t tests_per_rank,
                      std::vector<Step>& steps);
@@ -65,9 +69,9 @@ void append_restarts(const MapTask& problem, std::uint64_t tests_per_rank,
 Step quick_start(const MapTask& problem);
 
 /// The cheapest start, and those that leave an effort of fast time to anneal; the best of them is
-/// annealed, each time for twice as long as the time before, or for what an effort has left. A
-/// start that costs much comes when it costs at most half of all before it. Later other divisions
-/// are annealed beside it.
+/// annealed, each time for eight times as long as the time before, or for what an effort has left.
+/// A start that costs much comes when it costs at most half of all before it. Before longer
+/// annealing another division is annealed beside the best.
 OwnSteps network_steps(const MapTask& problem);
 
 }  // namespace kith

@@ -54,11 +54,11 @@ class LinkAnnealer {
 
   void test() {
     const auto ranks = problem_.graph.ranks();
-    const Rank a(static_cast<std::uint32_t>(rng_.below(ranks)));
+    const Rank a(rng_.below(ranks));
     const auto neighbours = problem_.graph.neighbours(a);
-    Slot there = occupancy_.mapping()[Rank(static_cast<std::uint32_t>(rng_.below(ranks)))];
+    Slot there = occupancy_.mapping()[Rank(rng_.below(ranks))];
     if (!neighbours.empty() && rng_.below(4) != 0) {
-      there = near_.near(occupancy_.mapping()[neighbours[rng_.below(neighbours.size())]], rng_);
+      there = near_.near(occupancy_.mapping()[neighbours[rng_.below(static_cast<std::uint32_t>(neighbours.size()))]], rng_);
     }
     if (there == occupancy_.mapping()[a]) return;
     bottleneck::BottleneckStep step{a, there};
@@ -75,7 +75,7 @@ class LinkAnnealer {
   Occupancy occupancy_;
   const std::unique_ptr<bottleneck::Loads> loads_;
   SlotProposals near_;
-  Rng rng_;
+  QuickRng rng_;
   std::vector<bottleneck::Change> changes_;
   Mapping best_;
   double least_;

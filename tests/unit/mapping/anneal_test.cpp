@@ -147,10 +147,40 @@ TEST(TablePlaces, KnowTheDistancesBetweenAllowedSlots) {
   EXPECT_FALSE(TablePlaces::suit(*parse_machine("dragonfly:65,32,4")->as_network(), 1e9));
 }
 
+TEST(SlotTablePlaces, KnowAllDistancesOfSmallMachines) {
+  for (const char* spec : {"tree:3x5x2@50,7,1", "torus:4x3x2/2;slots=1-17,20-30", "fattree:4,3"}) {
+    SCOPED_TRACE(spec);
+    const auto machine = parse_machine(spec);
+    ASSERT_TRUE(SlotTablePlaces::suit(*machine, 1e9));
+    EXPECT_FALSE(SlotTablePlaces::suit(*machine, 10)) << "not worth it";
+    const SlotTablePlaces places(*machine, Objective::sum_com);
+    for (const Slot a : machine->allowed().to_vector()) {
+      for (const Slot b : machine->allowed().to_vector()) {
+        ASSERT_EQ(places.from(places.place(a))(places.place(b)), machine->cost(a, b));
+      }
+    }
+  }
+  EXPECT_FALSE(SlotTablePlaces::suit(*parse_machine("tree:257"), 1e9));
+}
+
+TEST(SlotProposals, LeaveTheBrothersOfASlot) {
+  const auto machine = parse_machine("tree:4x3x5");
+  SlotProposals proposals(*machine);
+  QuickRng rng(2);
+  std::set<Slot> near;
+  std::set<Slot> beside;
+  for (int i = 0; i < 3000; ++i) {
+    near.insert(proposals.near(Slot(33), rng));
+    beside.insert(proposals.beside(Slot(33), rng));
+  }
+  EXPECT_EQ(near.size(), 60U);
+  EXPECT_EQ(beside.size(), 60U) << "from higher objects the brothers come, too, but rarely";
+}
+
 TEST(SlotProposals, ReachTheNeighboursOfANode) {
   const auto machine = parse_machine("torus:5x4x3/2;slots=2-119");
   SlotProposals proposals(*machine);
-  Rng rng(4);
+  QuickRng rng(4);
   std::set<Slot> seen;
   std::uint64_t far = 0;
   for (int i = 0; i < 4000; ++i) {

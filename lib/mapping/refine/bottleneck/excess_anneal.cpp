@@ -90,18 +90,18 @@ class ExcessAnnealer {
       is_spent_ = true;
       return 1;
     }
-    const Rank r = movable_[rng_.below(movable_.size())];
+    const Rank r = movable_[rng_.below(static_cast<std::uint32_t>(movable_.size()))];
     const auto neighbours = problem_.graph.neighbours(r);
     const bool to_partner = (rng_.next() >> 63) != 0;
-    const Slot around = mapping_[to_partner ? neighbours[rng_.below(neighbours.size())]
-                                            : movable_[rng_.below(movable_.size())]];
+    const Slot around = mapping_[to_partner ? neighbours[rng_.below(static_cast<std::uint32_t>(neighbours.size()))]
+                                            : movable_[rng_.below(static_cast<std::uint32_t>(movable_.size()))]];
     const Slot there = proposals_.near(around, rng_);
     if (there == mapping_[r]) return 1;
     BottleneckStep step{r, there};
     const std::uint32_t count = occupancy_.count(there);
     if (count >= problem_.options.capacity) {
       std::uint32_t rank = occupancy_.first(there);
-      for (std::uint64_t skip = rng_.below(count); skip-- > 0;) rank = occupancy_.next(rank);
+      for (std::uint32_t skip = rng_.below(count); skip-- > 0;) rank = occupancy_.next(rank);
       if (pinned_[rank]) return 1;
       step.partner = Rank(rank);
     } else if (occupancy_.count(mapping_[r]) <= problem_.options.least) {
@@ -135,7 +135,7 @@ class ExcessAnnealer {
   const std::unique_ptr<Loads> loads_;
   SwapGain<Distance> gain_;
   SlotProposals proposals_;
-  Rng rng_;
+  QuickRng rng_;
   std::vector<bool> pinned_;
   std::vector<Rank> movable_;
   std::vector<Change> changes_;

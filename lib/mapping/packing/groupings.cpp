@@ -83,9 +83,14 @@ Grouping components(const TrafficGraph& graph, std::size_t first_kept) {
   return found.grouping();
 }
 
-bool leaves_something_to_pack(const Grouping& grouping) {
+std::vector<std::uint32_t> sizes_of(const Grouping& grouping) {
   std::vector<std::uint32_t> sizes(grouping.count);
   for (const std::uint32_t group : grouping.group_of) ++sizes[group];
+  return sizes;
+}
+
+bool leaves_something_to_pack(const Grouping& grouping) {
+  const std::vector<std::uint32_t> sizes = sizes_of(grouping);
   const std::uint64_t ranks = grouping.group_of.size();
   const std::uint32_t largest = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
   std::uint64_t in_groups = 0;
@@ -106,6 +111,9 @@ std::vector<Grouping> find_groupings(const TrafficGraph& graph) {
   std::vector<Grouping> found;
   if (graph.edges() == 0) return found;
   const LightPairs light(graph);
+  // Most traffic hangs together however much is left out: one look is enough.
+  const auto finest = sizes_of(components(graph, light.first_kept(std::ranges::max(shares))));
+  if (10 * std::uint64_t{std::ranges::max(finest)} > 9 * std::uint64_t{graph.ranks()}) return found;
   std::size_t before = classes;
   std::uint32_t count_before = 0;
   for (const double share : shares) {

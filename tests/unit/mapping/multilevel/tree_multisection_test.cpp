@@ -69,6 +69,28 @@ TEST(TreeMultisection, FindsWhatBelongsTogether) {
   EXPECT_EQ(evaluate_objective(graph, *machine, *mapping, Objective::hop_bytes), 48U * 10 * 2);
 }
 
+TEST(TreeMultisection, BlocksAreRefinedByMovesToFreeSlots) {
+  // Ranks 0 to 4 and 5 to 10; rank 5 is with the others, and nobody would change places with it.
+  TrafficMatrixBuilder builder(11);
+  for (std::uint32_t i = 0; i < 11; ++i) {
+    for (std::uint32_t j = 0; j < i; ++j) {
+      if ((i < 5) == (j < 5)) builder.add(Rank(i), Rank(j), 10);
+    }
+  }
+  const auto graph = TrafficGraph::from(builder.build());
+  const auto machine = parse_machine("tree:2x8;slots=0-5,9-15");
+  const MapOptions options;
+  Mapping start;
+  for (const std::uint32_t slot : {0, 1, 2, 3, 4, 5, 9, 11, 12, 14, 15}) {
+    start.slot_of.emplace_back(slot);
+  }
+  const Mapping refined =
+      refine_blocks({graph, *machine, options}, *machine->as_tree(), start, {}, nullptr);
+  check_mapping(refined, *machine, 1);
+  EXPECT_EQ(evaluate_objective(graph, *machine, refined, Objective::hop_bytes),
+            2 * total_weight(graph));
+}
+
 TEST(TreeMultisection, GivesNothingWhenTheBudgetIsUsedUp) {
   std::mt19937_64 random(15);
   const auto graph = TrafficGraph::from(testing::random_matrix(random, 256, 0.03, 100));

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
 namespace kith {
@@ -256,6 +257,9 @@ void GappedBox::place_the_rest() {
       if (place_of_[r] == nobody) place_beside(r, least);
     }
   }
+  for (std::uint32_t r = 0; r < lists_->ranks(); ++r) {
+    if (place_of_[r] == nobody) place_near(r);
+  }
   std::uint32_t free = 0;
   for (std::uint32_t r = 0; r < lists_->ranks(); ++r) {
     if (place_of_[r] != nobody) continue;
@@ -354,6 +358,26 @@ void GappedBox::place_beside(std::uint32_t rank, int least) {
   }
   const auto best = std::ranges::max_element(options, {}, &std::pair<std::uint32_t, int>::second);
   if (best != options.end() && best->second >= least) put(rank, best->first);
+}
+
+/// On the free place nearest to one of its neighbours, if one is near.
+void GappedBox::place_near(std::uint32_t rank) {
+  constexpr std::size_t most_looks = 2000;
+  std::vector<std::uint32_t> queue;
+  for (const std::uint32_t other : lists_->of(rank)) {
+    if (place_of_[other] != nobody) queue.push_back(place_of_[other]);
+  }
+  if (queue.empty()) return;
+  std::unordered_set<std::uint32_t> met(queue.begin(), queue.end());
+  std::uint32_t found = nobody;
+  for (std::size_t next = 0; next < queue.size() && found == nobody && next < most_looks; ++next) {
+    for_each_beside(queue[next], [&](std::uint32_t place) {
+      if (!met.insert(place).second) return;
+      queue.push_back(place);
+      if (found == nobody && rank_at_[place] == nobody) found = place;
+    });
+  }
+  if (found != nobody) put(rank, found);
 }
 
 /// One more layer along the first dimension.

@@ -67,6 +67,7 @@ class GappedBox {
   int fit(std::uint32_t rank, std::uint32_t place) const;
   void claim(std::uint32_t rank, std::uint32_t place);
   void place_beside(std::uint32_t rank, int least);
+  void place_near(std::uint32_t rank);
   void lengthen();
   /// Neighbours of `rank` beside `place`, `other` being on `from`.
   int joined(std::uint32_t rank, std::uint32_t place, std::uint32_t other,

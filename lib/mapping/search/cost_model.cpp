@@ -73,7 +73,7 @@ double seconds_of(Effort effort, std::uint32_t ranks) {
     case Effort::fast:
       return std::min(0.005 + 4e-5 * ranks, 3.0);
     case Effort::balanced:
-      return std::min(0.1 + 5e-4 * ranks, 3.0);
+      return std::min(0.1 + 5e-4 * ranks, std::clamp(6e-5 * ranks, 3.0, 8.0));
     case Effort::best:
       break;
   }
@@ -103,7 +103,9 @@ double annealing_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
   const double degree = 2 * static_cast<double>(problem.graph.edges()) / std::max(ranks, 1.0);
   const double tests = static_cast<double>(tests_per_rank) * ranks;
   const bool has_table = problem.machine.allowed().size() <= 256;  // see anneal_places.hpp
-  const double seconds = (has_table ? 7e-8 + 3e-9 * degree : 9e-8 + 5e-9 * degree) * tests +
+  const bool is_plain = problem.machine.as_tree() != nullptr || is_plain_grid(problem.machine);
+  const double each = has_table ? 7e-8 + 3e-9 * degree : 9e-8 + 5e-9 * degree;
+  const double seconds = (has_table || is_plain ? 1 : 1.7) * each * tests +
                          lookup_seconds(problem, 2 * degree * tests);
   return cache_factor(problem.graph.ranks()) * seconds;
 }

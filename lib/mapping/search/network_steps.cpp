@@ -108,15 +108,15 @@ std::vector<Step> starts(const MapTask& problem) {
   return steps;
 }
 
-/// As many tests, but so many more that an effort's time is used up if not even four times as many
-/// would fit into it after that.
+/// As many tests, but so many more that an effort's time is used up if not even eight times as many
+/// would fit into it after that, or up to four times fewer so that they fit into what it has left.
 std::uint64_t filling(const MapTask& problem, std::uint64_t tests, double before) {
   constexpr double own_share = 0.85;  // the rest is for what else auto does
   for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
     const double left = own_share * seconds_of(effort, problem.graph.ranks()) - before;
     const double seconds = annealing(problem, tests).seconds;
-    if (seconds > left) continue;
-    if (5 * seconds <= left) return tests;
+    if (seconds > 4 * left) continue;
+    if (9 * seconds <= left) return tests;
     return static_cast<std::uint64_t>(static_cast<double>(tests) * left / seconds);
   }
   return tests;
@@ -158,7 +158,6 @@ OwnSteps network_steps(const MapTask& problem) {
     }
   }
   for (int i = 0; i < last_divisions; ++i) add(division(problem, ++seed, longest));
-  add(annealing(problem, longest));
   append_restarts(problem, longest, own.steps);
   return own;
 }

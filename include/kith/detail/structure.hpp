@@ -44,7 +44,7 @@ std::optional<GridStructure> find_grid_structure(const TrafficGraph& graph,
 
 /// The same for faces of a grid of 2 to 6 dimensions where ranks are missing (the box has holes) or
 /// pairs (up to 4 in 10). Ranks are in any order; of what cannot be known (which way a strait one
-/// rank wide turns, where a part lies that talks with no other) something is assumed. At least 4 in
+/// rank wide turns, where a part lies that talks with no other) something is assumed. At least 3 in
 /// 5 of all weight is explained.
 std::optional<GridStructure> find_gapped_grid(const TrafficGraph& graph,
                                               const std::function<bool()>& is_over = {});

@@ -73,7 +73,7 @@ double seconds_of(Effort effort, std::uint32_t ranks) {
     case Effort::fast:
       return std::min(0.005 + 4e-5 * ranks, 3.0);
     case Effort::balanced:
-      return std::min(0.1 + 5e-4 * ranks, std::clamp(6e-5 * ranks, 3.0, 8.0));
+      return std::min(0.1 + 5e-4 * ranks, 3.0);
     case Effort::best:
       break;
   }

@@ -270,22 +270,6 @@ Step annealing_for(const MapTask& problem, double seconds) {
   return annealing(problem, static_cast<std::uint64_t>(tests));
 }
 
-/// For so many ranks that an effort of balanced has no time for another division: the first one is
-/// mended as long as that effort lasts.
-std::vector<Step> steps_of_many(const MapTask& problem, double first, double before) {
-  const double left = seconds_of(Effort::balanced, problem.graph.ranks()) - before;
-  if (2 * division(problem, multilevel::usual_trials, 1).seconds <= left) return {};
-  std::vector<Step> steps;
-  if (first + 0.2 * first > left) return steps;
-  steps.push_back(block_exchanges(first));
-  steps.push_back(swaps(0.2 * first));
-  const double rest = 0.95 * (left - 1.2 * first);
-  if (annealed_seconds(problem, 8) <= rest) {
-    steps.push_back(annealing_for(problem, rest / (1 + swap_share)));
-  }
-  return steps;
-}
-
 OwnSteps tree_steps(const MapTask& problem) {
   const Trials trials_first = first_trials(problem);
   const double first = division_seconds(problem, trials_first);
@@ -304,7 +288,6 @@ OwnSteps tree_steps(const MapTask& problem) {
   double before = 0;
   for (const Step& step : own.steps) before += step.seconds;
   std::ranges::move(small_restarts(problem, before), std::back_inserter(own.steps));
-  std::ranges::move(steps_of_many(problem, first, before), std::back_inserter(own.steps));
   for (unsigned divisions = 1; divisions < most_divisions;) {
     const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
     for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));

@@ -144,8 +144,7 @@ class Search {
 bool pay(const MapTask& problem, double seconds);
 
 /// Seconds on one core that an effort may take for so many ranks: fast 0.05 for 1024 and 0.7 for
-/// 16384, balanced up to 3, beyond 50 000 ranks up to 8,
-/// best up to 40.
+/// 16384, balanced up to 3, best up to 40.
 double seconds_of(Effort effort, std::uint32_t ranks);
 
 /// The first steps that together take at most so long, but always the first `at_least`.

@@ -68,13 +68,15 @@ class PlainAnnealer {
     return sum;
   }
 
+  std::uint32_t below(std::size_t bound) { return rng_.below(static_cast<std::uint32_t>(bound)); }
+
   void try_step() {
-    const auto rank = static_cast<std::uint32_t>(rng_.below(graph_.ranks()));
+    const std::uint32_t rank = below(graph_.ranks());
     const Slot here = mapping_[Rank{rank}];
     const auto partners = graph_.neighbours(Rank{rank});
-    Slot there = slots_[rng_.below(slots_.size())];
+    Slot there = slots_[below(slots_.size())];
     if (!partners.empty() && rng_.below(2) == 0) {
-      there = near_.near(mapping_[partners[rng_.below(partners.size())]], rng_);
+      there = near_.near(mapping_[partners[below(partners.size())]], rng_);
     }
     if (there == here) return;
     const std::uint32_t other = rank_on_[there.value];
@@ -90,7 +92,7 @@ class PlainAnnealer {
   const TrafficGraph& graph_;
   const Distance& distance_;
   SlotProposals near_;
-  Rng rng_;
+  QuickRng rng_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> rank_on_;
   Mapping mapping_;

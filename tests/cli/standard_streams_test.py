@@ -57,7 +57,8 @@ class Permissions(KithTest):
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
         pathlib.Path("t.kith").mkdir()
         os.rename("s.mtx", "t.kith/bytes.mtx")
-        os.chmod(".", 0o755)
+        pathlib.Path("t.kith/meta.json").write_text("{}")
+        os.chmod(".", 0o777)
         os.chmod("t.kith", 0o700)
         try:
             able = subprocess.run([KITH, "--version"], user=NOBODY, capture_output=True)
@@ -69,6 +70,11 @@ class Permissions(KithTest):
             said = self.call("info", name, status=2, user=NOBODY).stderr
             self.assertIn("Permission denied", said)
             self.assertNotIn("nothing of this name", said)
+        os.chmod("t.kith", 0o755)
+        said = self.call("run", "--trace", "t", "--force", "--", "mpirun", "true", status=3,
+                         user=NOBODY).stderr
+        self.assertIn("t.kith: Permission denied", said)
+        self.assertEqual(os.listdir(), ["t.kith"])
 
 
 if __name__ == "__main__":

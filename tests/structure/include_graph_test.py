@@ -60,7 +60,7 @@ HEADER_OF = {
     "mapper.hpp": "mapping", "detail/reorder.hpp": "mapping",
     "detail/choice.hpp": "mapping",
     "io.hpp": "io",
-    "kith.h": "api",
+    "kith.h": "api", "version.h": "api",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCES = (".c", ".cpp", ".h", ".hpp", ".in", ".inc")

@@ -94,6 +94,7 @@ std::string checked_trace(const PassedSetting& name, bool force) {
       if (::access((taken + "/" + trace_names::meta).c_str(), F_OK) != 0) {
         throw bad_input("--force", "a trace to replace", taken + ", which is not a trace");
       }
+      if (::access(taken.c_str(), W_OK | X_OK) != 0) throw cannot(taken);
     } else if (errno != ENOENT) {
       throw cannot(taken);
     }

@@ -134,7 +134,8 @@ bool outside_is_noise(const Sorted& sorted) {
     near += pair.is_near ? 1 : 0;
   }
   const double all = outside + static_cast<double>(sorted.inside.size());
-  return outside <= most * all && (outside <= few * all || 2 * near <= outside);
+  const bool is_few = outside <= std::max(1.0, few * all);  // one may be what it likes
+  return outside <= most * all && (is_few || 2 * near <= outside);
 }
 
 /// Gaps may be many as long as all that is there fits.

@@ -174,10 +174,6 @@ void begin_quickly(const MapTask& problem, std::vector<Step>& steps) {
   steps.insert(steps.begin(), Step{seconds, {}, improve});
 }
 
-}  // namespace
-
-namespace {
-
 /// What an effort finds for the sum over pairs alone, annealed for the goal: better than to refine
 /// many starts for it, each of them found in a hurry.
 Step annealing_of_sum(const MapTask& problem, Effort effort) {

@@ -99,6 +99,10 @@ std::string trace_obstacle(const std::string& directory, bool force) {
       return name +
              " exists already (kith run --trace ... --force replaces it; %p in the name counts up)";
     if (!is_trace(name)) return name + " exists but is not a trace: it is not replaced";
+    // In a folder that is open to all it could be moved away, but not removed.
+    if (access(name.c_str(), W_OK | X_OK) != 0) {
+      return "cannot replace " + name + ": " + std::strerror(errno);
+    }
   }
   if (access(parent.c_str(), W_OK | X_OK) != 0) {
     return "cannot write into " + parent + ": " + std::strerror(errno);

@@ -81,15 +81,17 @@ class Screen {
   explicit Screen(const std::optional<Terminal>& drawn_for) : terminal_(drawn_for) {}
 
   void draw(const std::string& text) {
+    if (text == drawn_) return;
     hide_progress();
     print(back() + text);
+    drawn_ = text;
     lines_ = static_cast<std::size_t>(std::ranges::count(text, '\n'));
   }
 
   /// Whether rows may be shown before all are there: what has left the screen cannot be redrawn.
   bool can_redraw(std::size_t rows) const {
     constexpr std::size_t lines_above = 12;
-    return terminal_ && terminal_->is_terminal && !terminal_->is_dumb &&
+    return terminal_ && terminal_->is_terminal && terminal_->has_colors &&
            rows + lines_above < terminal_->rows;
   }
 
@@ -97,6 +99,7 @@ class Screen {
   std::string back() const { return lines_ == 0 ? "" : fmt::format("\x1b[{}A\x1b[J", lines_); }
 
   std::optional<Terminal> terminal_;
+  std::string drawn_;
   std::size_t lines_ = 0;
 };
 

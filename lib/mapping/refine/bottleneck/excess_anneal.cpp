@@ -90,11 +90,13 @@ class ExcessAnnealer {
       is_spent_ = true;
       return 1;
     }
-    const Rank r = movable_[rng_.below(static_cast<std::uint32_t>(movable_.size()))];
+    const auto any_of = [&](const auto& ranks) {
+      return ranks[rng_.below(static_cast<std::uint32_t>(ranks.size()))];
+    };
+    const Rank r = any_of(movable_);
     const auto neighbours = problem_.graph.neighbours(r);
     const bool to_partner = (rng_.next() >> 63) != 0;
-    const Slot around = mapping_[to_partner ? neighbours[rng_.below(static_cast<std::uint32_t>(neighbours.size()))]
-                                            : movable_[rng_.below(static_cast<std::uint32_t>(movable_.size()))]];
+    const Slot around = mapping_[to_partner ? any_of(neighbours) : any_of(movable_)];
     const Slot there = proposals_.near(around, rng_);
     if (there == mapping_[r]) return 1;
     BottleneckStep step{r, there};

@@ -174,63 +174,21 @@ void begin_quickly(const MapTask& problem, std::vector<Step>& steps) {
   steps.insert(steps.begin(), Step{seconds, {}, improve});
 }
 
-/// What an effort finds for the sum over pairs alone, annealed for the goal: better than to refine
-/// many starts for it, each of them found in a hurry.
-Step annealing_of_sum(const MapTask& problem, Effort effort) {
-  const auto propose = [effort](const MapTask& part) -> std::optional<Proposal> {
-    MapOptions options = part.options;
-    options.effort = effort;
-    MapOptions of_sum = options;
-    of_sum.goal.reset();
-    of_sum.move_cost = 0;  // in units of the goal
-    Mapping mapping =
-        search_mapping({part.graph, part.machine, of_sum, part.budget}, Candidates::own).mapping;
-    const MapProblem with_goal{part.graph, part.machine, options, part.matrix, part.wire};
-    mapping = anneal_bottlenecks({with_goal, part.budget}, std::move(mapping));
-    return Proposal{std::move(mapping), "kith", "annealing of the best sum over pairs"};
-  };
-  MapOptions options = problem.options;
-  options.effort = effort;
-  const double bottlenecks =
-      bottleneck_seconds(MapTask{problem.graph, problem.machine, options, nullptr});
-  const double share = effort == Effort::fast ? 1.25 : 5;
-  return {seconds_of(effort, problem.graph.ranks()) + share * bottlenecks, propose, {}};
-}
-
-/// Of goals that are one maximum: an effort of balanced takes all, best also goes on.
-std::vector<Step> bottleneck_steps(const MapTask& problem) {
-  std::vector<Step> steps = {annealing_of_sum(problem, Effort::fast)};
-  if (problem.options.effort != Effort::fast) {
-    steps.push_back(annealing_of_sum(problem, Effort::balanced));
-    steps.push_back({5 * bottleneck_seconds(problem), {}, anneal_bottlenecks});
-  }
-  return steps;
-}
-
 }  // namespace
 
 std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
                                 Situation situation) {
   const Effort effort = problem.options.effort;
   if (situation == Situation::near_bound && effort != Effort::best) return {};
+  OwnSteps own = own_steps(problem);
   const double bottlenecks = bottleneck_seconds(problem);  // nearly all steps end with that
-  const bool is_one_maximum = bottlenecks > 0 && !problem.options.goal->is_mix();
-  OwnSteps own;
-  if (!is_one_maximum || candidates == Candidates::all || effort == Effort::best) {
-    own = own_steps(problem);
-  }
   for (Step& step : own.steps) step.seconds += bottlenecks;
   const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());
-  if (is_one_maximum) {
-    if (!own.steps.empty()) {
-      own.steps.push_back(
-          {(effort == Effort::fast ? 1.25 : 5) * bottlenecks, {}, anneal_bottlenecks});
-    }
-    std::vector<Step> first = bottleneck_steps(problem);
-    own.steps.insert(own.steps.begin(), std::make_move_iterator(first.begin()),
-                     std::make_move_iterator(first.end()));
+  if (bottlenecks > 0 && !problem.options.goal->is_mix()) {
+    own.steps.push_back(
+        {(effort == Effort::fast ? 1.25 : 5) * bottlenecks, {}, anneal_bottlenecks});
   }
   if (problem.options.time_limit && !own.steps.empty()) begin_quickly(problem, own.steps);
   if (candidates == Candidates::all) {

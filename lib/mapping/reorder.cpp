@@ -139,7 +139,7 @@ std::string between_hosts(const Machine& machine, const ReorderDecision& decisio
   const std::uint64_t after = decision.after.level_bytes[0];
   if (after >= before) return "";
   const std::string less = short_percent(1 - ratio(after, before)) + " less";
-  if (!is_sent) return less + " between hosts";
+  if (!is_sent) return (after == 0 ? "nothing" : less) + std::string(" between hosts");
   if (after == 0) return fmt::format("nothing between hosts instead of {}", short_bytes(before));
   return fmt::format("{} between hosts instead of {} ({})", short_bytes(after), short_bytes(before),
                      less);
@@ -315,8 +315,9 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
         decision.moving_cost, made);
   } else {
     decision.apply = true;
-    decision.reason = fmt::format(
-        "{} ({})", what_changes(present, machine, decision, savings, wire != nullptr), made);
+    decision.reason =
+        fmt::format("{}{} ({})", what_changes(present, machine, decision, savings, wire != nullptr),
+                    options.keep_local ? "; " + decision.account : "", made);
     decision.mapping = std::move(result.mapping);
   }
   return decision;

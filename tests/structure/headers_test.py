@@ -74,8 +74,9 @@ def commands(tree):
 
 
 def compile_alone(path, command):
-    """Included twice: that takes a guard."""
-    return subprocess.run(command, input=f'#include "{ROOT / path}"\n' * 2, text=True,
+    """Included twice: that takes a guard. C wants something behind macros."""
+    text = f'#include "{ROOT / path}"\n' * 2 + "extern int something;\n"
+    return subprocess.run(command, input=text, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
 

@@ -247,6 +247,19 @@ MapResult best_result(const JobTraffic& traffic, const Machine& held, const Reor
   return best;
 }
 
+/// The mapping turned so that more ranks stay where they are, where that costs nothing: symmetries
+/// keep the distances, but links of one kind may differ in speed. Programs of one job that may not
+/// change places stay whole more often.
+Mapping with_fewer_moves(const JobTraffic& traffic, const Machine& held, const Goal& goal,
+                         MapOptions options, const Mapping& present, const Mapping& found) {
+  options.from = present;
+  Mapping turned = align({traffic.graph, held, options}, found);
+  if (moved_ranks(present, turned) >= moved_ranks(present, found)) return found;
+  const Metrics before = traffic.evaluate(held, present);
+  const std::uint64_t of_turned = goal_units(goal, traffic.evaluate(held, turned), before);
+  return of_turned > goal_units(goal, traffic.evaluate(held, found), before) ? found : turned;
+}
+
 /// decide_reorder() of ranks that are on the first allowed slots in turn.
 ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficMatrix* wire,
                                      const Machine& machine, const ReorderOptions& options) {
@@ -286,6 +299,11 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
       result = std::move(by_sum);
       decision.after = other.after;
     }
+  }
+  if (!options.has_state && !options.keep_local) {
+    result.mapping =
+        with_fewer_moves(traffic, *held, decision.goal, map_options, present, result.mapping);
+    decision.after = traffic.evaluate(machine, result.mapping);
   }
   decision.algorithm = result.algorithm;
   decision.account = account_of(result);

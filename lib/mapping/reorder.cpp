@@ -247,17 +247,21 @@ MapResult best_result(const JobTraffic& traffic, const Machine& held, const Reor
   return best;
 }
 
-/// The mapping turned so that more ranks stay where they are, where that costs nothing: symmetries
+/// Turns the mapping so that more ranks stay where they are, where that costs nothing: symmetries
 /// keep the distances, but links of one kind may differ in speed. Programs of one job that may not
 /// change places stay whole more often.
-Mapping with_fewer_moves(const JobTraffic& traffic, const Machine& held, const Goal& goal,
-                         MapOptions options, const Mapping& present, const Mapping& found) {
+void move_fewer(const JobTraffic& traffic, const Machine& machine, MapOptions options,
+                const Mapping& present, Mapping& found, ReorderDecision& decision) {
   options.from = present;
-  Mapping turned = align({traffic.graph, held, options}, found);
-  if (moved_ranks(present, turned) >= moved_ranks(present, found)) return found;
-  const Metrics before = traffic.evaluate(held, present);
-  const std::uint64_t of_turned = goal_units(goal, traffic.evaluate(held, turned), before);
-  return of_turned > goal_units(goal, traffic.evaluate(held, found), before) ? found : turned;
+  Mapping turned = align({traffic.graph, machine, options}, found);
+  if (moved_ranks(present, turned) >= moved_ranks(present, found)) return;
+  const Metrics after = traffic.evaluate(machine, turned);
+  const auto units = [&](const Metrics& metrics) {
+    return goal_units(decision.goal, metrics, decision.before);
+  };
+  if (units(after) > units(decision.after)) return;
+  found = std::move(turned);
+  decision.after = after;
 }
 
 /// decide_reorder() of ranks that are on the first allowed slots in turn.
@@ -301,9 +305,7 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
     }
   }
   if (!options.has_state && !options.keep_local) {
-    result.mapping =
-        with_fewer_moves(traffic, *held, decision.goal, map_options, present, result.mapping);
-    decision.after = traffic.evaluate(machine, result.mapping);
+    move_fewer(traffic, *held, map_options, present, result.mapping, decision);
   }
   decision.algorithm = result.algorithm;
   decision.account = account_of(result);

@@ -20,7 +20,7 @@ class GappedBox {
  public:
   static constexpr std::uint32_t nobody = UINT32_MAX;
 
-  /// Around the places, but for a few ranks that were guessed to lie outside; of two that fall onto
+  /// Around the places, except a few ranks whose places are doubtful; of two that fall onto
   /// one place of a ring the one that fits better has it. Nothing where the box would be far larger
   /// than the ranks that it holds.
   static std::optional<GappedBox> around(const NeighbourLists& lists, const LatticePlaces& places,

@@ -398,7 +398,7 @@ class Growth {
   std::priority_queue<Entry> queue_;
   std::vector<Option> options_;
   std::uint64_t joined_ = 0;  // pairs that are a step
-  std::uint64_t apart_ = 0;   // and those that are none
+  std::uint64_t apart_ = 0;   // pairs that are no single step
 };
 
 /// The beginning along the dimensions in their order.

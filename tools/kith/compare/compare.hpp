@@ -52,6 +52,7 @@ struct Comparison {
   std::vector<std::string> left_out;  ///< names of algorithms for which there was no time
   JobClock* clock = nullptr;          ///< null where seconds are not known
   bool is_quick = false;              ///< of the published algorithms only the best are shown
+  double look_seconds = 0;            ///< that evaluating one order takes
 
   /// Maps with the algorithm and keeps its row. `limit`: seconds, besides those of the options.
   void add(const Algorithm& algorithm, std::optional<double> limit = std::nullopt);

@@ -68,12 +68,20 @@ std::string Row::label() const {
 }
 
 Comparison start_comparison(const Problem& problem) {
+  const auto start = std::chrono::steady_clock::now();
   Row present;
   present.asked = present.made_by = "identity";
   present.mapping = problem.identity();
   present.metrics = problem.evaluate(present.mapping);
   present.between_nodes = bytes_between_nodes(problem, present.mapping);
-  return {problem, goal_of(problem.options), std::move(present), {}, {}, nullptr, false};
+  return {problem,
+          goal_of(problem.options),
+          std::move(present),
+          {},
+          {},
+          nullptr,
+          false,
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
 void Comparison::add(const Algorithm& algorithm, std::optional<double> limit) {
@@ -124,16 +132,13 @@ void add_quick_rows(Comparison& comparison, Deadline deadline) {
     if (!deadline) return std::nullopt;
     return std::max(share * seconds_until(deadline), least_seconds);
   };
-  const auto start = std::chrono::steady_clock::now();
-  comparison.add(find_algorithm("identity"));
-  // What looking at one more order takes.
-  const double look =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  comparison.rows.push_back(comparison.present);
+  if (comparison.clock != nullptr) comparison.rows.back().predicted = comparison.clock->identity;
   comparison.add(find_algorithm("kith"), limit(share_of_kith));
   for (const Step& step : published_steps(comparison.problem.get())) {
     const std::string_view name = step.published->name();
     if (name == "identity") continue;
-    if (safety * step.seconds + look > seconds_until(deadline)) {
+    if (safety * step.seconds + comparison.look_seconds > seconds_until(deadline)) {
       comparison.left_out.emplace_back(name);
       continue;
     }

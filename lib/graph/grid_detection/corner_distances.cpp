@@ -8,44 +8,20 @@
 #include <optional>
 #include <utility>
 
+#include "graph/grid_detection/neighbour_lists.hpp"
+
 namespace kith {
 namespace {
 
 constexpr std::uint32_t unreached = UINT32_MAX;
 
-/// The pairs of some weight at least.
-class Faces {
+/// Neighbours, and how far they are along the pairs.
+class Faces : public NeighbourLists {
  public:
-  Faces(const TrafficGraph& graph, Weight least, const StopCheck& stop) : stop_(stop) {
-    offsets_.reserve(graph.ranks() + std::size_t{1});
-    for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
-      stop();
-      const auto others = graph.neighbours(Rank(r));
-      const auto weights = graph.weights(Rank(r));
-      for (std::size_t i = 0; i < others.size(); ++i) {
-        if (weights[i] >= least) neighbours_.push_back(others[i].value);
-      }
-      offsets_.push_back(neighbours_.size());
-    }
-  }
-
-  Faces(const ConnectedGraph& graph, const StopCheck& stop) : stop_(stop) {
-    std::vector<std::uint32_t> vertex_of(graph.vertices());
-    for (std::uint32_t v = 0; v < graph.vertices(); ++v) vertex_of[graph.rank_of(v).value] = v;
-    for (const std::uint32_t v : vertex_of) {
-      stop();
-      for (const std::uint32_t other : graph.neighbours(v)) {
-        neighbours_.push_back(graph.rank_of(other).value);
-      }
-      offsets_.push_back(neighbours_.size());
-    }
-  }
-
-  std::uint32_t ranks() const { return static_cast<std::uint32_t>(offsets_.size() - 1); }
-  std::uint64_t pairs() const { return neighbours_.size() / 2; }
-  std::span<const std::uint32_t> of(std::uint32_t rank) const {
-    return {neighbours_.data() + offsets_[rank], offsets_[rank + std::size_t{1}] - offsets_[rank]};
-  }
+  Faces(const TrafficGraph& graph, Weight least, const StopCheck& stop)
+      : NeighbourLists(graph, least, stop), stop_(stop) {}
+  Faces(const ConnectedGraph& graph, const StopCheck& stop)
+      : NeighbourLists(graph, stop), stop_(stop) {}
 
   struct Ways {
     std::vector<std::uint32_t> length;  ///< by rank, or unreached
@@ -76,13 +52,11 @@ class Faces {
     for (std::uint32_t r = 0; r < ranks(); ++r) {
       for (const std::uint32_t other : of(r)) level += ways.length[r] == ways.length[other];
     }
-    return static_cast<double>(level) / static_cast<double>(neighbours_.size());
+    return static_cast<double>(level) / static_cast<double>(2 * pairs());
   }
 
  private:
   const StopCheck& stop_;
-  std::vector<std::uint64_t> offsets_{0};
-  std::vector<std::uint32_t> neighbours_;
 };
 
 /// A corner where coordinates begin, those next to it, and the extents that their distances give.

@@ -11,23 +11,6 @@
 
 namespace kith {
 
-NeighbourLists::NeighbourLists(const TrafficGraph& graph, Weight least, const StopCheck& stop) {
-  offsets_.reserve(graph.ranks() + std::size_t{1});
-  for (std::uint32_t r = 0; r < graph.ranks(); ++r) {
-    stop();
-    const auto others = graph.neighbours(Rank(r));
-    const auto weights = graph.weights(Rank(r));
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      if (weights[i] >= least) neighbours_.push_back(others[i].value);
-    }
-    offsets_.push_back(neighbours_.size());
-  }
-}
-
-bool NeighbourLists::adjacent(std::uint32_t a, std::uint32_t b) const {
-  return std::ranges::binary_search(of(a), b);
-}
-
 namespace {
 
 constexpr std::uint32_t nobody = UINT32_MAX;

@@ -7,6 +7,14 @@ find_path(Scotch64_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch-int64 scotch)
 find_library(Scotch64_LIBRARY NAMES libscotch.a scotch PATH_SUFFIXES scotch-int64)
 find_library(Scotch64_ERROR_LIBRARY NAMES libscotcherr.a scotcherr PATH_SUFFIXES scotch-int64)
 
+# A system's plain Scotch has 32 bits.
+if(Scotch64_INCLUDE_DIR)
+  file(STRINGS "${Scotch64_INCLUDE_DIR}/scotch.h" Scotch64_NUMBER REGEX "typedef[ \t].*SCOTCH_Num;")
+  if(NOT Scotch64_NUMBER MATCHES "int64_t|long")
+    unset(Scotch64_INCLUDE_DIR CACHE)
+  endif()
+endif()
+
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Scotch64
   REQUIRED_VARS Scotch64_LIBRARY Scotch64_ERROR_LIBRARY Scotch64_INCLUDE_DIR)

@@ -18,6 +18,14 @@ target_compile_options(kith_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   $<$<BOOL:${KITH_WERROR}>:-Werror>)
 
+# kith_stand_alone(TARGET): where nothing is taken from the system, an executable brings the C++
+# library along as well. It then needs the C library alone.
+function(kith_stand_alone target)
+  if(KITH_FETCH STREQUAL ON)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
 # kith_remember_libraries(TARGET FILES...): once installed, TARGET finds these libraries without
 # LD_LIBRARY_PATH, where they lie in a prefix of their own. By their real places: a system's libmpi
 # is in a folder of its own by a link only.

@@ -30,6 +30,12 @@ install(EXPORT kith_engine_targets NAMESPACE kith:: FILE kithEngineTargets.cmake
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kith" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.hpp")
 
+# What was built here, for projects that link the engine.
+if(kith_engine_dependencies)
+  install(DIRECTORY "${KITH_DEPENDENCIES_DIR}/lib" "${KITH_DEPENDENCIES_DIR}/include"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/kith/dependencies" PATTERN "*.la" EXCLUDE)
+endif()
+
 install(TARGETS kith_accesses EXPORT kith_accesses_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(kith_accesses PROPERTIES EXPORT_NAME accesses)
@@ -62,5 +68,6 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/kithConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/kithConfig.cmake"
               "${PROJECT_BINARY_DIR}/kithConfigVersion.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/FindScotch64.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/FindHwloc.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/KithMpiLibrary.cmake"
   DESTINATION "${package_dir}")

@@ -1,6 +1,5 @@
 // kith report: a page that shows where the traffic is and what an order makes of it.
 #include <fmt/format.h>
-#include <png.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "report/page.hpp"
 #include "report/picture.hpp"
 #include "report/report_json.hpp"
+#include "reporting/png.hpp"
 #include "reporting/report.hpp"
 
 namespace kith::tools {
@@ -49,35 +49,6 @@ void add_messages(const TrafficMatrix& messages, ReportData& data) {
   for (Talker& pair : data.talkers) {
     pair.messages = messages.at(pair.a, pair.b) + messages.at(pair.b, pair.a);
   }
-}
-
-/// The picture as PNG: the same bytes for the same picture. Throws Error (environment) where libpng
-/// has no memory.
-std::string png_bytes(const Picture& picture) {
-  const Raster raster = rasterized(picture);
-  std::vector<std::uint8_t> colours;
-  for (const Rgb& colour : picture.palette) {
-    colours.insert(colours.end(), {colour.red, colour.green, colour.blue});
-  }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = raster.width;
-  image.height = raster.height;
-  image.format = PNG_FORMAT_RGB_COLORMAP;
-  image.colormap_entries = static_cast<png_uint_32>(picture.palette.size());
-  // Asked for the size first: it is then exact.
-  std::string bytes;
-  png_alloc_size_t size = 0;
-  const auto write = [&](void* memory) {
-    return png_image_write_to_memory(&image, memory, &size, 0, raster.pixels.data(), 0,
-                                     colours.data()) != 0;
-  };
-  const bool is_sized = write(nullptr);
-  bytes.resize(size);
-  if (!is_sized || !write(bytes.data())) {
-    throw environment_error(std::string("cannot make a PNG image: ") + image.message);
-  }
-  return bytes;
 }
 
 /// The heatmaps as asked for, each file written whole.

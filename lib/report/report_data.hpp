@@ -14,6 +14,7 @@
 #include "kith/mapping.hpp"
 #include "kith/objective.hpp"
 #include "machine/binding/binding_judge.hpp"
+#include "report/axis_levels.hpp"
 #include "report/heat_level.hpp"
 #include "timeline/period.hpp"
 #include "timeline/run_picture.hpp"
@@ -71,6 +72,7 @@ struct ReportMachine {
   std::vector<std::uint32_t> dims;
   std::vector<ReportHost> hosts;  ///< by number
   std::uint64_t hosts_left_out = 0;
+  std::vector<AxisLevel> axis;         ///< see axis_levels()
   std::vector<std::uint32_t> slot_at;  ///< slot at each place; empty: its own number, or too many
 };
 
@@ -121,6 +123,8 @@ struct ReportOrder {
   std::optional<Mapping> mapping;     ///< nothing: no machine
   std::vector<std::uint32_t> places;  ///< place of each rank; empty: no machine
   RankAxis axis;
+  bool is_full = false;                     ///< position p of the axis is place p of the machine
+  std::vector<std::vector<AxisRun>> along;  ///< by ReportMachine::axis; an empty one: not known
   std::optional<Metrics> metrics;
   std::optional<double> ratio;  ///< of the objective to the present order's
   std::vector<Weight> level_bytes;

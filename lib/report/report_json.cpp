@@ -184,6 +184,14 @@ void put_machine(JsonText& json, const ReportMachine& machine) {
   json.key("slots").value(machine.slots).key("nodes").value(machine.nodes);
   put_levels(json, machine.levels);
   put_list(json, "dims", machine.dims);
+  json.key("axis").begin_array();
+  for (const AxisLevel& level : machine.axis) {
+    json.begin_object().key("name").value(clipped(level.name, most_name_bytes));
+    json.key("count").value(level.objects);
+    if (level.is_host) json.key("host").value(true);
+    json.end_object();
+  }
+  json.end_array();
   json.key("hosts").begin_array();
   for (const ReportHost& host : machine.hosts) {
     json.begin_object().key("name").value(clipped(host.name, most_name_bytes));
@@ -252,6 +260,19 @@ void put_axis(JsonText& json, const RankAxis& axis, bool is_listed) {
   json.key("rank_at").value(base64_of(ranks));
 }
 
+/// How the ranks along the axes spread over the machine's objects, level by level.
+void put_along(JsonText& json, const ReportOrder& order) {
+  if (order.is_full) json.key("full").value(true);
+  if (order.along.empty()) return;
+  json.key("along").begin_array();
+  for (const std::vector<AxisRun>& runs : order.along) {
+    json.begin_array();
+    for (const AxisRun& run : runs) json.value(run.skipped).value(run.objects).value(run.ranks);
+    json.end_array();
+  }
+  json.end_array();
+}
+
 void put_order(JsonText& json, const ReportOrder& order, const std::vector<std::uint32_t>& places,
                bool is_listed) {
   json.begin_object();
@@ -268,6 +289,7 @@ void put_order(JsonText& json, const ReportOrder& order, const std::vector<std::
   if (!places.empty()) json.key("places").value(base64_of(places));
   if (order.predicted) put_prediction(json, *order.predicted);
   put_axis(json, order.axis, is_listed);
+  put_along(json, order);
   put_matrices(json, order.matrices);
   json.end_object();
 }

@@ -20,8 +20,8 @@ except ImportError:
     kt.fail("no python3-selenium (tools/install-packages --with-tests)")
 
 PATIENCE = 60  # seconds; the machine may be busy
-# Where a canvas draws its cells, see lib/report/page/heatmap.js.
-MARGIN_LEFT, MARGIN_TOP, MARGIN_RIGHT = 54, 22, 2
+# Of a canvas, see lib/report/page/heatmap.js: beside its cells, and for the numbers of its rows.
+MARGIN_RIGHT, NUMBERS_WIDTH = 2, 54
 
 
 @contextlib.contextmanager
@@ -140,9 +140,10 @@ class Browser:
         self.script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", canvas)
         box = self.script("const b = arguments[0].getBoundingClientRect();"
                           "return [b.width, b.height]", canvas)
-        side = box[0] - MARGIN_LEFT - MARGIN_RIGHT
-        x = MARGIN_LEFT + (column + 0.5 - first[1]) / shown * side
-        y = MARGIN_TOP + (row + 0.5 - first[0]) / shown * side
+        left, top = (int(canvas.get_attribute(f"data-{edge}")) for edge in ("left", "top"))
+        side = box[0] - left - MARGIN_RIGHT
+        x = left + (column + 0.5 - first[1]) / shown * side
+        y = top + (row + 0.5 - first[0]) / shown * side
         return canvas, x - box[0] / 2, y - box[1] / 2
 
     def point_at(self, order, row, column, first=(0, 0), shown=None):

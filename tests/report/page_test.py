@@ -259,7 +259,7 @@ def check_seven_digits(page):
         const inked = new Set();
         for (let i = 3; i < pixels.length; i += 4)
           if (pixels[i] > 0) inked.add(((i - 3) / 4) % arguments[0]);
-        return [...inked].sort((a, b) => a - b);""", browser.MARGIN_LEFT - 2)
+        return [...inked].sort((a, b) => a - b);""", browser.NUMBERS_WIDTH - 2)
     kt.check(ink and ink[0] > 0 and ink[-1] - ink[0] > 30, f"columns of the labels: {ink}")
 
 

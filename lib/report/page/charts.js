@@ -65,7 +65,7 @@ function showHosts(report, place) {
       "h3",
       {},
       busiest.length > shown.length
-        ? `The ${shown.length} busiest of ${grouped(busiest.length)} hosts`
+        ? `The ${shown.length} busiest of ${busiestOf(report, busiest.length)} hosts`
         : "Each host",
     ),
     seriesTable(
@@ -91,6 +91,12 @@ function showHosts(report, place) {
       ),
     );
   }
+}
+
+/** Of how many hosts a chart shows the busiest; the page lists only so many of them. */
+function busiestOf(report, listed) {
+  const used = Math.max(...report.orders.map((order) => report.hostLevel(order)?.count ?? 0));
+  return used > listed ? `the first ${grouped(listed)}` : grouped(listed);
 }
 
 function hostTable(report, orders, hosts) {

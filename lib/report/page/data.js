@@ -105,6 +105,11 @@ class Order {
     return this.isByRank ? position : null;
   }
 
+  /** Does the page say which rank is where? */
+  get knowsRanks() {
+    return this.rankTable !== null || this.isByRank;
+  }
+
   positionOf(rank) {
     if (!this.rankTable) return this.isByRank ? rank : null;
     if (!this.positions) {
@@ -206,14 +211,28 @@ class Report {
     return low < this.hosts.length && this.hosts[low].first_slot < first + count;
   }
 
-  /** The place at a position of an order's axes: looked up, or itself where every slot is taken. */
+  /** The place at a position of an order's axes: looked up, or itself where every slot has one rank. */
   placeAt(order, position) {
     const place = order.placeOf(order.rankAt(position));
     if (place !== null) return place;
-    return this.machine?.slots === this.ranks ? position : null;
+    return order.full ? position : null;
+  }
+
+  /** What lies along the axes of an order, see axis.js. */
+  axis(order) {
+    this.axes ??= new Map();
+    if (!this.axes.has(order)) this.axes.set(order, axisLevels(this, order));
+    return this.axes.get(order);
+  }
+
+  /** The level of the hosts along the axes of an order; null where it is not known. */
+  hostLevel(order) {
+    return this.axis(order).find((level) => level?.isHost) ?? null;
   }
 
   hostNameAt(order, position) {
+    const hosts = this.hostLevel(order);
+    if (hosts) return hosts.label(hosts.indexAt(position));
     const index = this.hostIndex(this.placeAt(order, position));
     return index === null ? null : this.hosts[index].name;
   }

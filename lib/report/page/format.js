@@ -97,16 +97,18 @@ function whoText(report, order, first, count) {
   const last = Math.min(first + count, report.ranks) - 1;
   const [from, to] = [report.hostNameAt(order, first), report.hostNameAt(order, last)];
   const where = from === null ? "" : ` (${from === to || to === null ? from : `${from} to ${to}`})`;
+  // Not all slots hold one rank: then a position is no place.
+  const unit = order.full ? "place" : "position";
   if (first === last) {
     const rank = order.rankAt(first);
     return (
-      (rank === null ? `the rank at place ${grouped(first)}` : `rank ${grouped(rank)}`) + where
+      (rank === null ? `the rank at ${unit} ${grouped(first)}` : `rank ${grouped(rank)}`) + where
     );
   }
   const ranks = Array.from({ length: Math.min(last - first + 1, 4) }, (_, i) =>
     order.rankAt(first + i),
   );
-  if (ranks.includes(null)) return `places ${rangeText(first, last)}${where}`;
+  if (ranks.includes(null)) return `${unit}s ${rangeText(first, last)}${where}`;
   const ascending =
     ranks.every((rank, i) => i === 0 || rank === ranks[i - 1] + 1) &&
     order.rankAt(last) === ranks[0] + last - first;

@@ -1,9 +1,8 @@
 // One matrix on a canvas: cells, the borders of hosts, ticks, and the cell that is looked at.
 
-const MARGIN = { left: 54, top: 22, right: 2, bottom: 2 };
+const MARGIN = { left: 54, top: 22, right: 2, bottom: 2 }; // without the strips of the axes
 const SMALLEST_CELL = 2.5; // CSS pixels; finer resolutions are drawn when zoomed in
 const TICK_DISTANCE = 44;
-const BORDER_DISTANCE = 14;
 
 /** The finest of the resolutions (coarse to fine) whose cells can be seen on `pixels` of width. */
 function resolutionFor(levels, viewport, pixels) {
@@ -26,19 +25,24 @@ class Heatmap {
       "aria-roledescription": "heatmap",
       "aria-describedby": "matrix-keys",
     });
+    const strips = STRIP * stripCount(report);
+    this.left = MARGIN.left + strips;
+    this.top = MARGIN.top + strips;
+    this.canvas.dataset.left = this.left;
+    this.canvas.dataset.top = this.top;
     this.drawn = null; // the MatrixLevel on the canvas
     this.cursor = null; // {row, column} in cells of `drawn`, or null
   }
 
   get side() {
-    return Math.max(60, this.canvas.clientWidth - MARGIN.left - MARGIN.right);
+    return Math.max(60, this.canvas.clientWidth - this.left - MARGIN.right);
   }
 
   /** Sets the canvas to its size on the page, in the pixels of the screen. */
   fit() {
     const density = Math.max(window.devicePixelRatio || 1, 1);
-    const width = Math.round((this.side + MARGIN.left + MARGIN.right) * density);
-    const height = Math.round((this.side + MARGIN.top + MARGIN.bottom) * density);
+    const width = Math.round((this.side + this.left + MARGIN.right) * density);
+    const height = Math.round((this.side + this.top + MARGIN.bottom) * density);
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
       this.canvas.height = height;
@@ -54,15 +58,15 @@ class Heatmap {
     return ((position - start) / this.viewport.size) * this.side;
   }
 
-  /** Colours are of the cells' values divided by `parts`. */
-  draw(level, quantity, scale, parts) {
+  /** Colours are of the cells' values divided by `parts`; `borders` as chooseBorders() says. */
+  draw(level, quantity, scale, parts, borders) {
     this.drawn = level;
     const context = this.fit();
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.save();
-    context.translate(MARGIN.left, MARGIN.top);
+    context.translate(this.left, this.top);
     context.fillStyle = colour("--plot");
     context.fillRect(0, 0, this.side, this.side);
     context.save();
@@ -70,14 +74,19 @@ class Heatmap {
     context.rect(0, 0, this.side, this.side);
     context.clip();
     if (level) this.drawCells(context, level, quantity, scale, parts);
-    this.drawBorders(context, colour("--border-line"));
+    this.bordersDrawn = { fine: false, coarse: false };
+    if (borders) this.drawBorders(context, borders, colour);
     if (level && this.cursor) this.drawCursor(context, level, colour("--text"), colour("--page"));
     context.restore();
     context.strokeStyle = colour("--line-strong");
     context.lineWidth = 1;
     context.strokeRect(-0.5, -0.5, this.side + 1, this.side + 1);
+    if (borders) {
+      const inks = ["--strip", "--strip-other", "--text"].map(colour);
+      drawStrips(context, this, this.report.axis(this.order), borders, inks);
+    }
     context.fillStyle = colour("--muted");
-    this.drawTicks(context, level);
+    this.drawTicks(context, level, STRIP * (!borders ? 0 : borders.coarse < 0 ? 1 : 2));
     context.restore();
   }
 
@@ -105,40 +114,40 @@ class Heatmap {
     );
   }
 
-  /** First positions of hosts behind the first one; few enough to be drawn, else none. */
-  hostBorders() {
-    if (this.borders) return this.borders;
-    this.borders = [];
-    if (this.report.hosts.length < 2) return this.borders;
-    let before = null;
-    for (let position = 0; position < this.order.ranks; ++position) {
-      const host = this.report.hostIndex(this.report.placeAt(this.order, position));
-      if (position > 0 && host !== before) this.borders.push(position);
-      before = host;
-    }
-    return this.borders;
+  /** Thin lines between the objects of the fine level, thick ones between those of the coarse. */
+  drawBorders(context, { fine, group, coarse }, colour) {
+    const levels = this.report.axis(this.order);
+    const lines = (level, every, ink, width) => {
+      const { x, y, size } = this.viewport;
+      context.strokeStyle = ink;
+      context.lineWidth = width;
+      context.beginPath();
+      const across = this.bordersIn(level, every, x, size);
+      const down = this.bordersIn(level, every, y, size);
+      for (const at of across) {
+        context.moveTo(at, 0);
+        context.lineTo(at, this.side);
+      }
+      for (const at of down) {
+        context.moveTo(0, at);
+        context.lineTo(this.side, at);
+      }
+      context.stroke();
+      return across.length + down.length > 0;
+    };
+    this.bordersDrawn.fine = lines(levels[fine], group, colour("--border-line"), 1);
+    if (coarse < 0) return;
+    this.bordersDrawn.coarse = lines(levels[coarse], 1, colour("--border-thick"), 2);
   }
 
-  drawBorders(context, colour) {
-    const { x, y, size } = this.viewport;
-    const borders = this.hostBorders().filter(
-      (at) => at > Math.min(x, y) && at < Math.max(x, y) + size,
-    );
-    // Closer lines would hide the cells between them.
-    this.bordersDrawn = borders.length > 0 && this.side / (borders.length + 1) >= BORDER_DISTANCE;
-    if (!this.bordersDrawn) return;
-    context.strokeStyle = colour;
-    context.lineWidth = 1;
-    context.beginPath();
-    for (const at of borders) {
-      const across = Math.round(this.pixel(at, x)) - 0.5;
-      const down = Math.round(this.pixel(at, y)) - 0.5;
-      context.moveTo(across, 0);
-      context.lineTo(across, this.side);
-      context.moveTo(0, down);
-      context.lineTo(this.side, down);
+  /** Pixels of the borders of a level in a part of an axis, of each `every`th object. */
+  bordersIn(level, every, start, size) {
+    const [first, end] = level.range(start, size);
+    const found = [];
+    for (let i = Math.max(every, Math.ceil(first / every) * every); i < end; i += every) {
+      if (level.first[i] > start) found.push(Math.round(this.pixel(level.first[i], start)) - 0.5);
     }
-    context.stroke();
+    return found;
   }
 
   drawCursor(context, level, ink, halo) {
@@ -157,8 +166,8 @@ class Heatmap {
     }
   }
 
-  /** Rank numbers where each has room, else the numbers of places at round steps. */
-  drawTicks(context, level) {
+  /** Rank numbers where each has room, else the numbers of places at round steps; beside so many pixels of strips. */
+  drawTicks(context, level, strips) {
     context.font = "11px system-ui, sans-serif";
     const { x, y, size } = this.viewport;
     const cell = this.side / size;
@@ -179,7 +188,8 @@ class Heatmap {
         context.textBaseline = horizontal ? "bottom" : this.ticksAreRanks ? "middle" : "top";
         const room = this.ticksAreRanks ? 0 : horizontal ? context.measureText(text).width : 11;
         if (offset + room > this.side) continue;
-        context.fillText(text, horizontal ? offset : -5, horizontal ? -5 : offset);
+        const out = -5 - strips;
+        context.fillText(text, horizontal ? offset : out, horizontal ? out : offset);
       }
     }
   }
@@ -187,8 +197,8 @@ class Heatmap {
   /** The position under a pointer: {x, y} in positions, {row, column} of the cell; null outside. */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const across = (event.clientX - box.left - MARGIN.left) / this.side;
-    const down = (event.clientY - box.top - MARGIN.top) / this.side;
+    const across = (event.clientX - box.left - this.left) / this.side;
+    const down = (event.clientY - box.top - this.top) / this.side;
     if (across < 0 || down < 0 || across >= 1 || down >= 1 || !this.drawn) return null;
     const x = this.viewport.x + across * this.viewport.size;
     const y = this.viewport.y + down * this.viewport.size;

@@ -14,12 +14,9 @@ class MachineView {
     const withPlaces = this.report.orders.filter((order) => order.places);
     place.append(el("p", { class: "note" }, this.description()));
     if (withPlaces.length === 0 || !this.picture.possible) {
-      const hosts = new HostPicture(this.report);
-      this.paint = () => hosts.paint();
-      const reason =
-        this.report.reasonFor("places") ??
-        "Single ranks are too many to be drawn here; the matrix above can be zoomed.";
-      place.append(hosts.make(), el("p", { class: "note" }, reason));
+      const many = new ManyRanksView(this.report);
+      this.paint = () => many.paint();
+      many.show(place);
       return;
     }
     this.order = withPlaces[0];
@@ -69,7 +66,8 @@ class MachineView {
   }
 
   description() {
-    const partly = !this.picture.all && hostSlots(this.report) < this.machine.slots;
+    const { all, possible } = this.picture;
+    const partly = possible && !all && hostSlots(this.report) < this.machine.slots;
     return machineText(this.machine) + (partly ? ". Only hosts with ranks are drawn." : "");
   }
 

@@ -4,7 +4,6 @@
 const MOST_SLOTS_DRAWN = 20000;
 const MOST_SLOTS_SHOWN = 256; // whether ranks sit on them or not
 const MOST_SLICES = 64;
-const MOST_HOSTS_DRAWN = 4096;
 // Slots at most, side of a square in CSS pixels; numbers fit into the first two.
 const SLOT_SIZES = [
   [512, 30],
@@ -153,40 +152,6 @@ class MachinePicture {
       const more = `${grouped(slices - MOST_SLICES)} more slices are not drawn.`;
       picture.append(el("p", { class: "note" }, more));
     }
-  }
-}
-
-/** Where single ranks are too many: a square for each host, coloured by what leaves it. */
-class HostPicture {
-  constructor(report) {
-    const out = report.present?.hosts?.out ?? [];
-    this.out = out;
-    this.boxes = report.hosts.slice(0, MOST_HOSTS_DRAWN).map((host, i) => {
-      const sent = out[i] === undefined ? "" : `, ${bytesText(out[i])} leave it`;
-      const title = `${host.name}: ${counted(host.slots, "slot")}${sent}`;
-      return el("span", { class: "slot", title });
-    });
-  }
-
-  make() {
-    this.paint();
-    const machine = el("div", { class: "machine hosts-only", style: "--slot: 10px" }, this.boxes);
-    const label =
-      "Each square is a host; the darker (on dark ground: the brighter), the more bytes leave " +
-      "it in the present order.";
-    return el(
-      "div",
-      {},
-      el("p", { class: "note" }, label),
-      el("div", { class: "machine-frame" }, machine),
-    );
-  }
-
-  paint() {
-    const scale = new ColourScale(0, largestOf(this.out), "linear");
-    this.boxes.forEach((box, i) => {
-      if (this.out[i] !== undefined) box.style.background = scale.colour(this.out[i]);
-    });
   }
 }
 

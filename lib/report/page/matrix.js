@@ -36,7 +36,11 @@ class MatrixView {
     heatmap.canvas.setAttribute("aria-label", `${order.name}: matrix of who sends to whom`);
     pane.figure = el(
       "figure",
-      { class: "pane", "data-order": order.id },
+      {
+        class: "pane",
+        "data-order": order.id,
+        style: `--plot-left: ${heatmap.left}px`,
+      },
       el(
         "figcaption",
         {},
@@ -235,8 +239,11 @@ class MatrixView {
     // A larger cell has the colour of what it holds on average of cells like the smallest.
     const parts = levels.map((level) => (level ? (level.block / finest) ** 2 : 1));
     const scale = this.commonScale(levels, parts);
+    const orders = this.panes.map((pane) => pane.order);
+    const side = Math.min(...this.panes.map((pane) => pane.heatmap.side));
+    this.borders = chooseBorders(this.report, orders, this.viewport, side);
     this.panes.forEach((pane, i) => {
-      pane.heatmap.draw(levels[i], this.shown, scale, parts[i]);
+      pane.heatmap.draw(levels[i], this.shown, scale, parts[i], this.borders);
       pane.cells.textContent = blocks.length > 1 && levels[i] ? cellsText(levels[i].block, finest) : "";
       pane.figure.classList.toggle("zoomed", !this.viewport.whole);
       pane.figure.dataset.block = levels[i]?.block ?? "";
@@ -291,6 +298,7 @@ class MatrixView {
         { class: "note" },
         `${this.shown} ${cell}, ${kind}; the same scale for all pictures` +
           (several ? "; larger cells have the colour of their average" : "") +
+          (blocks.some((block) => this.report.ranks % block) ? "; the last ones hold fewer" : "") +
           (this.shown === this.quantity ? "" : "; numbers of messages are not known here"),
       ),
     );
@@ -301,14 +309,28 @@ class MatrixView {
     const { x, y, size, n, whole } = this.viewport;
     const range = (start) => rangeText(Math.floor(start), Math.min(n, Math.ceil(start + size)) - 1);
     const areRanks = ({ heatmap, order }) => heatmap.ticksAreRanks || order.isByRank;
-    const unit = this.report.machine ? "place" : "rank";
+    // Where some slots are empty, or hold several ranks, a position along an axis is no place.
+    const arePlaces = this.panes.every(({ order }) => order.full);
+    const unit = !this.report.machine ? "rank" : arePlaces ? "place" : "position";
+    const what = unit === "position" ? "ranks, in the order of their places" : `${unit}s`;
     const inView = whole
-      ? `All ${counted(n, unit)}`
+      ? `All ${n === 1 ? counted(n, "rank") : `${grouped(n)} ${what}`}`
       : `${unit}s ${range(y)} sending to ${range(x)} of ${grouped(n)}`;
-    const numbers = `numbers on the axes are ${this.panes.every(areRanks) ? "ranks" : "places"}`;
-    const borders = this.panes.some((pane) => pane.heatmap.bordersDrawn);
-    const text = `${inView}; ${numbers}${borders ? ", lines part hosts" : ""}.`;
+    const numbers = this.panes.every(areRanks)
+      ? "ranks"
+      : unit === "position"
+        ? "positions in this order"
+        : "places";
+    const lines = this.linesText();
+    const text = `${inView}; numbers on the axes are ${numbers}${lines && `, ${lines}`}.`;
     this.span.textContent = text[0].toUpperCase() + text.slice(1);
+  }
+
+  /** What the lines of the pictures part. */
+  linesText() {
+    if (!this.borders) return "";
+    const drawn = (which) => this.panes.some(({ heatmap }) => heatmap.bordersDrawn[which]);
+    return bordersText(this.report, this.borders, { fine: drawn("fine"), coarse: drawn("coarse") });
   }
 
   makeCellTable() {

@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t most_hosts = 4096;
 constexpr std::size_t most_orders = 4;
 constexpr std::uint32_t most_listed_slots = 16384;
+/// Of a level of the machine, for all orders together: three numbers each.
+constexpr std::size_t most_runs = 16384;
 
 std::string kind_of(const Machine& machine) {
   if (machine.as_tree() != nullptr) return "tree";
@@ -50,6 +52,7 @@ ReportMachine machine_view(const Machine& machine, const MachineLevels& levels,
   view.nodes = machine.nodes();
   view.levels.assign(levels.levels().begin(), levels.levels().end());
   view.dims = machine.dims();
+  view.axis = axis_levels(machine);
   const std::size_t most = std::min(most_hosts, most_orders * most_hosts / mappings.size());
   ListedHosts listed = hosts_with_ranks(machine, mappings, most);
   view.hosts = std::move(listed.hosts);
@@ -99,14 +102,27 @@ ReorderDecision decide_as_in_a_job(const ReportCommand& command, const Scene& sc
                         scene.traffic.on_wire());
 }
 
+/// Where the objects of the machine begin and end along the axes of an order.
+void set_axis(const Machine& machine, const ReportData& data, ReportOrder& order) {
+  order.axis = axis_by_place(*order.mapping, machine);
+  std::vector<std::uint32_t> along;
+  for (const Rank rank : order.axis.rank_at) along.push_back(order.places[rank.value]);
+  order.is_full = along.size() == machine.slots();
+  for (std::size_t p = 0; p < along.size(); ++p) order.is_full = order.is_full && along[p] == p;
+  const std::size_t most = std::max<std::size_t>(most_runs / data.orders.size(), 1);
+  for (const AxisLevel& level : data.machine->axis) {
+    order.along.push_back(runs_along(machine, level, along, most));
+  }
+}
+
 /// What follows from the mapping of an order; that of the present one has to be evaluated before.
 void evaluate_order(const Scene& scene, const ReportData& data, ReportOrder& order) {
   const TrafficMatrix& matrix = scene.traffic.trace.bytes;
   const Mapping& mapping = *order.mapping;
   const ReportOrder& present = data.orders.front();
   order.moved = moved_ranks(*present.mapping, mapping);
-  order.axis = axis_by_place(mapping, scene.machine);
   for (const Slot slot : mapping.slot_of) order.places.push_back(place_of(scene.machine, slot));
+  set_axis(scene.machine, data, order);
   order.metrics =
       evaluate(matrix, scene.traffic.graph, scene.machine, mapping, scene.traffic.on_wire());
   order.ratio = goal_ratio(scene.goal, *order.metrics, *present.metrics);

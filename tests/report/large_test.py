@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The page of 131 072 ranks: what its captions, lines, names and squares say is what is drawn."""
 import base64
+import pathlib
 import re
 import struct
 
@@ -8,6 +9,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 import browser
 import kithtest as kt
+import traces
 
 RANKS = 131072
 FEWEST_PIXELS = 7  # between two lines, on average
@@ -236,11 +238,23 @@ def check_squares(page, data):
     kt.check(f"{size} ranks" in page.text("#machine .group-key"), page.text("#machine .group-key"))
 
 
+def check_unlisted_hosts(page):
+    """Hosts that the page does not list are drawn too, where they hold ranks."""
+    traces.write_matrix(pathlib.Path("few.mtx"), 8192, {(i, i + 1): 9 for i in range(8191)})
+    path, data = browser.report("few.mtx", "few.html", "--topology", "torus:64x64x16")
+    kt.check(len(data["machine"]["hosts"]) < 8192, "too few hosts for this test")
+    page.open(path)
+    squares = len(page.all("#machine [data-square]"))
+    size = int(re.search(r"Each square is (\d+) rank", page.text("#machine"))[1])
+    kt.check_equal(squares * size, 8192, "ranks in all squares")
+
+
 with kt.work_folder(), browser.chromium() as page:
     kt.run([kt.setting("KITH"), "gen", "stencil3d", "--extents", "64x64x32", "--permute", "1",
             "-o", "large.mtx"])
     check_squares(page, check_grid(page))
     check_many_hosts(page)
     check_partly_filled(page)
+    check_unlisted_hosts(page)
     kt.check_equal(page.console(), [], "warnings and errors of the browser")
 print("ok")

@@ -95,8 +95,7 @@ function showHosts(report, place) {
 
 /** Of how many hosts a chart shows the busiest; the page lists only so many of them. */
 function busiestOf(report, listed) {
-  const used = Math.max(...report.orders.map((order) => report.hostLevel(order)?.count ?? 0));
-  return used > listed ? `the first ${grouped(listed)}` : grouped(listed);
+  return report.listsAllHosts ? grouped(listed) : `the first ${grouped(listed)}`;
 }
 
 function hostTable(report, orders, hosts) {

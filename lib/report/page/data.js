@@ -230,6 +230,15 @@ class Report {
     return this.axis(order).find((level) => level?.isHost) ?? null;
   }
 
+  /** Are all hosts that hold ranks in `hosts`? The page lists the first so many by number. */
+  get listsAllHosts() {
+    const last = this.hosts[this.hosts.length - 1]?.node ?? -1;
+    return this.orders.every((order) => {
+      const level = this.hostLevel(order);
+      return level === null || level.objects[level.count - 1] <= last;
+    });
+  }
+
   hostNameAt(order, position) {
     const hosts = this.hostLevel(order);
     if (hosts) return hosts.label(hosts.indexAt(position));

@@ -23,7 +23,8 @@ class MachinePicture {
     const { slots } = this.machine;
     // Of a large machine only the hosts that hold ranks.
     this.all = slots <= Math.max(MOST_SLOTS_SHOWN, 4 * report.ranks) && slots <= MOST_SLOTS_DRAWN;
-    this.possible = this.all || hostSlots(report) <= MOST_SLOTS_DRAWN;
+    const allListed = report.listsAllHosts && hostSlots(report) <= MOST_SLOTS_DRAWN;
+    this.possible = this.all || allListed;
   }
 
   get numbered() {

@@ -7,6 +7,7 @@ usage: bare_test.py SUITE COMMAND [ARGUMENTS...]     such as: bare_test.py trixi
 The root is made once, below ~/.cache/kith (or XDG_CACHE_HOME), as are the packages that apt fetches. Each
 run sees it through an overlay of its own, in namespaces that end with it: the root stays bare.
 """
+import contextlib
 import ctypes
 import os
 import pathlib
@@ -106,7 +107,10 @@ def can_overlay(folder):
     return done.returncode == 0
 
 
-def main(suite, command):
+@contextlib.contextmanager
+def bare_machine(suite):
+    """A folder whose `upper` has what differs from the bare root, Kith's tree among it, and a function
+    that runs words there. Skips the test where no such root can be made."""
     if os.geteuid() != 0:
         kt.skip("only root can make a root")
     kt.need_programs("debootstrap", "unshare", "chroot", "git")
@@ -125,8 +129,12 @@ def main(suite, command):
         (folder / "upper/etc").mkdir()
         for file in ("resolv.conf", "hosts", "hostname"):
             shutil.copy(f"/etc/{file}", folder / "upper/etc")
-        status = run_in(root, folder, archives, ["sh", "-c", 'cd /root/kith && exec "$@"', "sh",
-                                                 *command])
+        yield folder, lambda words: run_in(root, folder, archives, words)
+
+
+def main(suite, command):
+    with bare_machine(suite) as (folder, run):
+        status = run(["sh", "-c", 'cd /root/kith && exec "$@"', "sh", *command])
         kt.check_equal(status, 0, f"{suite}: exit status of {' '.join(command)}")
         if command == ["tools/quickstart"]:
             page = folder / "upper/root/kith/build/quickstart/lammps/slab.html"

@@ -287,6 +287,10 @@ std::vector<std::optional<std::string>> PrivateComm::gather_on_host(std::string 
   return all;
 }
 
+bool PrivateComm::is_on_one_host() const {
+  return leaders_ == MPI_COMM_SELF;
+}
+
 int PrivateComm::hosts() const {
   int count = 0;
   PMPI_Comm_size(leaders_, &count);

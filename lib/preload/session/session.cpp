@@ -60,6 +60,13 @@ struct Plan {
   bool threads = false;              ///< what they share belongs to the trace
   CollectiveSource collectives = CollectiveSource::best;
   PhaseCuts cuts;
+
+  /// Whether all ranks have to see all calls of the program. Topologies of a run that is recorded
+  /// keep their order, and looking through what is loaded takes a millisecond on each rank.
+  bool changes_order() const {
+    const bool is_recorded = trace || automatic;
+    return reorder || (topologies && (topologies_always || !is_recorded));
+  }
 };
 
 void say(int level, const std::string& message) {
@@ -189,7 +196,7 @@ struct Common {
 /// Collective.
 Common find_common(const JobState& state, const Plan& plan) {
   const bool records = plan.trace || plan.automatic || state.calls.kith || state.calls.python;
-  const bool all_seen = !(plan.reorder || plan.topologies) || state.bypass_reason().empty();
+  const bool all_seen = !plan.changes_order() || state.bypass_reason().empty();
   const bool sees_devices = plan.reorder && sees_gpu_devices();
   const auto program = static_cast<std::uint64_t>(own_program());
   std::array<std::uint64_t, 6> least{records ? 0U : 1U,
@@ -390,12 +397,13 @@ void begin_together(JobState& state) {
   state.collectives = common.some_record
                           ? agree_on_collectives(*state.private_comm, plan.collectives)
                           : record::Collectives::off;
+  const bool changes_order = plan.changes_order();
   Engine engine;  // on the root one process answers all that MPI_Init asks
   if ((plan.trace || plan.reorder || plan.check) && !find_job(state, engine))
     plan.trace = state.tracing = false;
-  if (plan.reorder || plan.topologies) {
+  state.reorders_topologies = plan.topologies;
+  if (changes_order) {
     state.bypass = agreed_bypass(state, common.some_go_past_us);
-    state.reorders_topologies = plan.topologies;
     if (plan.reorder) reorder_world(state, plan.automatic, common, engine);
   }
   if (plan.check) report_and_end(state, engine);

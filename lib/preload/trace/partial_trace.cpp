@@ -149,8 +149,11 @@ void PartialTrace::begin(PrivateComm& private_comm, std::uint32_t rank,
     return;
   }
   std::string problem;
-  if (private_comm.leads_host() && !private_comm.is_root()) problem = join_folder(meta, force);
-  private_comm.all_agree(true);  // every host has its folder
+  const bool leads = private_comm.leads_host();
+  if (!private_comm.is_on_one_host()) {
+    if (leads && !private_comm.is_root()) problem = join_folder(meta, force);
+    private_comm.all_agree(true);  // every host has its folder
+  }
   if (problem.empty()) {
     const record::RowFile file{folder_ + "/" + trace_names::rank_rows(rank), rank,
                                static_cast<std::uint32_t>(private_comm.size()), run};
@@ -178,7 +181,8 @@ void PartialTrace::remove(PrivateComm& private_comm) {
   if (folder_.empty()) return;
   record::remove_row_file();
   remove_timeline_file();
-  private_comm.all_agree(true);  // all row files are gone
+  // All row files are gone then; on one host the root removes those that are still there.
+  if (!private_comm.is_on_one_host()) private_comm.all_agree(true);
   if (made_here_ && identity_of(folder_) == identity_) remove_folder(folder_);
   folder_.clear();
 }

@@ -226,7 +226,7 @@ std::string obstacle_of_places(const OrderRequest& request) {
 /// Whether ranks without Kith would leave us waiting. Local, and the same answer on all ranks that
 /// run under Kith.
 bool all_may_join(const JobState& state) {
-  if (state.bypass) return true;                                            // all met at MPI_Init
+  if (state.has_met) return true;                                           // at MPI_Init
   if (!state.may_order_topologies && launcher_takes_notes()) return false;  // the others miss us
   static const Presence presence = find_presence(Joins::at_topologies);
   static std::atomic<bool> told = false;
@@ -280,6 +280,7 @@ bool reorders_topologies(MPI_Comm comm) {
   int size = 0;
   PMPI_Comm_size(comm, &size);
   if (size < 2) return true;  // nothing to ask anybody: the order that there is
+  if (state.keeps_topologies && !state.bypass) return true;  // likewise, as agreed at MPI_Init
   if (!all_may_join(state)) return false;
   const std::string bypass = agreed_bypass(state, comm);
   if (bypass.empty()) return true;

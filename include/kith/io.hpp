@@ -53,6 +53,7 @@ struct TracePhase {
 
 /// Sums that meta.json tells beside the matrices. Absent in older and in partial traces.
 struct TraceTotals {
+  std::optional<std::uint64_t> messages;         ///< of messages.mtx
   std::optional<std::uint64_t> neighbour_bytes;  ///< neighbourhood collectives; part of coll
   std::optional<std::uint64_t> self_messages;    ///< of ranks to themselves
   std::optional<std::uint64_t> foreign_bytes;    ///< to processes outside the world; in no matrix
@@ -137,7 +138,7 @@ struct SizeCount {
   std::uint64_t messages = 0;
 };
 /// sizes.csv, by class in this order and ascending size. Empty when the trace has none. Throws
-/// Error (input) with file:line.
+/// Error (input) with file:line, or where it has more or fewer messages than meta.json says.
 std::vector<SizeCount> read_trace_sizes(const Trace& trace);
 
 /// How much each rank computes: a whole number per line, rank 0 first; '#' comments. Throws Error

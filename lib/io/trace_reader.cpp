@@ -113,12 +113,13 @@ TraceMeta read_meta(const fs::path& trace) {
   }
   if (const auto seconds = root.find("wall_seconds")) meta.wall_seconds = seconds->real();
   if (const auto totals = root.find("totals")) {
-    for (const char* name : {"bytes", "messages", "p2p_bytes", "coll_bytes", "rma_bytes"}) {
+    for (const char* name : {"bytes", "p2p_bytes", "coll_bytes", "rma_bytes"}) {
       if (const auto total = totals->find(name)) (void)total->number();
     }
     const auto read_total = [&](const char* name, std::optional<std::uint64_t>& into) {
       if (const auto total = totals->find(name)) into = total->number();
     };
+    read_total("messages", meta.totals.messages);
     read_total("neighbour_bytes", meta.totals.neighbour_bytes);
     read_total("self_messages", meta.totals.self_messages);
     read_total("foreign_bytes", meta.totals.foreign_bytes);

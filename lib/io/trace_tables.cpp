@@ -77,6 +77,19 @@ bool has_file(const Trace& trace, const char* name) {
   return true;
 }
 
+/// A file that was cut off, or is of another run: each message is in messages.mtx or went to a
+/// process outside the job.
+void check_sum_of_sizes(const Trace& trace, std::uint64_t messages) {
+  const TraceTotals& totals = trace.meta->totals;
+  if (!totals.messages || !totals.foreign_messages) return;  // of an older trace
+  const std::uint64_t expected = *totals.messages + *totals.foreign_messages;
+  if (messages == expected) return;
+  throw bad_input((trace.path / trace_names::sizes).string(),
+                  std::to_string(expected) + " messages in all, as " + trace_names::meta +
+                      " says (the file may have been cut off)",
+                  std::to_string(messages));
+}
+
 }  // namespace
 
 std::vector<RankLoad> read_trace_load(const Trace& trace, std::size_t phase) {
@@ -117,6 +130,7 @@ std::vector<SizeCount> read_trace_sizes(const Trace& trace) {
   Table<4> table(trace.path / trace_names::sizes, trace_names::sizes_header);
   // One bucket for each power of two.
   std::array<std::array<std::uint64_t, 65>, call_classes.size()> messages{};
+  std::uint64_t all = 0;  // modulo 2^64, as in the recorded totals
   Table<4>::Fields fields;
   while (table.next(fields)) {
     const auto at = std::ranges::find(call_classes, fields[0]);
@@ -135,7 +149,9 @@ std::vector<SizeCount> read_trace_sizes(const Trace& trace) {
       throw table.error("fewer than 2^64 messages of one size", "more");
     }
     sum += more;
+    all += more;
   }
+  check_sum_of_sizes(trace, all);
   std::vector<SizeCount> sizes;
   for (std::size_t c = 0; c < call_classes.size(); ++c) {
     for (std::size_t width = 0; width < messages[c].size(); ++width) {

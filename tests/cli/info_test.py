@@ -249,7 +249,7 @@ class Info(KithTest):
         sizes.write_text("\n".join(rows) + "\n")
         meta = json.loads(pathlib.Path("t.kith/meta.json").read_text())
         meta["totals"].update({"neighbour_bytes": 9, "self_bytes": 7, "self_messages": 2,
-                               "foreign_bytes": 11, "foreign_messages": 5})
+                               "foreign_bytes": 11, "foreign_messages": 2})
         meta["sources"] = {"collectives": "mixed", "note": "one was modelled"}
         pathlib.Path("t.kith/meta.json").write_text(json.dumps(meta))
         found = self.json("info", "t")
@@ -262,11 +262,11 @@ class Info(KithTest):
              "at_most": [[7, 2]]}])
         self.assertEqual([found[name] for name in ("neighbour_bytes", "self_messages",
                                                    "foreign_bytes", "foreign_messages")],
-                         [9, 2, 11, 5])
+                         [9, 2, 11, 2])
         self.assertEqual(found["sources"], meta["sources"])
         text = self.call("info", "t").stdout
         for part in ("mixed; one was modelled", "of them 9 by neighbourhood collectives",
-                     "11 in 5 messages to processes outside",
+                     "11 in 2 messages to processes outside",
                      "p2p: 9 messages, half of at most 1023 bytes"):
             self.assertIn(part, text)
         for old, new, says in (("rma,1,7", "rna,1,7", "sizes.csv:4"),
@@ -276,6 +276,15 @@ class Info(KithTest):
                                ("p2p,3,0,3", "p2p,3,0,18446744073709551615", "sizes.csv:5")):
             sizes.write_text("\n".join(rows).replace(old, new) + "\n")
             self.refused("info", "t", says=says)
+        for cut in (rows[:-1], rows[:1], [*rows[:-1], "neighbour,2,15,33"]):
+            sizes.write_text("\n".join(cut) + "\n")
+            messages = sum(int(row.split(",")[3]) for row in cut[1:])
+            says = f"t.kith/sizes.csv: expected 14 messages in all, as meta.json says (the file " \
+                   f"may have been cut off), found {messages}"
+            self.refused("info", "t", says=says)
+            self.refused("report", "t", "-o", "t.html", says=says)
+        sizes.write_text("\n".join(rows))  # the last line's end only
+        self.call("info", "t")
 
     def test_a_phase_without_its_file(self):
         write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20})])

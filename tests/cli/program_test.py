@@ -80,6 +80,18 @@ class Program(KithTest):
         self.assertEqual(done.stderr,
                          "kith: cannot write to standard output: No space left on device\n")
 
+    def test_files_on_a_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        write_mtx("t.mtx", 4, {(0, 1): 7})
+        of_trace = ("t.mtx", "--topology", "tree:2x2")
+        for words in (("map", *of_trace), ("report", *of_trace), ("convert", "t.mtx", "--to", "csv"),
+                      ("gen", "stencil2d", "--extents", "4x4", "--format", "mtx")):
+            output = ("/dev/full",) if words[0] == "convert" else ("-o", "/dev/full")
+            done = self.call(*words[:2], *output, *words[2:], status=3)
+            self.assertEqual(done.stderr,
+                             "kith: cannot write /dev/full: No space left on device\n")
+
     def test_closed_pipe(self):
         read_end, write_end = os.pipe()
         os.close(read_end)

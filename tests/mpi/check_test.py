@@ -98,7 +98,9 @@ def without_kith():
     kt.check("no rank runs under Kith" in done.stderr and done.stdout == "", done.stderr)
     done = subprocess.run([KITH, "run", "--check", "--", "mpirun", "-n", "2", "false"], text=True,
                           capture_output=True, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
-    kt.check(done.returncode != 0 and "before any rank reported" in done.stderr, done.stderr)
+    kt.check(done.returncode != 0 and "before any rank reported" in done.stderr
+             and f"ended with status {done.returncode} " in done.stderr
+             and "its own, not Kith's" in done.stderr, done.stderr)
 
 
 with kt.work_folder():

@@ -132,6 +132,34 @@ def no_place_for_rows():
     print(f"no place: {said[0]}")
 
 
+def full_disk():
+    """A file system without place for the trace: the job is as without Kith, and rank 0 says which
+    file found no place, and what is left."""
+    os.mkdir("full")
+    for size, rows_fit in (("16k", False), ("240k", True)):
+        job = start(["unshare", "--map-root-user", "--mount", "sh", "-c",
+                     f'mount -t tmpfs -o size={size} tmpfs full && "$@"; status=$?; '
+                     f'cp -r full left-{size}; exit $status', "sh",
+                     *launch("full/t", [programs / "world"])])
+        output, errors = job.communicate(timeout=60)
+        if "unshare" in errors or "mount" in errors:
+            kt.not_tried(f"a full disk: {errors.strip()}")
+            return
+        kt.check_equal(job.returncode, 0, f"a job on a full disk: {errors}")
+        kt.check("holds together" in output, output)
+        said = [line for line in kith_lines(errors) if "no trace was written" in line]
+        kt.check(len(said) == 1 and "full/t.kith.writing-" in said[0]
+                 and "No space left on device" in said[0], errors)
+        kt.check_equal(len(kith_lines(errors)), 1 if rows_fit else 2, errors)
+        kt.check_equal("what was counted stays in" in said[0], rows_fit, errors)
+        kt.check_equal(os.listdir(f"left-{size}"), ["t.kith.partial"] if rows_fit else [],
+                       f"{size}: what is left")
+        if rows_fit:
+            info = json.loads(kith("info", f"left-{size}/t", "--json").stdout)
+            kt.check_equal(info["rows"]["ranks"], RANKS, "rows that are left")
+        print(f"full disk: {said[0]}")
+
+
 def damaged_rows():
     shutil.copytree("abort.kith.partial", "hurt.kith.partial")
     rows = pathlib.Path("hurt.kith.partial/rank-000001.rows")
@@ -158,4 +186,5 @@ with kt.work_folder():
     damaged_rows()
     what_is_in_the_way()
     no_place_for_rows()
+    full_disk()
 kt.finish()

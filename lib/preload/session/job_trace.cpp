@@ -141,9 +141,8 @@ void report(const JobState& state, const std::string& problem) {
     if (state.settings.verbose >= 2) log_line("trace written to " + state.trace_path);
     return;
   }
-  const std::string& folder = state.partial.folder();
-  log_line("no trace was written: " + problem +
-           (folder.empty() ? "" : "; what was counted stays in " + folder));
+  const std::string remains = state.partial.what_remains();
+  log_line("no trace was written: " + problem + (remains.empty() ? "" : "; " + remains));
 }
 
 /// Collective, except where no rank can have reordered a topology.

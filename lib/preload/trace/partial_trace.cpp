@@ -160,16 +160,28 @@ void PartialTrace::begin(PrivateComm& private_comm, std::uint32_t rank,
     problem = record::keep_rows_in(file);
     if (!problem.empty()) problem = "cannot make " + file.path + ": " + problem;
   }
-  if (private_comm.all_agree(problem.empty())) return;
-  std::size_t without = 0;
+  ranks_ = static_cast<std::uint64_t>(private_comm.size());
+  without_ = private_comm.sum(problem.empty() ? 0 : 1);
+  if (without_ == 0) return;
   std::string first;
   for (const std::string& other : private_comm.gather(problem)) {
-    without += other.empty() ? 0 : 1;
     if (first.empty()) first = other;
   }
-  if (!private_comm.is_root()) return;
-  log_line("should this job not reach MPI_Finalize, the rows of " + std::to_string(without) +
-           " of " + std::to_string(private_comm.size()) + " ranks are lost: " + first);
+  if (private_comm.is_root()) {
+    log_line("should this job not reach MPI_Finalize, the rows of " + std::to_string(without_) +
+             " of " + std::to_string(ranks_) + " ranks are lost: " + first);
+  }
+  if (without_ < ranks_) return;
+  if (made_here_ && identity_of(folder_) == identity_) remove_folder(folder_);
+  folder_.clear();
+}
+
+std::string PartialTrace::what_remains() const {
+  if (folder_.empty()) return {};
+  const std::string who = without_ == 0 ? "what was counted"
+                                        : "what " + std::to_string(ranks_ - without_) + " of " +
+                                              std::to_string(ranks_) + " ranks counted";
+  return who + " stays in " + folder_;
 }
 
 void PartialTrace::keep_timeline(std::uint32_t rank, double began) {

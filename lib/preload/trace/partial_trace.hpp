@@ -21,7 +21,8 @@ class PartialTrace {
 
   /// Collective, after make_folder(): the root describes the run in the folder, the leaders of
   /// hosts that do not see it make one of their own, and every rank keeps its rows there. What
-  /// fails is one line of the root's; the rows of those ranks are private then. `content` and
+  /// fails is one line of the root's; the rows of those ranks are private then, and where those are
+  /// all there is no folder. `content` and
   /// `force` are the root's; `rank` is that of the program.
   void begin(PrivateComm& private_comm, std::uint32_t rank,
              const std::function<TraceContent()>& content, bool force);
@@ -32,8 +33,8 @@ class PartialTrace {
   /// Collective, when the whole trace is in place: removes the row files and the folders.
   void remove(PrivateComm& private_comm);
 
-  /// Where rows are kept; empty when they are not.
-  const std::string& folder() const { return folder_; }
+  /// "what was counted stays in FOLDER"; empty where no rank keeps its rows. After begin().
+  std::string what_remains() const;
 
  private:
   struct Identity {
@@ -50,6 +51,8 @@ class PartialTrace {
   std::string folder_;
   bool made_here_ = false;  ///< this process made it and removes it
   Identity identity_;
+  std::uint64_t ranks_ = 0;
+  std::uint64_t without_ = 0;  ///< ranks whose rows found no place
 };
 
 // The timeline in it (partial_timeline.cpp).

@@ -114,6 +114,13 @@ std::string as_text(const CheckReport& report) {
   return text;
 }
 
+/// 2 and 3 would mean something else if they were Kith's.
+ProgramFailed status_of_launcher(const CheckOutcome& outcome, std::string_view when) {
+  return {outcome.ending.status,
+          fmt::format("the launcher ended with status {}{}: this status is its own, not Kith's",
+                      outcome.ending.status, when)};
+}
+
 /// Where no whole report has come.
 [[noreturn]] void explain_silence(const CheckOutcome& outcome) {
   if (outcome.ending.timed_out) {
@@ -123,9 +130,7 @@ std::string as_text(const CheckReport& report) {
                                   check_patience.count())};
   }
   if (outcome.ending.status != 0) {
-    throw ProgramFailed{outcome.ending.status,
-                        fmt::format("the launcher ended with status {} before any rank reported",
-                                    outcome.ending.status)};
+    throw status_of_launcher(outcome, " before any rank reported");
   }
   throw ProgramFailed{check_failed,
                       "no rank runs under Kith: the program ended without a report (a static "
@@ -150,10 +155,7 @@ void run_checked(const Launch& launch, bool json) {
     throw ProgramFailed{check_failed, report.missing.empty() ? "the order could not be made"
                                                              : "not all ranks run under Kith"};
   }
-  if (outcome.ending.status != 0) {
-    throw ProgramFailed{outcome.ending.status,
-                        fmt::format("the launcher ended with status {}", outcome.ending.status)};
-  }
+  if (outcome.ending.status != 0) throw status_of_launcher(outcome, "");
 }
 
 }  // namespace kith::tools

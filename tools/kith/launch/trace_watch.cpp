@@ -89,8 +89,10 @@ void tell_what_is_missing(const Watched& watched) {
   if (appears(watched.trace, watched.traces_before)) return;
   if (const std::string partial = new_one(watched.partial, watched.partials_before);
       !partial.empty()) {
-    tell(fmt::format("the job ended before MPI_Finalize: what was recorded until then is in {}",
-                     partial));
+    tell(
+        fmt::format("what was recorded is in {}: the job ended before MPI_Finalize, or, where Kith "
+                    "has said why, its trace could not be written",
+                    partial));
     return;
   }
   const std::string_view usual =

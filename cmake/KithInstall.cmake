@@ -28,7 +28,7 @@ set_target_properties(kith_engine PROPERTIES EXPORT_NAME engine)
 install(EXPORT kith_engine_targets NAMESPACE kith:: FILE kithEngineTargets.cmake
   DESTINATION "${package_dir}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kith" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "reordered.hpp" EXCLUDE)
 
 # What was built here, for projects that link the engine.
 if(kith_engine_dependencies)
@@ -51,10 +51,16 @@ if(TARGET kith)
   endforeach()
   install(EXPORT kith_targets NAMESPACE kith:: FILE kithTargets.cmake DESTINATION "${package_dir}")
   install(FILES "${PROJECT_SOURCE_DIR}/include/kith/kith.h" "${PROJECT_SOURCE_DIR}/include/kith/version.h"
+    "${PROJECT_SOURCE_DIR}/include/kith/reordered.hpp"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kith")
   # The prefix as seen from the file itself, so that the tree can be moved.
   file(RELATIVE_PATH KITH_PREFIX_FROM_PKGCONFIG
     "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+  # A program finds the library where it was linked, except where the system looks anyway.
+  set(KITH_PC_RPATH " -Wl,-rpath,\${libdir}")
+  if(CMAKE_INSTALL_FULL_LIBDIR MATCHES "^(/usr)?/lib")
+    set(KITH_PC_RPATH "")
+  endif()
   configure_file("${CMAKE_CURRENT_LIST_DIR}/kith.pc.in" "${PROJECT_BINARY_DIR}/kith.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/kith.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()

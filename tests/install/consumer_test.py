@@ -2,6 +2,8 @@
 """An installed tree that was moved, and one that was staged by DESTDIR: program, library, CMake
 package and pkg-config file work, and name no other place."""
 import os
+import pathlib
+import re
 import shutil
 
 import installed
@@ -9,6 +11,64 @@ from installed import kt
 
 kt.need_programs("cmake", "mpirun", "mpicc", "pkg-config", "readelf")
 whereami = kt.setting("KITH_BINARY") / "tests/apps/whereami"
+
+
+# Of what the engine is made with.
+ENGINE_ONLY = ("Scotch64", "fmt", "yaml-cpp", "OpenMP", "PkgConfig")
+
+
+def check_what_is_found(found_at):
+    """find_package(kith) asks for what the project uses only, and says what a component lacks."""
+    without = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ENGINE_ONLY]
+    has_fortran = next(pathlib.Path(".").rglob("kith.mod"), None) is not None
+    for name, languages, options, targets in (
+            ("c", "C", without, {"kith"}), ("c-all", "C", [], {"kith"}),
+            ("cxx", "C;CXX", [], {"kith", "engine"}), ("cxx-bare", "C;CXX", without, {"kith"}),
+            ("fortran", "C;Fortran", without, {"kith", "fortran"})):
+        if "fortran" in targets and not has_fortran:
+            kt.not_tried("find_package(kith) in a project with Fortran")
+            continue
+        folder = pathlib.Path(f"found-{name}").absolute()
+        said = installed.configure(folder, "", f"-DLANGUAGES={languages}", found_at, *options).stdout
+        kt.check_equal(set(re.findall("there is kith::([a-z]+)", said)), targets, name)
+        if name in ("c", "cxx-bare", "fortran"):
+            kt.run(["cmake", "--build", folder])
+    if has_fortran:
+        installed.check_api(pathlib.Path("found-fortran/with_api").absolute(), "without components")
+        said = kt.mpirun(4, [pathlib.Path("found-fortran/with_fortran").absolute()]).stdout
+        kt.check(said.startswith("reordered T: "), said)
+    said = kt.mpirun(4, [pathlib.Path("found-cxx-bare/with_reordered").absolute()]).stdout
+    kt.check(said.startswith("reordered 1: "), said)
+    print(f"kith/reordered.hpp: {said.strip()}")
+    refused = [("engine", "C;CXX", without, "kith::engine needs Scotch64"),
+               ("engine", "C", [], "kith::engine needs C++ among the languages"),
+               ("kith", "CXX", [], "kith::kith needs C among the languages"),
+               ("kith", "C", ["-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON"], "kith::kith needs MPI for C")]
+    if has_fortran:
+        refused += [("fortran", "C", [], "kith::fortran needs Fortran among the languages"),
+                    ("fortran", "C;Fortran", [f"-DMPI_Fortran_COMPILER={mpifort_without_f08()}"],
+                     "kith::fortran needs a module mpi_f08 that ")]
+    for number, (component, languages, options, says) in enumerate(refused):
+        said = installed.configure(f"refused-{number}", component, f"-DLANGUAGES={languages}", found_at,
+                                   *options, status=1).stderr
+        kt.check(says in " ".join(said.split()), f"{component} for {languages}: {said}")
+    print("what a component lacks is said when the project is configured")
+
+
+def mpifort_without_f08():
+    """An mpifort that shows a folder with mpi.mod alone, as of an MPI library for another compiler."""
+    modules = pathlib.Path("modules").absolute()
+    modules.mkdir()
+    for word in kt.run(["mpifort", "-showme:compile"]).stdout.split():
+        for file in pathlib.Path(word.removeprefix("-I")).glob("mpi*") if word[:2] == "-I" else ():
+            if file.suffix in (".mod", ".h") and "f08" not in file.name:
+                shutil.copy(file, modules)
+    link = kt.run(["mpifort", "-showme:link"]).stdout.strip()
+    script = pathlib.Path("mpifort").absolute()
+    script.write_text(f"#!/bin/sh\ncase $1 in\n-showme:compile) echo -I{modules};;\n"
+                      f"-showme:link) echo '{link}';;\n-*) exit 1;;\n*) exec gfortran \"$@\";;\nesac\n")
+    script.chmod(0o755)
+    return script
 
 
 def check_tree(prefix, *places):
@@ -30,6 +90,7 @@ with kt.work_folder() as work:
     both = installed.build("kith;engine", found_at)
     installed.check_engine(both / "with_engine")
     installed.check_api(both / "with_api", "kith::kith")
+    check_what_is_found(found_at)
     if compiler := shutil.which("mpicc.mpich"):
         configure = ["cmake", "-S", installed.CONSUMER, "-B", "other", "-DCOMPONENTS=kith", found_at,
                      f"-DMPI_C_COMPILER={compiler}"]

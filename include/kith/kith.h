@@ -2,9 +2,11 @@
  *
  * Link with libkith (CMake target kith::kith) before the MPI library, or preload libkith.so.
  *
- * The same from Fortran: `use kith` (lib/bindings/fortran); from Python: `import kith` (lib/bindings/python).
+ * The same from Fortran: `use kith` (lib/bindings/fortran); from Python: `import kith` (lib/bindings/python),
+ * with the same options in the same order; from C++ also kith/reordered.hpp, whose communicators free
+ * themselves.
  *
- * All functions but kith_bind() and kith_decision() are collective over `comm`, may be called at any thread level between MPI_Init and
+ * All functions except kith_bind() and kith_decision() are collective over `comm`, may be called at any thread level between MPI_Init and
  * MPI_Finalize (by one thread per communicator at a time), never abort, and return the same MPI error
  * code on every rank. Trouble inside Kith is no error of the call: the result is then a plain
  * duplicate of `comm`, and kith_decision() tells the reason.
@@ -33,7 +35,7 @@ extern "C" {
 #endif
 
 /* How to choose a new order. Fill with KITH_OPTIONS_INIT, then change what matters. The values of
- * comm's rank 0 count. */
+ * comm's rank 0 count. Texts are the caller's, and are read during the call only. */
 typedef struct kith_options {
   size_t size;           /* sizeof(kith_options) */
   const char* algorithm; /* a name from `kith algorithms`; NULL: KITH_ALGORITHM, or "auto" */
@@ -57,6 +59,16 @@ typedef struct kith_options {
 
 #define KITH_OPTIONS_INIT {sizeof(kith_options), NULL, NULL, -1.0, -1, 0.0, -1.0, 0}
 
+/* What kith_report.reason says, for programs. New ones may be added. */
+typedef enum kith_reason {
+  KITH_REASON_NOT_SAID = 0,        /* left as it was by a library that does not know this field */
+  KITH_REASON_REORDERED = 1,       /* ranks moved */
+  KITH_REASON_SMALL_GAIN = 2,      /* no order was found that saves enough */
+  KITH_REASON_NOTHING_TO_GAIN = 3, /* one process, one host, or ranks that send each other nothing */
+  KITH_REASON_NO_ANSWER = 4,       /* kith-engine could not start, or took longer than KITH_BUDGET */
+  KITH_REASON_FAILED = 5           /* something else was in the way */
+} kith_reason;
+
 /* What was decided about a communicator. */
 typedef struct kith_report {
   size_t size;         /* sizeof(kith_report), set by the caller */
@@ -65,7 +77,7 @@ typedef struct kith_report {
                           old order; 0 when it was not computed. On several hosts the order is
                           chosen by the time of the busiest link, and by this sum among equals */
   double cost_after;   /* the same, predicted for the order that was proposed */
-  double seconds;      /* that the decision took */
+  double seconds;      /* wall seconds that the decision took */
   char algorithm[64];  /* that proposed the order; empty when none ran */
   char reason[512];    /* one sentence */
   int moved_ranks;     /* how many the proposed order gives to another process, applied or not */
@@ -73,9 +85,10 @@ typedef struct kith_report {
   double saving;       /* remaining x (cost_before - cost_after). Both are in the unit of the costs,
                           bytes x hops or bytes x cost of the machine, and so compare: a byte of
                           state that is moved costs what a byte sent that far costs */
+  int reason_code;     /* a kith_reason */
 } kith_report;
 
-/* Makes `*reordered`: the processes of `comm` in an order that suits what they have sent to each
+/* Collective over `comm`. Makes `*reordered`: the processes of `comm` in an order that suits what they have sent to each
  * other so far (all traffic recorded since MPI_Init between members of `comm`, on whatever
  * communicator). The caller frees it. Data does not move: after the call, rank r of *reordered may be
  * another process than rank r of comm.
@@ -125,6 +138,7 @@ int kith_redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count,
 
 /* Closes the current phase of the run under the name `phase` (that of rank 0 counts; at most 255
  * bytes) and opens the next. The trace then holds a matrix per phase; phases of one name are added.
+ * Collective. `phase` is the caller's, and is copied.
  *
  * comm: must be congruent to MPI_COMM_WORLD, or have its ranks in another order.
  * Returns MPI_SUCCESS, also where Kith is off in this run, whatever the name; MPI_ERR_COMM for
@@ -133,7 +147,7 @@ int kith_checkpoint(MPI_Comm comm, const char* phase);
 
 /* What was decided when `comm` was made: by kith_reorder() or kith_reorder_graph(), by one of MPI's
  * topology functions with reorder=1, or for MPI_COMM_WORLD by KITH_REORDER at MPI_Init. Local, not
- * collective.
+ * collective, at any thread level. Fills in the caller's struct, texts included; nothing is to be freed.
  * Returns MPI_SUCCESS; MPI_ERR_COMM when Kith did not make `comm`; MPI_ERR_ARG for a null `report` or
  * a struct of unknown size. */
 int kith_decision(MPI_Comm comm, kith_report* report);

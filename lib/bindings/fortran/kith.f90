@@ -24,9 +24,16 @@ module kith
   public :: kith_options, kith_report
   public :: kith_reorder, kith_reorder_graph, kith_redistribute, kith_checkpoint, kith_decision
   public :: kith_bind, kith_bind_fine, kith_bind_core
+  public :: kith_reason_not_said, kith_reason_reordered, kith_reason_small_gain
+  public :: kith_reason_nothing_to_gain, kith_reason_no_answer, kith_reason_failed
 
   ! Of kith_bind(): a thread is bound to one processing unit, or to a core with all of them.
   integer, parameter :: kith_bind_fine = 0, kith_bind_core = 1
+
+  ! Of kith_report%reason_code; see kith_reason in kith.h.
+  integer, parameter :: kith_reason_not_said = 0, kith_reason_reordered = 1, &
+                        kith_reason_small_gain = 2, kith_reason_nothing_to_gain = 3, &
+                        kith_reason_no_answer = 4, kith_reason_failed = 5
 
   ! How to choose a new order; see kith_options in kith.h. The values of rank 0 count.
   type :: kith_options
@@ -50,17 +57,22 @@ module kith
     integer :: moved_ranks = 0
     real(real64) :: moving_cost = 0
     real(real64) :: saving = 0
+    integer :: reason_code = kith_reason_not_said
   end type
 
   ! kith_reorder(comm, reordered [, options] [, ierror])
+  ! kith_reorder(comm, options, result [, ierror])       arguments as in C
   interface kith_reorder
     module procedure reorder_mpi, reorder_f08
+    module procedure reorder_as_in_c_mpi, reorder_as_in_c_f08
   end interface
 
   ! kith_reorder_graph(comm, peers, reordered [, weights] [, options] [, ierror])
+  ! kith_reorder_graph(comm, peers, weights, options, result [, ierror])       arguments as in C
   ! peers(:): ranks of comm, counted from 0; weights(:): real64, as long as peers, else MPI_ERR_ARG.
   interface kith_reorder_graph
     module procedure reorder_graph_mpi, reorder_graph_f08
+    module procedure reorder_graph_as_in_c_mpi, reorder_graph_as_in_c_f08
   end interface
 
   ! kith_redistribute(from, to, buffer, count, datatype [, ierror])
@@ -104,6 +116,7 @@ module kith
     character(kind=c_char) :: algorithm(64), reason(512)
     integer(c_int) :: moved_ranks
     real(c_double) :: moving_cost, saving
+    integer(c_int) :: reason_code
   end type
 
   interface
@@ -256,6 +269,24 @@ contains
     call conclude(comm, c_reorder_graph(comm, degree, peers, first_weight, c, reordered), ierror)
   end subroutine
 
+  subroutine reorder_as_in_c_mpi(comm, options, result, ierror)
+    integer, intent(in) :: comm
+    type(kith_options), intent(in) :: options
+    integer, intent(inout) :: result
+    integer, intent(out), optional :: ierror
+    call reorder_mpi(comm, result, options, ierror)
+  end subroutine
+
+  subroutine reorder_graph_as_in_c_mpi(comm, peers, weights, options, result, ierror)
+    integer, intent(in) :: comm
+    integer, intent(in) :: peers(:)
+    real(real64), intent(in) :: weights(:)
+    type(kith_options), intent(in) :: options
+    integer, intent(inout) :: result
+    integer, intent(out), optional :: ierror
+    call reorder_graph_mpi(comm, peers, result, weights, options, ierror)
+  end subroutine
+
   subroutine redistribute_mpi(from, to, buffer, count, datatype, ierror)
     integer, intent(in) :: from, to, count, datatype
     type(*), dimension(..), intent(inout), target :: buffer
@@ -322,6 +353,7 @@ contains
       report%moved_ranks = c%moved_ranks
       report%moving_cost = c%moving_cost
       report%saving = c%saving
+      report%reason_code = c%reason_code
     end if
     call conclude(comm, code, ierror)
   end subroutine
@@ -344,6 +376,24 @@ contains
     type(kith_options), intent(in), optional :: options
     integer, intent(out), optional :: ierror
     call reorder_graph_mpi(comm%MPI_VAL, peers, reordered%MPI_VAL, weights, options, ierror)
+  end subroutine
+
+  subroutine reorder_as_in_c_f08(comm, options, result, ierror)
+    type(MPI_Comm), intent(in) :: comm
+    type(kith_options), intent(in) :: options
+    type(MPI_Comm), intent(inout) :: result
+    integer, intent(out), optional :: ierror
+    call reorder_f08(comm, result, options, ierror)
+  end subroutine
+
+  subroutine reorder_graph_as_in_c_f08(comm, peers, weights, options, result, ierror)
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: peers(:)
+    real(real64), intent(in) :: weights(:)
+    type(kith_options), intent(in) :: options
+    type(MPI_Comm), intent(inout) :: result
+    integer, intent(out), optional :: ierror
+    call reorder_graph_f08(comm, peers, result, weights, options, ierror)
   end subroutine
 
   subroutine redistribute_f08(from, to, buffer, count, datatype, ierror)

@@ -79,17 +79,27 @@ KITH_API int kith_decision_f(MPI_Fint comm, kith_report* report) {
 namespace kith::preload {
 namespace {
 
-// Sizes of the first edition: up to the fields that the second one added.
+// Sizes of earlier editions: up to the fields that the next one added.
 constexpr std::size_t first_options = offsetof(kith_options, state_bytes);
 constexpr std::size_t first_report = offsetof(kith_report, moved_ranks);
+constexpr std::size_t second_report = offsetof(kith_report, reason_code);
 // No padding at its end was reused.
-static_assert(first_options % alignof(double) == 0 && first_report % alignof(double) == 0);
+static_assert(first_options % alignof(double) == 0 && first_report % alignof(double) == 0 &&
+              second_report % alignof(double) == 0);
 
 constexpr double most_allowed =
     1e60;  // products of such numbers are finite, and no machine holds so much
 
 bool is_finite(double number) {
   return number - number == 0;
+}
+
+kith_reason reason_of(const Order& order) {
+  if (order.apply) return KITH_REASON_REORDERED;
+  if (order.no_answer) return KITH_REASON_NO_ANSWER;
+  if (order.failed) return KITH_REASON_FAILED;
+  const bool is_free = order.algorithm.empty() || order.cost_before == 0;
+  return is_free ? KITH_REASON_NOTHING_TO_GAIN : KITH_REASON_SMALL_GAIN;
 }
 
 void copy_text(const std::string& text, char* out, std::size_t room) {
@@ -127,7 +137,8 @@ void apply(const kith_options& options, OrderRequest& request) {
 }
 
 bool is_report(const kith_report* report) {
-  return report != nullptr && (report->size == first_report || report->size == sizeof *report);
+  return report != nullptr && (report->size == first_report || report->size == second_report ||
+                               report->size == sizeof *report);
 }
 
 void fill(const Order& order, kith_report* report) {
@@ -142,6 +153,7 @@ void fill(const Order& order, kith_report* report) {
   whole.moved_ranks = order.moved_ranks;
   whole.moving_cost = order.moving_cost;
   whole.saving = order.saving;
+  whole.reason_code = reason_of(order);
   std::memcpy(report, &whole, report->size);
 }
 

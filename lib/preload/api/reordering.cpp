@@ -76,18 +76,12 @@ std::vector<protocol::TrafficCell> gather_traffic(PrivateComm& private_comm, MPI
   return traffic;
 }
 
-Order stays(std::string reason) {
-  Order order;
-  order.reason = std::move(reason);
-  return order;
-}
-
 /// Asks for an order; `add_traffic(request)`, collective, says what it is to suit.
 template <class AddTraffic>
 Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& options,
              AddTraffic&& add_traffic) {
   if (!private_comm.all_agree(job_state().has_begun)) {
-    return stays("Kith did not see MPI_Init on all members: it knows nothing about this job");
+    return unchanged("Kith did not see MPI_Init on all members: it knows nothing about this job");
   }
   OrderRequest request;
   ask_for(comm, request);
@@ -114,6 +108,7 @@ int make(MPI_Comm comm, Order order, MPI_Comm* reordered) {
     made = make_reordered(comm, order);
     if (made == MPI_COMM_NULL) {
       order.apply = false;
+      order.failed = true;
       order.reason = "the reordered communicator could not be made";
     }
   }
@@ -145,7 +140,7 @@ int reorder_by(MPI_Comm comm, const kith_options* given, MPI_Comm* reordered, in
     } catch (const MpiFailure&) {
       throw;
     } catch (const std::exception& error) {
-      order = stays(error.what());
+      order = unchanged(error.what());
     }
     return make(comm, std::move(order), reordered);
   } catch (const std::exception&) {

@@ -3,6 +3,7 @@
  * that the application's own child handling is not disturbed. */
 #include <kith/kith.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,18 @@ static void wrong_arguments(void) {
   MPI_Comm_free(&half);
 }
 
+/* A program that was compiled with an earlier kith.h: nothing is written behind its struct. */
+static void check_older_report(MPI_Comm comm, const kith_report* report) {
+  kith_report older;
+  memset(&older, 0x55, sizeof older);
+  older.size = offsetof(kith_report, reason_code);
+  const int before = older.reason_code;
+  CHECK(kith_decision(comm, &older) == MPI_SUCCESS);
+  CHECK(older.saving == report->saving && older.reason_code == before);
+  older.size = sizeof older + 8;
+  CHECK(kith_decision(comm, &older) == MPI_ERR_ARG);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
@@ -73,6 +86,8 @@ int main(int argc, char** argv) {
   CHECK(relation == MPI_SIMILAR);
   CHECK(report.cost_after < report.cost_before);
   CHECK(strlen(report.reason) > 0 && strlen(report.algorithm) > 0);
+  CHECK(report.reason_code == KITH_REASON_REORDERED);
+  check_older_report(better, &report);
   if (rank == 0) CHECK(better_rank == 0); /* rank 0 keeps its process unless told otherwise */
 
   /* Pairs of the new communicator now share a host: new rank r runs on the process whose world rank
@@ -104,6 +119,7 @@ int main(int argc, char** argv) {
   CHECK(kith_decision(same, &report) == MPI_SUCCESS);
   MPI_Comm_compare(MPI_COMM_WORLD, same, &relation);
   CHECK(!report.reordered && relation == MPI_CONGRUENT && strlen(report.reason) > 0);
+  CHECK(report.reason_code == KITH_REASON_SMALL_GAIN);
 
   /* A machine that does not fit is no error of the call. */
   MPI_Comm unfit = MPI_COMM_NULL;
@@ -111,6 +127,15 @@ int main(int argc, char** argv) {
   CHECK(kith_reorder(MPI_COMM_WORLD, &options, &unfit) == MPI_SUCCESS);
   CHECK(kith_decision(unfit, &report) == MPI_SUCCESS);
   CHECK(!report.reordered && strlen(report.reason) > 0);
+  CHECK(report.reason_code == KITH_REASON_FAILED);
+
+  /* One process alone: there is nothing to look for. */
+  MPI_Comm alone = MPI_COMM_NULL;
+  kith_report of_one = {.size = sizeof of_one};
+  CHECK(kith_reorder(MPI_COMM_SELF, NULL, &alone) == MPI_SUCCESS);
+  CHECK(kith_decision(alone, &of_one) == MPI_SUCCESS);
+  CHECK(of_one.reason_code == KITH_REASON_NOTHING_TO_GAIN);
+  MPI_Comm_free(&alone);
   if (rank == 0) printf("reason: %s\n", report.reason);
 
   MPI_Comm_free(&unfit);

@@ -22,7 +22,7 @@ KITH_LIBRARY says where else it is. Otherwise the functions that need it raise K
 """
 from . import _library
 from ._library import KithError
-from ._reordering import (Decision, bind, checkpoint, decision, redistribute, reorder,
+from ._reordering import (Decision, Reason, bind, checkpoint, decision, redistribute, reorder,
                           reorder_graph)
 from ._timeline import OPERATIONS
 from ._trace import Phase, Trace, read_trace
@@ -30,7 +30,7 @@ from ._trace import Phase, Trace, read_trace
 read = read_trace
 
 __version__ = "0.1.0"
-__all__ = ["Decision", "KithError", "OPERATIONS", "Phase", "Trace", "bind", "checkpoint", "decision",
-           "read", "read_trace", "redistribute", "reorder", "reorder_graph"]
+__all__ = ["Decision", "KithError", "OPERATIONS", "Phase", "Reason", "Trace", "bind", "checkpoint",
+           "decision", "read", "read_trace", "redistribute", "reorder", "reorder_graph"]
 
 _library.load()

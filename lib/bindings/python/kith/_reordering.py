@@ -1,6 +1,7 @@
 """kith.h for mpi4py: communicators go by the integers that MPI gives Fortran."""
 import ctypes
 import dataclasses
+import enum
 import operator
 import sys
 
@@ -23,10 +24,21 @@ class _Report(ctypes.Structure):
                 ("cost_before", ctypes.c_double), ("cost_after", ctypes.c_double),
                 ("seconds", ctypes.c_double), ("algorithm", ctypes.c_char * 64),
                 ("reason", ctypes.c_char * 512), ("moved_ranks", ctypes.c_int),
-                ("moving_cost", ctypes.c_double), ("saving", ctypes.c_double)]
+                ("moving_cost", ctypes.c_double), ("saving", ctypes.c_double),
+                ("reason_code", ctypes.c_int)]
 
 
 _NO_OPTIONS = _Options(size=0)  # refused on all ranks
+
+
+class Reason(enum.IntEnum):
+    """kith_reason of kith.h. A later libkith.so may give other numbers."""
+    NOT_SAID = 0         # by a library that does not know them yet
+    REORDERED = 1        # ranks moved
+    SMALL_GAIN = 2       # no order was found that saves enough
+    NOTHING_TO_GAIN = 3  # one process, one host, or ranks that send each other nothing
+    NO_ANSWER = 4        # kith-engine could not start, or took longer than KITH_BUDGET
+    FAILED = 5           # something else was in the way
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,12 +47,13 @@ class Decision:
     reordered: bool      # ranks moved
     cost_before: float   # the objective of the old order; 0 when it was not computed
     cost_after: float    # the same, predicted for the order that was proposed
-    seconds: float       # that the decision took
+    seconds: float       # wall seconds that the decision took
     algorithm: str       # that proposed the order; empty when none ran
     reason: str          # one sentence
     moved_ranks: int     # how many the proposed order gives to another process, applied or not
     moving_cost: float   # state_bytes x distance moved, summed over ranks
     saving: float        # remaining x (cost_before - cost_after)
+    reason_code: int = Reason.NOT_SAID  # what `reason` says, for programs
 
 
 def _mpi():
@@ -270,4 +283,4 @@ def decision(comm):
     return Decision(bool(report.reordered), report.cost_before, report.cost_after, report.seconds,
                     report.algorithm.decode(errors="replace"),
                     report.reason.decode(errors="replace"), report.moved_ranks,
-                    report.moving_cost, report.saving)
+                    report.moving_cost, report.saving, report.reason_code)

@@ -322,6 +322,7 @@ TopologyOrder::TopologyOrder(MPI_Comm comm, const char* call) noexcept
 
 void TopologyOrder::stay(const std::exception& error) {
   order_ = {};
+  order_.failed = true;
   log_line(std::string(call_) + ": order unchanged: " + error.what());
 }
 
@@ -379,6 +380,7 @@ void TopologyOrder::make() {
   made_ = make_reordered(comm_, order_);
   if (made_ != MPI_COMM_NULL) return;
   order_.apply = false;
+  order_.failed = true;
   order_.reason = "the reordered communicator could not be made";
 }
 
@@ -401,6 +403,7 @@ TopologyOrder::~TopologyOrder() {
 void TopologyOrder::give_up() {
   free();
   order_.apply = false;
+  order_.failed = true;
   order_.reason = "the lists of neighbours could not be exchanged";
 }
 

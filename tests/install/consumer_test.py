@@ -14,7 +14,7 @@ whereami = kt.setting("KITH_BINARY") / "tests/apps/whereami"
 
 
 # Of what the engine is made with.
-ENGINE_ONLY = ("Scotch64", "fmt", "yaml-cpp", "OpenMP", "PkgConfig")
+ENGINE_ONLY = ("Scotch64", "fmt", "yaml-cpp", "OpenMP", "Hwloc")
 
 
 def check_what_is_found(found_at):

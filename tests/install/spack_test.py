@@ -69,10 +69,10 @@ def arguments_of(recipe, chosen):
 
 
 def check_settings(arguments):
-    """Each is in the cache of a build, or names a package that a CMakeLists.txt looks for."""
+    """Each is in the cache of a build, or names a package that the project looks for."""
     cache = (kt.setting("KITH_BINARY") / "CMakeCache.txt").read_text()
-    lists = "".join(path.read_text() for folder in ("lib", "tools")
-                    for path in (SOURCE / folder).rglob("CMakeLists.txt"))
+    lists = "".join(path.read_text() for pattern in ("lib/**/CMakeLists.txt", "tools/**/CMakeLists.txt",
+                                                     "cmake/*.cmake") for path in SOURCE.glob(pattern))
     for argument in arguments:
         name = re.match("-D([^:]+):", argument)[1]
         looked_for = name.removeprefix("CMAKE_DISABLE_FIND_PACKAGE_")

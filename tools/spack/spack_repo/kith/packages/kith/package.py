@@ -29,8 +29,7 @@ class Kith(CMakePackage):
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("fortran", type="build", when="+fortran")
-    depends_on("cmake@3.25:", type="build")
-    depends_on("pkgconfig", type="build")
+    depends_on("cmake@3.20:", type="build")
     depends_on("python@3.9:", type="build")
     depends_on("cli11", type="build")
     depends_on("nlohmann-json", type="build")
@@ -50,6 +49,7 @@ class Kith(CMakePackage):
         arguments = [
             self.define_from_variant("KITH_MPI", "mpi"),
             self.define("KITH_TESTS", self.run_tests),
+            self.define("KITH_FETCH", "OFF"),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp", self.spec.satisfies("~yaml")),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_OpenMP", self.spec.satisfies("~openmp")),
         ]

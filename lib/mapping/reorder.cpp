@@ -145,6 +145,8 @@ std::string between_hosts(const Machine& machine, const ReorderDecision& decisio
                      less);
 }
 
+constexpr std::string_view best_already = "; the present order is optimal";
+
 /// "; the present order is at most 4.2% above the optimum", as far as that is known soon. A bound
 /// that is far off says nothing of the order.
 std::string room_left(const TrafficGraph& graph, const Machine& held, const MapOptions& options,
@@ -155,7 +157,7 @@ std::string room_left(const TrafficGraph& graph, const Machine& held, const MapO
   }
   const auto bound = objective_lower_bound(graph, held, options.objective, options.capacity);
   if (!bound || bound->value.units == 0) return "";
-  if (bound->value.units == present) return "; the present order is optimal";
+  if (bound->value.units == present) return std::string(best_already);
   const double above = ratio(present, bound->value.units) - 1;
   if (above > near_enough) return "";
   return fmt::format("; the present order is at most {:.3g}% above the optimum", 100 * above);
@@ -318,10 +320,13 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   const std::string made =
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
   if (saved <= 0) {
+    const std::string room = room_left(graph, *held, map_options, before);
+    const bool is_best = room == best_already;  // then nothing else needs saying
     decision.reason =
-        fmt::format("no better order found than the present one (algorithm {}, {:.2g} s){}{}",
+        fmt::format("no better order found than the present one{} (algorithm {}, {:.2g} s){}{}",
+                    is_best ? ", which is optimal" : "",
                     options.keep_local ? result.algorithm : options.algorithm.name(),
-                    result.seconds, why_not(result), room_left(graph, *held, map_options, before));
+                    result.seconds, is_best ? "" : why_not(result), is_best ? "" : room);
   } else if (saved < options.min_gain) {
     decision.reason = fmt::format(
         "the best order found saves {}{}, less than KITH_MIN_GAIN={} ({}){}{}", percent(saved),

@@ -101,14 +101,22 @@ class SettingReader {
   void seconds(std::chrono::milliseconds& out) const {
     const auto value = get();
     if (!value) return;
-    const bool unit = value->ends_with('s');
-    const auto number = parse_decimal(unit ? value->substr(0, value->size() - 1) : *value);
+    std::string_view digits = *value;
+    double unit = 1;
+    for (const auto& [ending, factor] : {std::pair{"ms", 1e-3}, std::pair{"min", 60.0},
+                                         std::pair{"s", 1.0}, std::pair{"h", 3600.0}}) {
+      if (!digits.ends_with(ending)) continue;
+      unit = factor;
+      digits.remove_suffix(std::string_view(ending).size());
+      break;
+    }
+    const double found = parse_decimal(digits).value_or(-1) * unit;
     constexpr double least = 0.001;
     constexpr double most = 86400;
-    if (!number || *number < least || *number > most) {
-      warn("seconds, 0.001 to 86400", *value);
+    if (!(found >= least && found <= most)) {
+      warn("a time from 1ms to 24h, such as 0.5, 500ms or 2min", *value);
     } else {
-      out = std::chrono::milliseconds(static_cast<long>(*number * 1000 + 0.5));
+      out = std::chrono::milliseconds(static_cast<long>(found * 1000 + 0.5));
     }
   }
 

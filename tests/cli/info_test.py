@@ -129,7 +129,7 @@ class Info(KithTest):
                       self.call("info", "grid.mtx").stdout)
         write_mtx("none.mtx", 6, {(0, rank): 10 for rank in range(1, 6)})
         self.assertIsNone(self.json("info", "none.mtx")["structure"])
-        self.assertRegex(self.call("info", "none.mtx").stdout, "structure +no grid")
+        self.assertRegex(self.call("info", "none.mtx").stdout, "structure +no grid found in the traffic")
 
     def test_the_structure_of_recorded_programs(self):
         for name, extents, periodic in (("lammps-2x4x2-16", [2, 4, 2], [False, True, False]),

@@ -18,7 +18,8 @@ END
   exit 0
 fi
 exec {python} -c 'import json, os, sys
-print(json.dumps({{"words": sys.argv[1:], "environment": dict(os.environ)}}))
+print(json.dumps({{"words": sys.argv[1:], "environment": dict(os.environ),
+                  "cpus": sorted(os.sched_getaffinity(0))}}))
 sys.exit({status})' "$@"
 """
 

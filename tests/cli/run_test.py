@@ -171,6 +171,13 @@ class AnyLauncher(Launching):
         self.refused_launch("--launcher", "other", "--", "mympirun", "./app", says=["--launcher", "'other'"])
         self.refused_launch("--launcher", "mympirun:pbs", "--", "mympirun", "./app", says=["openmpi", "'pbs'"])
 
+    def test_all_cpus_reach_the_launcher(self):
+        """kith's own OpenMP library binds its main thread under these."""
+        self.fake("mpirun", OPEN_MPI)
+        for name, value in (("OMP_PROC_BIND", "close"), ("OMP_PLACES", "cores")):
+            found, _ = self.started("--trace", "t", "--", "mpirun", "-n", "2", "./app", **{name: value})
+            self.assertEqual(found["cpus"], sorted(os.sched_getaffinity(0)), name)
+
     def test_nothing_was_recorded(self):
         """The fake writes no trace, as a program without MPI."""
         self.fake("mpirun", OPEN_MPI)

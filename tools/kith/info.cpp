@@ -394,7 +394,8 @@ std::string as_text(const std::string& name, const Trace& trace, const Facts& fa
   report.list("heaviest", facts.heaviest, [](const RankPair& pair) {
     return fmt::format("{} - {}: {}", pair.a.value, pair.b.value, bytes_text(pair.weight));
   });
-  report.line("structure", facts.structure ? describe(*facts.structure) : "no grid");
+  report.line("structure",
+              facts.structure ? describe(*facts.structure) : "no grid found in the traffic");
   if (trace.meta && trace.meta->cartesian) {
     report.line("cartesian", describe(*trace.meta->cartesian));
   }

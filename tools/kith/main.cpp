@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "io/atomic_file.hpp"
 #include "kith/error.hpp"
+#include "launch/own_cpus.hpp"
 #include "output.hpp"
 
 namespace {
@@ -21,6 +22,7 @@ int fail(kith::ErrorKind kind, std::string_view message) {
 
 int main(int argc, char** argv) {
   using kith::ErrorKind;
+  kith::tools::give_back_own_cpus();
   kith::tools::ignore_closed_pipes();
   kith::remove_temporaries_on_signals();
   try {

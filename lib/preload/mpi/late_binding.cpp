@@ -133,7 +133,11 @@ void* next_definition(const char* name) {
   // The MPI library's table of symbols may point to us by now (follow_private_calls()).
   const std::string profiling = std::string("P") + name;
   if (void* const own = dlsym(mpi_scope(), profiling.c_str())) return own;
-  std::fprintf(stderr, "kith: the program calls %s, which its MPI library does not define\n", name);
+  std::fprintf(stderr,
+               "kith: the program calls %s, which no MPI library here defines; if it was linked "
+               "with -lkith, link "
+               "the MPI library as well: -Wl,--no-as-needed before it (kith.pc, kith::kith do)\n",
+               name);
   std::abort();
 }
 

@@ -90,9 +90,25 @@ TEST_F(SettingsTest, ABadValueIsAWarningAndTheDefault) {
   EXPECT_EQ(settings.collectives, CollectiveSource::best);
   EXPECT_THAT(settings.warnings,
               ElementsAre(HasSubstr("KITH_MIN_GAIN"), HasSubstr("KITH_KEEP_RANK0"),
-                          HasSubstr("KITH_BUDGET: expected seconds, 0.001 to 86400, found -1; as if it "
+                          HasSubstr("KITH_BUDGET: expected a time from 1ms to 24h, such as 0.5, "
+                                    "500ms or 2min, found -1; as if it "
                                     "were not set: 30"),
                           HasSubstr("KITH_COLLECTIVES"), HasSubstr("KITH_VERBOSE")));
+}
+
+TEST_F(SettingsTest, TimesHaveUnits) {
+  using std::chrono::milliseconds;
+  for (const auto& [text, time] :
+       {std::pair{"250ms", milliseconds(250)}, std::pair{"2s", milliseconds(2000)},
+        std::pair{"0.5", milliseconds(500)}, std::pair{"2min", milliseconds(120000)},
+        std::pair{"1h", milliseconds(3600000)}}) {
+    set("KITH_WINDOW", text);
+    const Settings settings = read_settings();
+    EXPECT_EQ(settings.window, time) << text;
+    EXPECT_THAT(settings.warnings, testing::IsEmpty()) << text;
+  }
+  set("KITH_WINDOW", "0.5ms");
+  EXPECT_THAT(read_settings().warnings, ElementsAre(HasSubstr("from 1ms to 24h")));
 }
 
 TEST_F(SettingsTest, AMistypedNameIsNoticed) {

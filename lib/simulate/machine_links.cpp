@@ -39,7 +39,11 @@ MachineLinks::MachineLinks(const Machine& machine, const NetworkOptions& options
         std::ranges::any_of(tree_->levels(), [&](const Level& l) { return l.name == name; });
     if (!is_known && !is_network) {
       throw bad_input("--link", "a level of the machine: " + levels_text(tree_, network != nullptr),
-                      "'" + name + "'");
+                      "'" + name + "'" +
+                          (name == "network" && machine.nodes() < 2
+                               ? " (the machine is one host; --topology and kith predict --what-if "
+                                 "hosts=4 make it several)"
+                               : ""));
     }
   }
   set_speeds(options);

@@ -178,6 +178,11 @@ class AnyLauncher(Launching):
             found, _ = self.started("--trace", "t", "--", "mpirun", "-n", "2", "./app", **{name: value})
             self.assertEqual(found["cpus"], sorted(os.sched_getaffinity(0)), name)
 
+    def test_a_script_that_is_not_executable(self):
+        pathlib.Path("job.sh").write_text("#!/bin/sh\nmpirun -n 2 ./app\n")
+        self.refused_launch("--trace", "t", "--", "./job.sh",
+                            says=["'./job.sh', which is not executable (chmod +x)"])
+
     def test_nothing_was_recorded(self):
         """The fake writes no trace, as a program without MPI."""
         self.fake("mpirun", OPEN_MPI)

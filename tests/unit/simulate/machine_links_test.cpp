@@ -282,6 +282,7 @@ TEST(MachineLinks, LevelsThatAMachineDoesNotHave) {
   expect_error([&] { assumed("torus:4/2", options); }, {"--link", "network", "'nosuch'"});
   options.levels = {{"network", {100, -1}}};
   expect_error([&] { assumed("tree:2x2", options); }, {"'network'"});
+  expect_error([&] { assumed("tree:1x2", options); }, {"'network' (the machine is one host"});
   EXPECT_FALSE(says(assumed("torus:4", options), "bandwidth between hosts"));
 }
 

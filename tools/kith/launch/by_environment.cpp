@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
@@ -79,12 +81,16 @@ Launcher any_launcher(const Words& command, const std::optional<std::string>& as
   });
   if (known != command.end()) return named_launcher(command, *known);
   if (!find_program(command.front())) {
+    std::error_code ignored;
     throw bad_input(
         "kith run",
         "a command with mpirun, mpiexec, orterun, prterun or srun behind --, or one of another "
         "launcher that can be executed (by hand, for each rank: " +
             by_hand(exports) + ")",
-        "'" + command.front() + "'");
+        "'" + command.front() + "'" +
+            (std::filesystem::is_regular_file(command.front(), ignored)
+                 ? ", which is not executable (chmod +x)"
+                 : ""));
   }
   Launcher launcher = by_environment(command, 0);
   launcher.is_assumed = true;

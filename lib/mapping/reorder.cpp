@@ -145,22 +145,26 @@ std::string between_hosts(const Machine& machine, const ReorderDecision& decisio
                      less);
 }
 
-constexpr std::string_view best_already = "; the present order is optimal";
-
-/// "; the present order is at most 4.2% above the optimum", as far as that is known soon. A bound
-/// that is far off says nothing of the order.
-std::string room_left(const TrafficGraph& graph, const Machine& held, const MapOptions& options,
-                      std::uint64_t present) {
+/// How far the present order is above the lower bound, as far as that is known soon; 0: it is
+/// optimal. A bound that is far off says nothing of the order.
+std::optional<double> gap_of_present(const TrafficGraph& graph, const Machine& held,
+                                     const MapOptions& options, std::uint64_t present) {
   constexpr double near_enough = 0.1;
   if (options.goal || lower_bound_seconds(graph) > seconds_of(options.effort, graph.ranks())) {
-    return "";
+    return std::nullopt;
   }
   const auto bound = objective_lower_bound(graph, held, options.objective, options.capacity);
-  if (!bound || bound->value.units == 0) return "";
-  if (bound->value.units == present) return std::string(best_already);
+  if (!bound || bound->value.units == 0) return std::nullopt;
+  if (bound->value.units == present) return 0;
   const double above = ratio(present, bound->value.units) - 1;
-  if (above > near_enough) return "";
-  return fmt::format("; the present order is at most {:.3g}% above the optimum", 100 * above);
+  return above > near_enough ? std::nullopt : std::optional(above);
+}
+
+/// "; the present order is at most 4.2% above the optimum"; empty where that is not known.
+std::string room_left(const std::optional<double>& gap) {
+  if (!gap) return "";
+  if (*gap == 0) return "; the present order is optimal";
+  return fmt::format("; the present order is at most {:.3g}% above the optimum", 100 * *gap);
 }
 
 /// What the mapper says of its answer, in one line.
@@ -320,18 +324,18 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   const std::string made =
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
   if (saved <= 0) {
-    const std::string room = room_left(graph, *held, map_options, before);
-    const bool is_best = room == best_already;  // then nothing else needs saying
+    const auto gap = gap_of_present(graph, *held, map_options, before);
+    const bool is_best = gap == 0.0;  // then nothing else needs saying
     decision.reason =
         fmt::format("no better order found than the present one{} (algorithm {}, {:.2g} s){}{}",
                     is_best ? ", which is optimal" : "",
                     options.keep_local ? result.algorithm : options.algorithm.name(),
-                    result.seconds, is_best ? "" : why_not(result), is_best ? "" : room);
+                    result.seconds, is_best ? "" : why_not(result), is_best ? "" : room_left(gap));
   } else if (saved < options.min_gain) {
     decision.reason = fmt::format(
         "the best order found saves {}{}, less than KITH_MIN_GAIN={} ({}){}{}", percent(saved),
         options.wall_seconds ? wall_words(*options.wall_seconds) : "", percent(options.min_gain),
-        made, why_not(result), room_left(graph, *held, map_options, before));
+        made, why_not(result), room_left(gap_of_present(graph, *held, map_options, before)));
   } else if (state.counts() && !(decision.saving > decision.moving_cost)) {
     decision.reason = fmt::format(
         "the rest of the run ({:.3g} x this traffic) would save {:.3g} {}; moving the data of "

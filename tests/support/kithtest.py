@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -144,15 +145,42 @@ def work_folder():
             os.chdir(before)
 
 
+def processes_below(root):
+    """By number, a line about each process that `root` began, directly or not: state, seconds of
+    processor time, what it waits for in the kernel, and its words."""
+    children = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            words = (folder / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
+            waits = (folder / "wchan").read_text()
+            seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            children.setdefault(int(fields[1]), []).append(
+                (int(folder.name), f"{folder.name} {fields[0]} {seconds:.1f} s {waits} {words[:150]}"))
+    below = [(root, "")]
+    for number, _ in below:
+        below += children.get(number, [])
+    return dict(below[1:])
+
+
 def run(command, environment=None, timeout=200, status=0, stdin=""):
     """Runs a command to its end; returns the result with text stdout and stderr. `status`: what it
     has to end with; None: anything."""
-    try:
-        done = subprocess.run([str(word) for word in command], text=True, capture_output=True,
-                              input=stdin, timeout=timeout,
-                              env={**os.environ, **LAUNCH_ENVIRONMENT, **(environment or {})})
-    except subprocess.TimeoutExpired as late:
-        fail(f"no end after {timeout} s: {' '.join(map(str, command))}\n{late.stdout}{late.stderr}")
+    words = [str(word) for word in command]
+    with subprocess.Popen(words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE,
+                          env={**os.environ, **LAUNCH_ENVIRONMENT, **(environment or {})}) as child:
+        try:
+            stdout, stderr = child.communicate(stdin, timeout)
+        except subprocess.TimeoutExpired as late:
+            left = processes_below(child.pid)
+            for number in [child.pid, *left]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+            said = b"".join(text for text in (late.stdout, late.stderr) if text)
+            fail(f"no end after {timeout} s: {' '.join(words)}\n{said.decode(errors='replace')}"
+                 "\nstill there:\n" + "\n".join(left.values()))
+    done = subprocess.CompletedProcess(words, child.returncode, stdout, stderr)
     if status is not None and done.returncode != status:
         fail(f"exit status {done.returncode} instead of {status}: {' '.join(map(str, command))}\n"
              f"--- stdout\n{done.stdout}--- stderr\n{done.stderr}")

@@ -114,8 +114,9 @@ std::optional<double> fitted_computing(const JobReplay& job, const Mapping& pres
                                        const SimulationOptions& options, double simulated) {
   constexpr double close = 0.01;
   constexpr double most = 1.5;
-  const bool is_crowded =
-      options.processors > 0 && static_cast<double>(job.processes.size()) > options.processors;
+  const bool is_crowded = options.processors > 0
+                              ? static_cast<double>(job.processes.size()) > options.processors
+                              : !options.crowded.empty();
   if (!is_crowded || simulated >= job.recorded_seconds * (1 - 2 * close)) return std::nullopt;
   SimulationOptions quick = options;
   quick.wants_critical_path = false;

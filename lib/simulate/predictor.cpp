@@ -101,6 +101,8 @@ bool Predictor::fit_computing(const Mapping& recorded) {
 }
 
 void Predictor::move_to(const Machine& machine, NetworkOptions network, double compute_factor) {
+  const bool is_like = machine.nodes() == machine_->nodes();
+  if (!is_like) options_.simulation.crowded.clear();
   machine_ = &machine;
   options_.network = std::move(network);
   options_.simulation.compute_factor *= compute_factor;

@@ -65,7 +65,8 @@ class Predictor {
             PredictorOptions options = {});
 
   /// From here on predicts for another machine, with links as said, and with computing times
-  /// `compute_factor` times as long. The machine must outlive this.
+  /// `compute_factor` times as long. Crowded hosts stay so where it has as many hosts as before.
+  /// The machine must outlive this.
   void move_to(const Machine& machine, NetworkOptions network, double compute_factor);
 
   const JobReplay& job() const { return job_; }
@@ -82,6 +83,8 @@ class Predictor {
   /// By how much the simulation of the recorded order may be off since passes of loops that were
   /// left out (JobReplay::cut) had not settled: 0.1 is 10%.
   double unsettled() const { return unsettled_; }
+  /// Hosts that have fewer processors than ranks.
+  const std::vector<CrowdedHost>& crowded() const { return options_.simulation.crowded; }
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }

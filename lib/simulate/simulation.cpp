@@ -55,6 +55,7 @@ void Simulator::set_processors(const Machine& machine) {
   const bool is_one = options_.processors > 0;
   std::unordered_map<std::uint64_t, double> slots;
   if (!is_one) slots = slots_by_node(machine);
+  for (const CrowdedHost& host : options_.crowded) slots[host.node] = host.processors;
   const double mean = std::max(
       1.0, static_cast<double>(machine.allowed().size()) / static_cast<double>(machine.nodes()));
   std::unordered_map<std::uint64_t, std::uint32_t> pool_of_node;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kith/mapping.hpp"
+#include "simulate/crowding.hpp"
 #include "simulate/job_replay.hpp"
 #include "simulate/machine_links.hpp"
 
@@ -45,6 +46,8 @@ struct SimulationOptions {
   Progress progress = Progress::in_calls;
   /// Processors that all ranks share; 0: each host has as many as slots, at least one.
   double processors = 0;
+  /// Hosts that have fewer processors than slots.
+  std::vector<CrowdedHost> crowded;
   double compute_factor = 1;  ///< of all recorded computation
   bool wants_critical_path = true;
 };

@@ -227,15 +227,22 @@ std::string outcome_text(const protocol::AutoEndRequest& request, const Worth* w
   return text;
 }
 
-/// "measured: 5.2 s instead of 10.9 s in the launcher's order; ", of a reordered run that did what
-/// the profile says, on the same hosts.
-std::string seconds_text(const RenewedProfile& renewed) {
+/// Whether a machine was made up that the job does not run on: its ranks share one host.
+bool is_made_up(const protocol::Situation& situation) {
+  return !situation.topology.empty() && situation.job && situation.job->hosts.size() == 1;
+}
+
+/// "measured: 5.2 s instead of 10.9 s in the launcher's order (the last run of each); ", of a
+/// reordered run that did what the profile says, on the same hosts.
+std::string seconds_text(const RenewedProfile& renewed, const protocol::Situation& situation) {
   const ProfileHistory& history = renewed.profile.history;
   if (renewed.renewal != Renewal::blended || !history.seconds || !history.seconds_reordered) {
     return "";
   }
-  return fmt::format("measured: {:.3g} s instead of {:.3g} s in the launcher's order; ",
-                     *history.seconds_reordered, *history.seconds);
+  return fmt::format(
+      "measured: {:.3g} s instead of {:.3g} s in the launcher's order (the last run of each{}); ",
+      *history.seconds_reordered, *history.seconds,
+      is_made_up(situation) ? "; the order is for another machine than this one" : "");
 }
 
 /// A profile from which the arguments of a run differ.
@@ -301,7 +308,7 @@ void take_or_part(FoundProfile& found, RecordedRun& run) {
 /// Saves what `run` makes of the profile that was found, with its timeline; the clause that says
 /// so.
 std::string renew(const ProfilePlace& place, const FoundProfile& found, RecordedRun run,
-                  const std::string& timeline) {
+                  const protocol::AutoEndRequest& request) {
   const ProfileStore store(place.settings);
   const bool was_rebuilt = found.profile && found.profile->key.build != run.key.build;
   const bool is_reordered = run.is_reordered;
@@ -310,9 +317,9 @@ std::string renew(const ProfilePlace& place, const FoundProfile& found, Recorded
   const std::string& name = result.profile.key.name;
   // It is that of a run which did something else.
   if (result.renewal != Renewal::blended || was_rebuilt) store.remove_timeline(name);
-  store.save(result.profile, timeline);
-  const bool is_lost = !timeline.empty() && !store.has_timeline(name);
-  return (is_reordered ? seconds_text(result) : "") +
+  store.save(result.profile, request.timeline);
+  const bool is_lost = !request.timeline.empty() && !store.has_timeline(name);
+  return (is_reordered ? seconds_text(result, request.situation) : "") +
          renewal_text(result, was_rebuilt, found.damage) +
          (is_lost ? ", without its timeline (KITH_PROFILE_BYTES)" : "");
 }
@@ -398,7 +405,7 @@ protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request) {
       take_or_part(found, run);
       const std::string joined =
           found.profile || !found.damage.empty() ? "" : join(place, found, run);
-      line += "; " + joined + renew(place, found, std::move(run), request.timeline);
+      line += "; " + joined + renew(place, found, std::move(run), request);
     } catch (const Error& error) {
       line += fmt::format("; not recorded: {}", error.what());
     }

@@ -71,8 +71,10 @@ std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& ear
       simulate::read_job_replay(files, {enough_operations, most_operations});
   const auto ranks = static_cast<std::uint32_t>(job.processes.size());
   simulate::check_whole(replay, earlier.string(), ranks);
+  simulate::PredictorOptions options;
+  options.simulation.crowded = simulate::crowded_hosts(job, machine);
   return simulate::Predictor(std::move(replay), machine,
-                             simulate::recorded_order(job, ranks, machine));
+                             simulate::recorded_order(job, ranks, machine), options);
 }
 
 /// Throws Error where the timeline is damaged, or does not fit the machine.

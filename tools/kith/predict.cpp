@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -123,19 +124,31 @@ std::string bound_of(const Order& order, const Prediction& prediction) {
   return simulate::bound_text(order.run, prediction.seconds->job(), prediction.seconds->links());
 }
 
-std::string as_text(const Prediction& prediction, const Machine& recorded_on) {
-  std::string text = basis_lines(*prediction.seconds, recorded_on);
+/// How many times as fast as the present order; where the recorded run was missed, only if no
+/// order's bar reaches the other's.
+std::string speed_up_text(const Prediction& prediction, const Order& order) {
+  const SimulatedRun& present = prediction.orders.front().run;
+  if (order.run.seconds <= 0) return "";
+  const bool is_met = std::abs(prediction.seconds->miss().value_or(0)) <= simulate::large_miss;
+  const simulate::Seconds then = prediction.seconds->expected(order.run);
+  const simulate::Seconds now = prediction.seconds->expected(present);
+  const bool is_clear = then.high < now.low || now.high < then.low;
+  if (!is_met && !is_clear) return "unclear";
+  return fmt::format("{:.2f}x", present.seconds / order.run.seconds);
+}
+
+std::string as_text(const Prediction& prediction, const Problem& problem) {
+  std::string text = basis_lines(*prediction.seconds, *problem.machine, problem.phase);
   std::size_t names = 5;
   for (const Order& order : prediction.orders) names = std::max(names, order.name.size());
   text += fmt::format("{:<{}}  {:>9}  {:>19}  {:>8}  {}\n", "order", names, "seconds", "between",
                       "speed-up", "bound by");
-  const double present = prediction.orders.front().run.seconds;
   const Order* best = &prediction.orders.front();
   for (const Order& order : prediction.orders) {
     const double seconds = order.run.seconds;
-    text += fmt::format("{:<{}}  {:>9}  {:>19}  {:>7.2f}x  {}\n", printable(order.name), names,
+    text += fmt::format("{:<{}}  {:>9}  {:>19}  {:>8}  {}\n", printable(order.name), names,
                         short_seconds(seconds), range_text(prediction.seconds->expected(order.run)),
-                        seconds > 0 ? present / seconds : 1, bound_of(order, prediction));
+                        speed_up_text(prediction, order), bound_of(order, prediction));
     if (seconds < best->run.seconds) best = &order;
   }
   if (prediction.simgrid) return text;
@@ -264,7 +277,7 @@ void run_predict(const PredictOptions& options) {
     order.run = prediction.seconds->run(order.mapping, true);
   }
   progress.clear();
-  print(options.json ? as_json(options, prediction) : as_text(prediction, *problem.machine));
+  print(options.json ? as_json(options, prediction) : as_text(prediction, problem));
 }
 
 }  // namespace

@@ -254,7 +254,8 @@ void check_problem_options(const ProblemOptions& options, std::span<const Algori
 }
 
 Problem read_problem(const ProblemOptions& options) {
-  Problem problem{read_traffic(options.trace, options.selection), nullptr, options.map};
+  Problem problem{read_traffic(options.trace, options.selection), nullptr, options.map,
+                  options.selection.phase};
   problem.machine = choose_machine(options, problem.traffic.trace);
   MapOptions& map = problem.options;
   if (options.oversubscribe) {

@@ -66,6 +66,7 @@ struct Problem {
   Traffic traffic;
   std::unique_ptr<Machine> machine;
   MapOptions options;
+  std::optional<std::string> phase = std::nullopt;  ///< of the trace, that the traffic is of
 
   std::uint32_t ranks() const { return traffic.graph.ranks(); }
   MapProblem get() const {

@@ -16,7 +16,14 @@
 namespace kith::tools {
 namespace {
 
-std::string miss_text(double miss) {
+std::string miss_text(const simulate::Predictor& predictor) {
+  const double miss = predictor.miss().value_or(0);
+  if (miss < 0 && !predictor.crowded().empty()) {
+    return fmt::format(
+        "the simulation misses the recorded run by {:.0f}%: {}; how they took turns is not "
+        "known. Record a run with a processor for each rank to see its seconds",
+        100 * std::abs(miss), simulate::crowding_text(predictor.crowded()));
+  }
   return fmt::format(
       "the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
       miss < 0 ? "something that it does not know took time (slower links than assumed, other "
@@ -49,7 +56,11 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
                                   simulate::ReplaySize size) {
   timeline::TimelineFiles files(trace_with_timeline(name));
   std::optional<Mapping> recorded;
-  if (trace.job) recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
+  if (trace.job) {
+    recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
+    const bool is_told = options.simulation.processors > 0 || options.engine;
+    if (!is_told) options.simulation.crowded = simulate::crowded_hosts(*trace.job, machine);
+  }
   constexpr double settled = 0.02;
   constexpr unsigned most_tries = 3;  // each with four times the operations
   for (unsigned attempt = 1;; ++attempt) {
@@ -87,7 +98,7 @@ std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
   std::vector<std::string> sentences = {
       fmt::format("recorded: {}; simulated as recorded: {} ({:+.0f}%)", recorded,
                   short_seconds(*predictor.simulated_seconds()), 100 * miss)};
-  if (std::abs(miss) > simulate::large_miss) sentences.push_back(miss_text(miss));
+  if (std::abs(miss) > simulate::large_miss) sentences.push_back(miss_text(predictor));
   return sentences;
 }
 
@@ -130,10 +141,15 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
   return basis;
 }
 
-std::string basis_lines(const simulate::Predictor& predictor, const Machine& machine) {
+std::string basis_lines(const simulate::Predictor& predictor, const Machine& machine,
+                        const std::optional<std::string>& phase) {
   std::string text;
   for (const auto& sentences : {clock_sentences(predictor, machine), assumptions_of(predictor)}) {
     for (const std::string& sentence : sentences) text += printable(sentence) + '\n';
+  }
+  if (phase) {
+    text += fmt::format("all seconds are of the whole run; orders are made for phase '{}'\n",
+                        printable(*phase));
   }
   return text;
 }

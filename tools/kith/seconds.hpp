@@ -38,8 +38,9 @@ std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
                                          const Machine& machine);
 /// What was fitted and what was assumed.
 std::vector<std::string> assumptions_of(const simulate::Predictor& predictor);
-/// Both, a line each.
-std::string basis_lines(const simulate::Predictor& predictor, const Machine& machine);
+/// Both, a line each. `phase`: of the trace, that orders are made for.
+std::string basis_lines(const simulate::Predictor& predictor, const Machine& machine,
+                        const std::optional<std::string>& phase);
 
 /// "7.1 s..9.2 s".
 std::string range_text(const simulate::Seconds& seconds);

@@ -215,7 +215,7 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
     text += "how much less the best possible order has is not known\n";
   }
   if (comparison.clock != nullptr) {
-    text += basis_lines(comparison.clock->predictor, machine);
+    text += basis_lines(comparison.clock->predictor, machine, comparison.problem.phase);
     text += fmt::format("the present order, predicted: {}, {}\n",
                         short_seconds(comparison.clock->identity.seconds),
                         range_text(comparison.clock->identity));

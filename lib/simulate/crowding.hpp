@@ -1,0 +1,28 @@
+// Hosts where more ranks ran than they had processors for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kith/detail/job.hpp"
+#include "kith/machine.hpp"
+
+namespace kith::simulate {
+
+/// A host of a recorded job whose ranks shared processors.
+struct CrowdedHost {
+  std::uint64_t node = 0;  ///< of the machine
+  std::string name;
+  std::uint32_t ranks = 0;
+  std::uint32_t processors = 0;  ///< that any of its ranks might run on
+};
+
+/// By node. Empty where the machine is not that of the job, or where the job does not tell which
+/// CPUs its ranks might run on.
+std::vector<CrowdedHost> crowded_hosts(const JobDescription& job, const Machine& machine);
+
+/// "8 ranks shared 2 processors of h0 (and likewise on 3 more hosts)".
+std::string crowding_text(const std::vector<CrowdedHost>& crowded);
+
+}  // namespace kith::simulate

@@ -320,20 +320,25 @@ bool is_about_threads(const RunOptions& options) {
   return !options.trace && either(options.bind, "--bind", "KITH_BIND").has_value();
 }
 
-/// What is better known before the hours are spent. Returns why nothing will be recorded, where
-/// that is clear already.
+/// What is better known before the hours are spent. Returns why nothing will be recorded, or
+/// may be, as far as that is clear already.
 std::string tell_beforehand(const Words& command, const Launcher& launcher,
                             const Exports& exports) {
   if (launcher.is_assumed) {
     tell(fmt::format(
         "no launcher that Kith knows is in this command: {} gets the settings in its environment, "
-        "to "
-        "hand them to all ranks (--launcher says it otherwise). By hand, for each rank: {}",
-        command[launcher.index], by_hand(exports)));
+        "to hand them to all ranks (--launcher says it otherwise)",
+        command[launcher.index]));
   }
   const std::string warning = sanitizer_warning(command, launcher, variable("ASAN_OPTIONS"));
   if (!warning.empty()) tell(warning);
   const std::string program = static_program(command, launcher);
+  if (program.empty() && launcher.is_assumed) {
+    return fmt::format(
+        "No process of the job called MPI_Init under Kith: {} may not hand its environment to the "
+        "ranks. By hand, for each rank: {}",
+        command[launcher.index], by_hand(exports));
+  }
   if (program.empty()) return {};
   const std::string cause =
       fmt::format("{} is a static program, into which no library can be preloaded", program);

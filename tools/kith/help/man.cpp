@@ -1,5 +1,6 @@
 // kith man: manual pages in roff, from what the help is made of.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -251,7 +252,9 @@ void write_pages(const std::filesystem::path& folder) {
 void run_man(const ManOptions& options) {
   if (options.page && options.folder) throw bad_input("--all", "no PAGE with it", *options.page);
   if (options.folder) return write_pages(*options.folder);
-  print_page(options.page.value_or("kith"));
+  const std::string page = options.page.value_or("kith");
+  print_page(page);
+  if (::isatty(STDOUT_FILENO) != 0) tell(fmt::format("to read it: kith man {} | man -l -", page));
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ void tell_layout(const Trace& trace) {
 
 /// How to apply the mapping file, and that rank 0 leaves the place that orders made in a job keep.
 void tell_next(const MapCommand& command, const Problem& problem, const Mapping& mapping) {
-  if (!command.output || problem.machine->kind() != "job" ||
+  if (!command.output || *command.output == "-" || problem.machine->kind() != "job" ||
       command.chosen_format() != MapFormat::mapping) {
     return;
   }

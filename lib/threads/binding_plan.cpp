@@ -60,6 +60,16 @@ Mapping mapping_by_file(const std::string& path, const SlotSet& usable, std::uin
   return file.mapping;
 }
 
+/// Of a matrix that is not of as many threads as will run: who it is about.
+std::string matrix_note(const BindingOptions& options) {
+  if (options.matrix.empty() || options.threads == 0) return {};
+  if (!find_binding_policy(options.policy, option).needs_matrix) return {};
+  const std::uint32_t known = read_matrix(options.matrix).ranks();
+  if (known == options.threads) return {};
+  return fmt::format(" (by a matrix of {} threads, while {} are expected to run)", known,
+                     options.threads);
+}
+
 Mapping mapping_by_algorithm(const BindingOptions& request, const Machine& machine) {
   const BindingPolicy& policy = find_binding_policy(request.policy, option);
   std::optional<TrafficMatrix> matrix;
@@ -115,7 +125,7 @@ BindingPlan plan_binding(const BindingOptions& options, const JobHardware& hardw
     plan.policy = "the mapping " + options.policy;
   } else {
     mapping = mapping_by_algorithm(options, *host.machine->restricted_to(usable));
-    plan.policy = options.policy;
+    plan.policy = options.policy + matrix_note(options);
   }
   std::vector<bool> taken(host.cpus.size());
   const auto take = [&](Slot slot) {

@@ -148,10 +148,10 @@ Team ask_open_mp() {
   return {open_mp_threads()};
 }
 
-/// Asks the engine. If it has no answer, the result is null and `problem` tells why. The call takes
-/// time, and may wait for locks of the dynamic linker.
+/// Asks the engine. `words` tell by what the plan was made, or why there is none (the result is
+/// null then). The call takes time, and may wait for locks of the dynamic linker.
 std::unique_ptr<Plan> make_plan(const BindingPolicy& policy, const Settings& settings,
-                                const Team& team, std::string& problem, bool& is_bad_request) {
+                                const Team& team, std::string& words, bool& is_bad_request) {
   protocol::ThreadBindingRequest request;
   request.policy = policy_or_file(policy.policy);
   request.whole_cores = policy.whole_cores;
@@ -164,10 +164,10 @@ std::unique_ptr<Plan> make_plan(const BindingPolicy& policy, const Settings& set
   Engine engine;
   auto reply = engine.ask(request, settings.budget);
   is_bad_request = !reply.answer && !reply.is_silent;
-  problem = std::move(reply.problem);
+  words = reply.answer ? std::move(reply.answer->policy) : std::move(reply.problem);
   if (!reply.answer) return nullptr;
   if (reply.answer->cpus.empty()) {
-    problem = "the engine named no CPUs";
+    words = "the engine named no CPUs";
     return nullptr;
   }
   return std::make_unique<Plan>(std::move(reply.answer->cpus));
@@ -186,10 +186,10 @@ bool speaks_for_host() {
   return true;
 }
 
-void say_plan(const BindingPolicy& policy, const Plan& plan) {
+void say_plan(const std::string& made_by, bool to_whole_cores, const Plan& plan) {
   constexpr std::size_t shown = 8;
-  std::string line = "threads bound by " + policy.policy +
-                     (policy.whole_cores ? ", each to a core: CPU " : ", each to a CPU: ");
+  std::string line = "threads bound by " + made_by +
+                     (to_whole_cores ? ", each to a core: CPU " : ", each to a CPU: ");
   for (std::size_t i = 0; i < std::min(shown, plan.size()); ++i) {
     line += (i == 0 ? "" : ", ") + cpu_list_text(plan[i], '+');
   }
@@ -201,17 +201,19 @@ void say_plan(const BindingPolicy& policy, const Plan& plan) {
 void plan_by_environment(const Team& team) {
   const Settings settings = read_settings();
   if (settings.bind.empty()) return;
-  std::string problem =
+  std::string words =
       "KITH_BIND: expected POLICY, POLICY:core or POLICY:fine, found " + printable(settings.bind);
   bool is_bad_request = false;
   const auto policy = parse_binding(settings.bind);
   std::unique_ptr<Plan> plan;
-  if (policy) plan = make_plan(*policy, settings, team, problem, is_bad_request);
+  if (policy) plan = make_plan(*policy, settings, team, words, is_bad_request);
   if (!plan) {
-    if (speaks_for_host()) log_line("threads are not bound: " + problem);
+    if (speaks_for_host()) log_line("threads are not bound: " + words);
     return;
   }
-  if (settings.verbose > 0 && speaks_for_job()) say_plan(*policy, *plan);
+  if (settings.verbose > 0 && speaks_for_job()) {
+    say_plan(words, policy->whole_cores, *plan);
+  }
   the_plan.store(plan.release(), std::memory_order_release);
 }
 

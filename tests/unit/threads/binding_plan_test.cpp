@@ -114,6 +114,11 @@ TEST(BindingPlan, ByAMatrix) {
     for (std::uint32_t i = 0; i < 4; ++i) {
       EXPECT_EQ(table[i][0] / 2, table[i + 4][0] / 2) << policy << ", thread " << i;
     }
+    options.threads = 8;
+    EXPECT_EQ(plan_binding(options, hardware).policy, policy);
+    options.threads = 12;
+    EXPECT_EQ(plan_binding(options, hardware).policy,
+              std::string(policy) + " (by a matrix of 8 threads, while 12 are expected to run)");
   }
 }
 

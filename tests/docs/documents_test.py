@@ -138,7 +138,7 @@ class Documents(unittest.TestCase):
             self.assertEqual(labels - {"full"}, told.get(folder, set()) - {"full", ""}, folder)
 
     def test_settings(self):
-        """A job's settings are in the README's table, others in a document of their module; each
+        """A job's settings are in lib/protocol's table, others in a document of their module; each
         that a document names is one, or a variable of CMake."""
         read, known = set(), set()
         for path in files():
@@ -156,10 +156,11 @@ class Documents(unittest.TestCase):
         of_a_profile = {name for source in (ROOT / "lib/profile").rglob("*.cpp")
                         for name in re.findall(r'"(KITH_\w+)"', source.read_text())}
         self.assertIn("KITH_HOME", of_a_profile)
-        table = {quoted(row[0])[0].split("=")[0] for row in table_rows(README, "Settings in a job")}
+        table = {quoted(row[0])[0].split("=")[0]
+                 for row in table_rows(ROOT / "lib/protocol/README.md", "Settings in a job")}
         self.assertEqual(set(of_a_job) - special - of_a_profile - table, set(),
-                         "not in the README's table")
-        self.assertEqual(table - read, set(), "in the README's table, which no code reads")
+                         "not in the table")
+        self.assertEqual(table - read, set(), "in the table, which no code reads")
         anywhere = set()
         for document in documents(ROOT):
             named = set(re.findall(r"\bKITH_[A-Z0-9_]*[A-Z0-9]\b", document.read_text()))
@@ -206,12 +207,14 @@ class Documents(unittest.TestCase):
         self.assertEqual([phrase for phrase in phrases if phrase not in code], [])
 
     def test_algorithms(self):
-        named = {name for row in table_rows(README, "Algorithms") for name in quoted(row[0])}
+        named = {name for row in table_rows(ROOT / "lib/mapping/README.md", "Algorithms")
+                 for name in quoted(row[0])}
         self.assertEqual(named, {one["name"] for one in json.loads(kith("algorithms", "--json"))})
 
     def test_machines(self):
         """Each kind has a row, and each example that needs no file describes a machine."""
-        specs = [spec for row in table_rows(README, "Machines") for spec in quoted(row[0])]
+        specs = [spec for row in table_rows(ROOT / "lib/machine/README.md", "Machines")
+                 for spec in quoted(row[0])]
         refusal = subprocess.run([KITH, "topo", "none:"], text=True, capture_output=True).stderr
         kinds = {re.match(r"[a-z]+:?", word)[0]
                  for word in refusal.split("one of ")[1].split(", found")[0].split(", ")}

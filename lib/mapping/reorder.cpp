@@ -149,7 +149,6 @@ std::string between_hosts(const Machine& machine, const ReorderDecision& decisio
 /// optimal. A bound that is far off says nothing of the order.
 std::optional<double> gap_of_present(const TrafficGraph& graph, const Machine& held,
                                      const MapOptions& options, std::uint64_t present) {
-  constexpr double near_enough = 0.1;
   if (options.goal || lower_bound_seconds(graph) > seconds_of(options.effort, graph.ranks())) {
     return std::nullopt;
   }
@@ -157,7 +156,7 @@ std::optional<double> gap_of_present(const TrafficGraph& graph, const Machine& h
   if (!bound || bound->value.units == 0) return std::nullopt;
   if (bound->value.units == present) return 0;
   const double above = ratio(present, bound->value.units) - 1;
-  return above > near_enough ? std::nullopt : std::optional(above);
+  return above > telling_gap ? std::nullopt : std::optional(above);
 }
 
 /// "; the present order is at most 4.2% above the optimum"; empty where that is not known.

@@ -320,6 +320,7 @@ void put_objective(JsonText& json, const ReportData& data) {
   put_quantity(json.key("value"), data.bound->value);
   json.key("reason").value(data.bound->reason);
   put_known(json, "gap", data.gap);
+  json.key("is_telling").value(data.gap && *data.gap <= telling_gap);
   json.end_object();
 }
 

@@ -80,7 +80,7 @@ std::string bound_text(const SimulatedRun& run, const JobReplay& job, const Mach
     return fmt::format("rank {}, which computes {:.1f} times as long as others", late->first,
                        late->second);
   }
-  return fmt::format("computing ({:.0f}%)", 100 * shares.compute);
+  return fmt::format("computing and calls ({:.0f}%)", 100 * shares.compute);
 }
 
 ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, Fitted fitted) {

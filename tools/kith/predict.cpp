@@ -112,7 +112,8 @@ std::string path_text(const SimulatedRun& run) {
     const simulate::PathSum& sum = sums[i];
     text +=
         sum.kind == PathPart::Kind::compute
-            ? fmt::format("  {:>9}  rank {} computes\n", short_seconds(sum.seconds), sum.rank)
+            ? fmt::format("  {:>9}  rank {} computes and calls MPI\n", short_seconds(sum.seconds),
+                          sum.rank)
             : fmt::format("  {:>9}  {} message{} from rank {} to {}\n", short_seconds(sum.seconds),
                           sum.parts, sum.parts == 1 ? "" : "s", sum.rank, sum.to);
   }

@@ -178,8 +178,7 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Go
   if (found == bound.value.units) return fmt::format("optimal: equals the lower bound ({})", why);
   if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
   const double factor = static_cast<double>(found) / static_cast<double>(bound.value.units);
-  constexpr double telling = 1.1;  // a bound further below says nothing of the answer
-  if (factor > telling)
+  if (factor - 1 > telling_gap)
     return fmt::format("how far above the optimum is not known (lower bound {})", why);
   return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * (factor - 1), why);
 }

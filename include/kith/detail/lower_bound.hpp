@@ -17,6 +17,9 @@ struct LowerBound {
   std::string reason;  ///< "isoperimetric, 3D 7-point stencil 16x16x16, non-periodic"
 };
 
+/// A bound that an order exceeds by a larger share says nothing of the order.
+constexpr double telling_gap = 0.1;
+
 /// No mapping of at most `capacity` ranks to a slot has a lower objective. The traffic that must
 /// cross each level of the machine is bounded on its own, by the best of
 /// - each rank's heaviest partners, of which so many can be near;

@@ -70,8 +70,7 @@ function showNumbers(report) {
     ]);
   }
   facts.push(...secondsFacts(report));
-  // A bound that is further off says nothing of the order.
-  if (report.bound?.gap <= 0.1) {
+  if (report.bound?.is_telling) {
     facts.push([
       "Above the optimum, at most",
       percentText(report.bound.gap),

@@ -143,7 +143,7 @@ TEST(Prediction, WhatBoundsARun) {
     const SimulatedRun run = bed.run(job);
     return bound_text(run, job, *bed.links);
   };
-  EXPECT_TRUE(text(exchanges(1)).starts_with("computing (9")) << text(exchanges(1));
+  EXPECT_TRUE(text(exchanges(1)).starts_with("computing and calls (9")) << text(exchanges(1));
   EXPECT_TRUE(text(exchanges(0)).starts_with("node0 up (9")) << text(exchanges(0));
   JobMaker late(4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) late.compute(rank, rank == 2 ? 3 : 1);

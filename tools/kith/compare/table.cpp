@@ -14,8 +14,6 @@ namespace {
 
 /// Of the published mappers that a quick look tried.
 constexpr std::size_t most_others = 3;
-/// A lower bound further below than that says nothing of how good an answer is.
-constexpr double near_enough = 0.1;
 
 /// The table of algorithms; with `bars` their ratios are drawn beside it.
 class Table {
@@ -207,7 +205,7 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
   auto bound = comparison.bound();
   const Row* const best = comparison.best();
   const auto gap = best == nullptr ? std::nullopt : gap_above(bound, goal, best->metrics);
-  if (gap && *gap <= near_enough) {
+  if (gap && *gap <= telling_gap) {
     text +=
         fmt::format("no mapping is below {}: {}\n", bound_value_text(*bound, goal), bound->reason);
   } else {

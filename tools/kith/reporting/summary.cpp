@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t most_name_bytes = 60;
 constexpr std::size_t most_mappings_in_words = 4;
-/// A lower bound further below than that says nothing of how good an order is.
-constexpr double telling_gap = 0.1;
 
 std::string name_in_words(const std::string& name) {
   return printable(clipped(name, most_name_bytes));

@@ -63,7 +63,11 @@ function(kith_own_mpi_header kind name)
   file(MAKE_DIRECTORY "${generated}")
   execute_process(
     COMMAND "${Python3_EXECUTABLE}" -B "${interfaces}/generate.py" "${interfaces}/functions.table"
-            "${generated}/mpi_functions.h"
+            "${generated}/mpi_functions.new"
+    COMMAND_ERROR_IS_FATAL ANY)
+  # What is as before stays as old as it is: half of libkith.so is built anew otherwise.
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${generated}/mpi_functions.new" "${generated}/mpi_functions.h"
     COMMAND_ERROR_IS_FATAL ANY)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
     "${interfaces}/generate.py" "${interfaces}/functions.table")

@@ -97,6 +97,9 @@ struct ProfileHistory {
   std::optional<double> seconds;
   std::optional<double> seconds_reordered;
   std::string layout;  ///< digest of the launcher's order of hosts in these two runs
+  /// That the last run sent between ranks; seconds of runs that sent more or less are not compared.
+  /// 0: not known.
+  std::uint64_t bytes = 0;
   /// How many reordered runs, one after the other, were slower than the launcher's order, and how
   /// many runs stayed in the launcher's order since the last of them.
   std::uint64_t slower = 0;

@@ -21,8 +21,8 @@ namespace {
 // matrix.
 constexpr std::string_view mark = "kith profile";
 // Version 1 has bytes alone, no seconds; version 2 does not know slower runs, version 3 no
-// arguments one by one.
-constexpr std::uint64_t version = 4;
+// arguments one by one, version 4 not how much the last run sent.
+constexpr std::uint64_t version = 5;
 constexpr std::string_view nothing = "-";
 
 /// Text that ends with its line.
@@ -80,6 +80,7 @@ std::string about(const Profile& profile) {
        list_text(key.argument_digests, [](const std::string& one) { return one; }));
   line("free_arguments",
        list_text(key.free_arguments, [](std::uint32_t one) { return std::to_string(one); }));
+  line("bytes", std::to_string(history.bytes));
   return text;
 }
 
@@ -203,6 +204,7 @@ ProfileHeader read_about(About& about, const LineReader& in) {
     }
     key.free_arguments.push_back(static_cast<std::uint32_t>(*position));
   }
+  if (found_version > 4) history.bytes = about.number("bytes");
   return header;
 }
 

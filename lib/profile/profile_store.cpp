@@ -404,6 +404,18 @@ bool is_same_work(const TrafficMatrix& known, const TrafficMatrix& run,
   return is_one || std::abs(static_cast<double>(known.total(false)) - bytes) <= most_apart * bytes;
 }
 
+namespace {
+
+/// Whether their seconds can be compared: a run with more steps sends more.
+bool is_as_much_work(std::uint64_t known, std::uint64_t run) {
+  constexpr double most_apart = 0.1;
+  if (known == 0) return true;
+  const auto more = static_cast<double>(std::max(known, run));
+  return static_cast<double>(std::min(known, run)) >= (1 - most_apart) * more;
+}
+
+}  // namespace
+
 RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
   RenewedProfile result;
   ProfileHistory& history = result.profile.history;
@@ -423,13 +435,16 @@ RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
   }
   if (result.renewal == Renewal::replaced) ++history.renewed;
   const bool is_rebuilt = found && found->key.build != run.key.build;
-  if (result.renewal == Renewal::replaced || is_rebuilt || history.layout != run.layout) {
-    // They are of another program, or of other hosts.
+  const std::uint64_t bytes = run.traffic.total(false);
+  if (result.renewal == Renewal::replaced || is_rebuilt || history.layout != run.layout ||
+      !is_as_much_work(history.bytes, bytes)) {
+    // They are of another program, of other hosts, or of more work or less.
     history.seconds.reset();
     history.seconds_reordered.reset();
     history.slower = 0;
   }
   history.layout = run.layout;
+  history.bytes = bytes;
   (run.is_reordered ? history.seconds_reordered : history.seconds) = run.seconds;
   if (run.is_reordered) history.slower = was_slower(history) ? history.slower + 1 : 0;
   history.waited = run.is_reordered ? 0 : history.waited + 1;

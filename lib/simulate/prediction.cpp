@@ -100,8 +100,9 @@ ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, Fitted
   const double miss = *simulated / job.recorded_seconds - 1;
   // With a fitted network other orders were off by up to half, most by less than a quarter.
   constexpr double with_fitted_network = 0.25;
-  const double error = std::max(
-      {fitted == Fitted::network ? with_fitted_network : least, spread, std::abs(miss) / 2});
+  const double error =
+      std::max({fitted == Fitted::network ? with_fitted_network : least,
+                fitted == Fitted::machine ? unchecked : least, spread, std::abs(miss) / 2});
   if (fitted == Fitted::computing) return {error, error};
   // What was recorded lies within: below where the simulation took longer, above where it was
   // short.

@@ -41,7 +41,12 @@ struct ErrorBar {
   double above = 0;
 };
 /// What was chosen such that the recorded order takes as long as it did.
-enum class Fitted : std::uint8_t { nothing, network, computing };
+enum class Fitted : std::uint8_t {
+  nothing,
+  network,
+  computing,
+  machine,  ///< not fitted, and another one than the recorded run's
+};
 
 /// `simulated` and `recorded`: of the order that was recorded, on the machine that it ran on;
 /// nothing where they cannot be compared. Then all rests on what is assumed. A fitted network makes

@@ -77,7 +77,9 @@ Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<
   }
   Fitted what = fitted_ ? Fitted::network : Fitted::nothing;
   if (recorded && !fitted_ && fit_computing(*recorded)) what = Fitted::computing;
-  error_ = error_bar(job_, simulated_, what);
+  const bool is_moved = !recorded && options_.simulated_there;
+  error_ = is_moved ? error_bar(job_, options_.simulated_there, Fitted::machine)
+                    : error_bar(job_, simulated_, what);
 }
 
 void Predictor::fit(const Mapping& recorded) {
@@ -110,8 +112,9 @@ void Predictor::move_to(const Machine& machine, NetworkOptions network, double c
 }
 
 std::optional<double> Predictor::miss() const {
-  if (!simulated_ || job_.recorded_seconds <= 0) return std::nullopt;
-  return *simulated_ / job_.recorded_seconds - 1;
+  const std::optional<double>& simulated = simulated_ ? simulated_ : options_.simulated_there;
+  if (!simulated || job_.recorded_seconds <= 0) return std::nullopt;
+  return *simulated / job_.recorded_seconds - 1;
 }
 
 SimulationOptions Predictor::simulation(const MachineLinks& links) const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kith/detail/job.hpp"
 #include "kith/machine.hpp"
@@ -17,6 +18,8 @@ struct PredictorOptions {
   NetworkOptions network;
   SimulationOptions simulation;
   std::optional<Sharing> sharing;  ///< nothing: by what is known of the network
+  /// Seconds of the recorded run, simulated on the machine that it ran on, where this is another.
+  std::optional<double> simulated_there;
   /// What simulates instead of simulate(); may be empty.
   std::function<SimulatedRun(const Mapping&, MachineLinks&, const SimulationOptions&)> engine;
 };
@@ -70,9 +73,12 @@ class Predictor {
   void move_to(const Machine& machine, NetworkOptions network, double compute_factor);
 
   const JobReplay& job() const { return job_; }
+  JobReplay take_job() && { return std::move(job_); }
   double recorded_seconds() const { return job_.recorded_seconds; }
   /// Of the recorded order; nothing where that run was on another machine.
   const std::optional<double>& simulated_seconds() const { return simulated_; }
+  /// Of the recorded order on that other machine; nothing where that is not known.
+  const std::optional<double>& simulated_there() const { return options_.simulated_there; }
   /// How much longer the simulation of the recorded order takes than the clock said: 0.1 is 10%.
   std::optional<double> miss() const;
   /// MB/s between hosts; nothing where that was known, or is not what bounds the job.

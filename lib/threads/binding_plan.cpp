@@ -70,6 +70,14 @@ std::string matrix_note(const BindingOptions& options) {
                      options.threads);
 }
 
+/// Of a process that the launcher holds on one place.
+std::string room_note(const BindingOptions& options, const SlotSet& usable) {
+  if (options.threads < 2 || usable.size() != 1) return {};
+  return fmt::format(
+      " (all {} on the one {} that this process may use: the launcher binds it there)",
+      options.threads, options.granularity == Granularity::core ? "core" : "processing unit");
+}
+
 Mapping mapping_by_algorithm(const BindingOptions& request, const Machine& machine) {
   const BindingPolicy& policy = find_binding_policy(request.policy, option);
   std::optional<TrafficMatrix> matrix;
@@ -125,7 +133,7 @@ BindingPlan plan_binding(const BindingOptions& options, const JobHardware& hardw
     plan.policy = "the mapping " + options.policy;
   } else {
     mapping = mapping_by_algorithm(options, *host.machine->restricted_to(usable));
-    plan.policy = options.policy + matrix_note(options);
+    plan.policy = options.policy + matrix_note(options) + room_note(options, usable);
   }
   std::vector<bool> taken(host.cpus.size());
   const auto take = [&](Slot slot) {

@@ -186,7 +186,8 @@ void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capac
   if (slots * capacity >= ranks) return;
   const std::string what = fmt::format(
       "{} slots in {}{}", slots, machine.spec(),
-      slots < machine.slots() ? " without those that --forbid or ;slots= takes away" : "");
+      slots < machine.slots() ? " that the binding of the process, --forbid and ;slots= leave"
+                              : "");
   throw bad_input(
       "--topology",
       fmt::format("a slot for each of {} ranks{}{}", ranks, advice.empty() ? "" : ", or ", advice),

@@ -38,6 +38,7 @@ struct Prediction {
   std::unique_ptr<SimgridEngine> simgrid;  ///< where it simulates
   std::optional<simulate::Predictor> seconds;
   std::vector<Order> orders;  ///< the present one first
+  std::string what_if;        ///< that the orders are predicted for; empty: the machine as it is
 };
 
 /// The machine with as many hosts as asked, as wide as its ranks need; its links keep their speed.
@@ -70,6 +71,7 @@ std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
 
 /// Changes the machine, after the run was simulated as recorded.
 void apply_what_if(const WhatIf& what_if, const Problem& problem, Prediction& prediction) {
+  prediction.what_if = what_if.words;
   simulate::NetworkOptions network = prediction.seconds->network();
   if (what_if.hosts > 0) prediction.machine = with_hosts(what_if.hosts, problem, network);
   network.bandwidth_factor *= what_if.bandwidth_factor;
@@ -140,6 +142,9 @@ std::string speed_up_text(const Prediction& prediction, const Order& order) {
 
 std::string as_text(const Prediction& prediction, const Problem& problem) {
   std::string text = basis_lines(*prediction.seconds, *problem.machine, problem.phase);
+  if (!prediction.what_if.empty()) {
+    text += fmt::format("what if: {}; all below is predicted for that\n", prediction.what_if);
+  }
   std::size_t names = 5;
   for (const Order& order : prediction.orders) names = std::max(names, order.name.size());
   text += fmt::format("{:<{}}  {:>9}  {:>19}  {:>8}  {}\n", "order", names, "seconds", "between",

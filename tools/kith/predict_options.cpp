@@ -63,6 +63,7 @@ void add_what_if(const std::string& text, WhatIf& what_if) {
   } else {
     throw bad_input("--what-if", expected, fmt::format("'{}'", text));
   }
+  what_if.words += (what_if.words.empty() ? "" : ", ") + text;
 }
 
 /// SEND,RECEIVE in us; both may be 0.

@@ -23,6 +23,7 @@ struct WhatIf {
   double latency_us = -1;  ///< below 0: as it is
   double compute_factor = 1;
   std::uint32_t hosts = 0;  ///< 0: as they are
+  std::string words;        ///< as given: "bandwidth=2x, hosts=8"
 };
 
 enum class Engine : std::uint8_t {

@@ -74,7 +74,7 @@ std::string parts_text(const MeanTime& mean) {
                                 100 * seconds / all, seconds < 0.1 * all ? 1 : 0));
   };
   for (const ActivityName& one : activity_names) add(one.text, of(mean.seconds, one.activity));
-  add("without a processor", mean.off_cpu);
+  add("asleep or without a processor", mean.off_cpu);
   add("not in the timeline", mean.omitted);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -301,6 +301,20 @@ NamedLines time_lines(const RunTime& run) {
   return lines;
 }
 
+/// Whether a loop of the timeline runs through several phases, which then have its mean times: one
+/// of them at least has more time than passed in it.
+bool has_loops_across_phases(const TraceMeta& meta, const Summary& time) {
+  constexpr double more = 1.25;
+  constexpr double moment = 0.001;
+  for (std::size_t i = 0; i < meta.phases.size(); ++i) {
+    const PhaseSeconds* const seconds = phase_seconds(time, i);
+    const std::optional<double>& wall = meta.phases[i].wall_seconds;
+    if (seconds == nullptr || !wall) continue;
+    if (mean_of_phase(*seconds).all() > more * *wall + moment) return true;
+  }
+  return false;
+}
+
 std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::string& phase) {
   const auto named = std::ranges::find(meta.phases, phase, &TracePhase::name);
   const auto index = static_cast<std::size_t>(named - meta.phases.begin());
@@ -308,6 +322,10 @@ std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::st
   if (seconds == nullptr) return "";
   const MeanTime mean = mean_of_phase(*seconds);
   if (!(mean.all() > 0)) return "";
+  if (has_loops_across_phases(meta, time.summary)) {
+    return "what ranks did in it is not known: the timeline has the mean times of loops that go "
+           "through several phases";
+  }
   std::string text = fmt::format("{} of a rank: {}", short_seconds(mean.all()), parts_text(mean));
   const double computing = of(mean.seconds, Activity::computing);
   if (seconds->most_computing >= even * computing && computing > 0) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/plain_text.hpp"
@@ -26,8 +27,8 @@ std::string miss_text(const simulate::Predictor& predictor) {
   }
   return fmt::format(
       "the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
-      miss < 0 ? "something that it does not know took time (slower links than assumed, other "
-                 "programs on the hosts, files); --link and kith probe tell it more"
+      miss < 0 ? "something that it does not know took time (ranks that slept, read files or "
+                 "shared processors, slower links than assumed); --link and kith probe tell it more"
                : "links or processors are faster than it was told (--link, --cpus, kith probe)");
 }
 
@@ -40,13 +41,37 @@ void put_known(JsonText& json, const char* key, const std::optional<double>& val
   }
 }
 
+/// Null where the trace does not tell it.
+std::unique_ptr<Machine> machine_of_run(const Trace& trace) {
+  try {
+    return parse_machine("job", &*trace.job);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+/// Seconds of the run on the machine that it ran on, where no rank shared a processor, whatever
+/// machine is asked about: how far the simulation can be believed. Nothing where the places of its
+/// ranks are not known.
+std::optional<double> simulated_there(simulate::JobReplay& job, const Trace& trace,
+                                      const Machine& ran_on) {
+  const auto recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), ran_on);
+  if (!recorded) return std::nullopt;
+  simulate::Predictor there(std::move(job), ran_on, recorded);
+  const std::optional<double> seconds = there.simulated_seconds();
+  job = std::move(there).take_job();
+  return seconds;
+}
+
 }  // namespace
 
 std::filesystem::path trace_with_timeline(const std::string& name) {
   const auto found = find_timeline(name);
   if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
   throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
-                  found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"
+                  found && found->extension() == ".partial"
+                      ? "one of a run that ended before its timeline was kept"
+                  : found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"
                   : std::filesystem::exists(name) ? "a matrix"
                                                   : "nothing of that name");
 }
@@ -55,17 +80,22 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
                                   const Machine& machine, simulate::PredictorOptions options,
                                   simulate::ReplaySize size) {
   timeline::TimelineFiles files(trace_with_timeline(name));
+  std::unique_ptr<Machine> ran_on;
   std::optional<Mapping> recorded;
   if (trace.job) {
     recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
     const bool is_told = options.simulation.processors > 0 || options.engine;
     if (!is_told) options.simulation.crowded = simulate::crowded_hosts(*trace.job, machine);
+    if (!recorded && !options.engine) ran_on = machine_of_run(trace);
+    // How ranks took turns there says nothing of a machine with a slot for each.
+    if (ran_on && !simulate::crowded_hosts(*trace.job, *ran_on).empty()) ran_on = nullptr;
   }
   constexpr double settled = 0.02;
   constexpr unsigned most_tries = 3;  // each with four times the operations
   for (unsigned attempt = 1;; ++attempt) {
     simulate::JobReplay job = simulate::read_job_replay(files, size);
     simulate::check_whole(job, name, trace.bytes.ranks());
+    if (ran_on) options.simulated_there = simulated_there(job, trace, *ran_on);
     simulate::Predictor predictor(std::move(job), machine, recorded, options);
     const bool is_quick_look = size.most < simulate::enough_operations;
     if (predictor.unsettled() < settled || attempt == most_tries || is_quick_look) return predictor;
@@ -82,22 +112,33 @@ std::optional<simulate::Predictor> quick_predictor(const std::string& name, cons
   timeline::TimelineFiles files(trace_with_timeline(name));
   const std::uint64_t kept =
       timeline::LoopCut(files, few_operations).kept_of(messages->total(true));
-  if (simulate::seconds_to_predict(kept, orders, machine) > most_seconds) return std::nullopt;
+  double needed = simulate::seconds_to_predict(kept, orders, machine);
+  if (machine.kind() != "job") {
+    if (const auto ran_on = machine_of_run(trace)) {
+      needed += simulate::seconds_to_predict(kept, 0, *ran_on);
+    }
+  }
+  if (needed > most_seconds) return std::nullopt;
   return predictor_for(name, trace, machine, {}, {few_operations, few_operations});
 }
 
 std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
                                          const Machine& machine) {
   const std::string recorded = short_seconds(predictor.recorded_seconds());
-  if (!predictor.simulated_seconds()) {
-    return {fmt::format(
-        "recorded: {} on another machine than {}: nothing here was compared with a clock", recorded,
-        machine.spec())};
-  }
   const double miss = predictor.miss().value_or(0);
-  std::vector<std::string> sentences = {
-      fmt::format("recorded: {}; simulated as recorded: {} ({:+.0f}%)", recorded,
-                  short_seconds(*predictor.simulated_seconds()), 100 * miss)};
+  const auto simulated = [&](const char* how, double seconds) {
+    return fmt::format("; simulated as recorded{}: {} ({:+.0f}%)", how, short_seconds(seconds),
+                       100 * miss);
+  };
+  std::vector<std::string> sentences;
+  if (predictor.simulated_seconds()) {
+    sentences.push_back("recorded: " + recorded + simulated("", *predictor.simulated_seconds()));
+  } else {
+    sentences.push_back(fmt::format(
+        "recorded: {} on another machine than {}: nothing here was compared with a clock{}",
+        recorded, machine.spec(),
+        predictor.simulated_there() ? simulated(" there", *predictor.simulated_there()) : ""));
+  }
   if (std::abs(miss) > simulate::large_miss) sentences.push_back(miss_text(predictor));
   return sentences;
 }
@@ -161,6 +202,7 @@ std::string range_text(const simulate::Seconds& seconds) {
 void put_basis(JsonText& json, const simulate::Predictor& predictor) {
   json.key("recorded_seconds").value(predictor.recorded_seconds());
   put_known(json, "simulated_seconds", predictor.simulated_seconds());
+  put_known(json, "simulated_there_seconds", predictor.simulated_there());
   put_known(json, "fitted_megabytes_per_s", predictor.fitted_bandwidth());
   put_known(json, "fitted_computing", predictor.fitted_computing());
   json.key("assumptions").begin_array();

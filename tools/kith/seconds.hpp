@@ -45,9 +45,9 @@ std::string basis_lines(const simulate::Predictor& predictor, const Machine& mac
 /// "7.1 s..9.2 s".
 std::string range_text(const simulate::Seconds& seconds);
 
-/// The keys "recorded_seconds", "simulated_seconds", "fitted_megabytes_per_s", "assumptions",
-/// "operations", "simulated_operations", "covered" and "one_ended_messages" of the object that is
-/// open.
+/// The keys "recorded_seconds", "simulated_seconds", "simulated_there_seconds",
+/// "fitted_megabytes_per_s", "assumptions", "operations", "simulated_operations", "covered" and
+/// "one_ended_messages" of the object that is open.
 void put_basis(JsonText& json, const simulate::Predictor& predictor);
 
 }  // namespace kith::tools

@@ -98,6 +98,20 @@ TEST(Renewal, KeepsSecondsOfOneLayoutAlone) {
   EXPECT_EQ(renewed(second, rebuilt).profile.history.seconds_reordered, std::nullopt);
 }
 
+TEST(Renewal, ComparesNoSecondsOfRunsThatDidMoreOrLess) {
+  const Profile first = renewed(std::nullopt, timed(10, false)).profile;
+  RecordedRun longer = timed(300, true);
+  longer.traffic = ring(4, 30 * mib);
+  const RenewedProfile second = renewed(first, longer);
+  EXPECT_EQ(second.renewal, Renewal::blended);
+  EXPECT_EQ(second.profile.history.seconds, std::nullopt);
+  EXPECT_EQ(second.profile.history.seconds_reordered, 300);
+  EXPECT_EQ(runs_to_wait(second.profile.history), 0U);
+  RecordedRun as_long = timed(290, false);
+  as_long.traffic = ring(4, 29 * mib);
+  EXPECT_EQ(renewed(second.profile, as_long).profile.history.seconds_reordered, 300);
+}
+
 TEST(Renewal, ASlowOrderWaitsLongerEachTime) {
   Profile profile = renewed(std::nullopt, timed(10, false)).profile;
   const auto then = [&](double seconds, bool is_reordered) {

@@ -52,6 +52,20 @@ TEST(Predictor, OnAnotherMachineNothingIsCompared) {
   EXPECT_NEAR(expected.high, 12, 1e-9);
 }
 
+TEST(Predictor, WhatWasMissedThereIsInTheBars) {
+  const TestBed bed("tree:2x1");
+  PredictorOptions options = options_of(bed);
+  options.simulated_there = 0.5;  // of 2 s
+  Predictor predictor(send_after_a_second(), *bed.machine, std::nullopt, options);
+  EXPECT_FALSE(predictor.simulated_seconds());
+  EXPECT_NEAR(*predictor.miss(), -0.75, 1e-9);
+  EXPECT_NEAR(predictor.expected(run_of(10)).high, 40, 1e-9);
+  options.simulated_there = 2;
+  Predictor met(send_after_a_second(), *bed.machine, std::nullopt, options);
+  EXPECT_NEAR(met.expected(run_of(10)).low, 8, 1e-9);  // the other machine is not known better
+  EXPECT_NEAR(met.expected(run_of(10)).high, 12, 1e-9);
+}
+
 TEST(Predictor, MovesToAnotherMachine) {
   const TestBed bed("tree:2x1");
   const Mapping mapping = identity_mapping(2, *bed.machine, 1);

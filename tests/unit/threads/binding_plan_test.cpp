@@ -77,6 +77,17 @@ TEST(BindingPlan, WholeCores) {
   EXPECT_EQ(table_of(plan_binding(options, hardware)), (Table{{1}, {1}, {2, 3}, {4}}));
 }
 
+TEST(BindingPlan, SaysThatTheLauncherLeavesOneCore) {
+  BindingOptions options = of("scatter", 2, from_to(2, 3));
+  options.granularity = Granularity::core;
+  const JobHardware hardware = synthetic(two_by_two_by_two);
+  EXPECT_EQ(
+      plan_binding(options, hardware).policy,
+      "scatter (all 2 on the one core that this process may use: the launcher binds it there)");
+  options.cpus = from_to(2, 5);
+  EXPECT_EQ(plan_binding(options, hardware).policy, "scatter");
+}
+
 TEST(BindingPlan, MoreThreadsThanRoomGoRound) {
   const auto table =
       table_of(plan_binding(of("compact", 5, from_to(2, 3)), synthetic(two_by_two_by_two)));

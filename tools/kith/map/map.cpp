@@ -50,7 +50,15 @@ AnswerText answer_text(const MapCommand& command, const MapAnswer& answer, const
     case MapFormat::launch_file:
       break;
   }
-  return launch_text(*command.launch, answer, trace.job ? &*trace.job : nullptr, command.output);
+  AnswerText text =
+      launch_text(*command.launch, answer, trace.job ? &*trace.job : nullptr, command.output);
+  if (command.launch->name == "rankfile" && trace.meta &&
+      trace.meta->mpi_library.starts_with("Open MPI v5")) {
+    text.notes.emplace_back(
+        "warning: the trace is of Open MPI 5, whose mpirun refuses most such files: --format "
+        "prrte");
+  }
+  return text;
 }
 
 /// Whatever was asked for goes to -o, or to standard output.

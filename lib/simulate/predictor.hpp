@@ -18,10 +18,10 @@ struct PredictorOptions {
   NetworkOptions network;
   SimulationOptions simulation;
   std::optional<Sharing> sharing;  ///< nothing: by what is known of the network
-  /// Seconds of the recorded run, simulated on the machine that it ran on, where this is another.
-  std::optional<double> simulated_there;
   /// What simulates instead of simulate(); may be empty.
   std::function<SimulatedRun(const Mapping&, MachineLinks&, const SimulationOptions&)> engine;
+  /// Seconds of the recorded run, simulated on the machine that it ran on, where this is another.
+  std::optional<double> simulated_there = std::nullopt;
 };
 
 /// Predicted seconds, and between which they are expected.

@@ -89,6 +89,9 @@ class Predict(KithTest):
         for better in ("latency=1us", "latency=0.5x", "compute=0.5x", "hosts=1"):
             self.assertLessEqual(self.present("--what-if", better)["seconds"], now, better)
         self.assertGreater(self.present("--what-if", "hosts=4")["seconds"], 0)
+        self.assertIn("what if: bandwidth=2x, hosts=1; all below",
+                      self.call("predict", "t", "--what-if", "bandwidth=2x", "--what-if",
+                                "hosts=1").stdout)
         slow = self.present("--what-if", "latency=1000000us")
         self.assertGreater(slow["seconds"], now)
         self.assertGreater(slow["bound_by"]["wait"], 0.5)
@@ -99,6 +102,11 @@ class Predict(KithTest):
         self.assertEqual([one for one in data["assumptions"] if "between hosts" in one], [])
         self.assertIn("on another machine than torus:2x2",
                       self.call("predict", "t", "--topology", "torus:2x2").stdout)
+        # What the simulation misses where it ran is told, unless its ranks shared processors.
+        there = data["simulated_there_seconds"]
+        self.assertIn("; simulated as recorded there: ",
+                      self.call("predict", "t", "--topology", "torus:2x2").stdout)
+        self.assertAlmostEqual(there, self.json("predict", "t")["simulated_seconds"])
         # A network of known speed keeps it on other hosts.
         slow = self.present("--topology", "torus:2x2", "--link", "network=1", "--what-if",
                             "hosts=2")["seconds"]

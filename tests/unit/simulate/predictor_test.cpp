@@ -94,7 +94,8 @@ TEST(Predictor, FitsWhatTurnsOnAProcessorCost) {
 TEST(Predictor, FitsANetworkOfUnknownSpeed) {
   const TestBed bed("tree:2x1");
   const Mapping mapping = identity_mapping(2, *bed.machine, 1);
-  const PredictorOptions unknown{{}, bed.options, std::nullopt, {}};
+  PredictorOptions unknown;
+  unknown.simulation = bed.options;
   const Predictor predictor(send_after_a_second(), *bed.machine, mapping, unknown);
   ASSERT_TRUE(predictor.fitted_bandwidth());
   EXPECT_NEAR(*predictor.simulated_seconds(), 2, 0.1);

@@ -83,7 +83,7 @@ class Predict(KithTest):
     def test_what_if(self):
         now = self.present()["seconds"]
         twice = self.present("--what-if", "bandwidth=2x")["seconds"]
-        self.assertLess(twice, 0.7 * now)
+        self.assertLess(twice, 0.8 * now)
         self.assertLess(self.present("--what-if", "bandwidth=2x", "--what-if", "bandwidth=2x")
                         ["seconds"], twice)
         for better in ("latency=1us", "latency=0.5x", "compute=0.5x", "hosts=1"):
@@ -112,7 +112,7 @@ class Predict(KithTest):
                             "hosts=2")["seconds"]
         fast = self.present("--topology", "torus:2x2", "--link", "network=100", "--what-if",
                             "hosts=2")["seconds"]
-        self.assertGreater(slow, 2 * fast)
+        self.assertGreater(slow, 1.5 * fast)
         one = self.present("--topology", "tree:1x4", "--cpus", "1")
         self.assertGreater(one["seconds"],
                            1.2 * self.present("--topology", "tree:1x4")["seconds"])

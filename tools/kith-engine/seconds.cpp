@@ -12,6 +12,7 @@
 #include "kith-engine/tasks.hpp"
 #include "kith/error.hpp"
 #include "simulate/predictor.hpp"
+#include "simulate/time_asleep.hpp"
 #include "timeline/timeline_files.hpp"
 #include "timeline/traffic.hpp"
 
@@ -73,6 +74,7 @@ std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& ear
   simulate::check_whole(replay, earlier.string(), ranks);
   simulate::PredictorOptions options;
   options.simulation.crowded = simulate::crowded_hosts(job, machine);
+  if (options.simulation.crowded.empty()) simulate::add_time_asleep(replay, files);
   return simulate::Predictor(std::move(replay), machine,
                              simulate::recorded_order(job, ranks, machine), options);
 }

@@ -11,6 +11,7 @@
 #include "kith/detail/job.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
+#include "simulate/time_asleep.hpp"
 #include "timeline/loop_cut.hpp"
 #include "timeline/timeline_files.hpp"
 
@@ -82,19 +83,22 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
   timeline::TimelineFiles files(trace_with_timeline(name));
   std::unique_ptr<Machine> ran_on;
   std::optional<Mapping> recorded;
+  bool is_crowded = true;
   if (trace.job) {
     recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
     const bool is_told = options.simulation.processors > 0 || options.engine;
     if (!is_told) options.simulation.crowded = simulate::crowded_hosts(*trace.job, machine);
-    if (!recorded && !options.engine) ran_on = machine_of_run(trace);
+    ran_on = machine_of_run(trace);
+    is_crowded = !ran_on || !simulate::crowded_hosts(*trace.job, *ran_on).empty();
     // How ranks took turns there says nothing of a machine with a slot for each.
-    if (ran_on && !simulate::crowded_hosts(*trace.job, *ran_on).empty()) ran_on = nullptr;
+    if (recorded || is_crowded || options.engine) ran_on = nullptr;
   }
   constexpr double settled = 0.02;
   constexpr unsigned most_tries = 3;  // each with four times the operations
   for (unsigned attempt = 1;; ++attempt) {
     simulate::JobReplay job = simulate::read_job_replay(files, size);
     simulate::check_whole(job, name, trace.bytes.ranks());
+    if (!is_crowded && !options.engine) simulate::add_time_asleep(job, files);
     if (ran_on) options.simulated_there = simulated_there(job, trace, *ran_on);
     simulate::Predictor predictor(std::move(job), machine, recorded, options);
     const bool is_quick_look = size.most < simulate::enough_operations;
@@ -162,6 +166,12 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
         fmt::format("simulated: the first {:.0f}% of the run, as the timeline leaves out the rest "
                     "(KITH_TIMELINE_MEMORY), which is taken to go on like its beginning",
                     100 * predictor.job().covered));
+  }
+  if (predictor.job().asleep > 0) {
+    basis.push_back(fmt::format(
+        "up to {:.0f}% of a rank's time went by outside MPI without a processor (asleep, "
+        "files, devices): simulated as if it were spread over its computing",
+        100 * predictor.job().asleep));
   }
   const timeline::LoopCut& cut = predictor.job().cut;
   if (!cut.is_empty()) {

@@ -1,0 +1,33 @@
+#include "simulate/time_asleep.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "timeline/activity.hpp"
+#include "timeline/summary.hpp"
+
+namespace kith::simulate {
+
+void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files) {
+  constexpr double least_share = 0.05;
+  timeline::Summarizer summarizer(files.world_size());
+  for (const std::uint32_t rank : files.ranks()) summarizer.add(files.read(rank));
+  std::unordered_map<std::uint32_t, double> factors;
+  for (const timeline::RankSeconds& rank : summarizer.take().ranks) {
+    const double computing = timeline::of(rank.seconds, timeline::Activity::computing);
+    if (rank.run <= 0 || computing <= 0 || rank.off_cpu < least_share * rank.run) continue;
+    factors.emplace(rank.rank, 1 + rank.off_cpu / computing);
+    job.asleep = std::max(job.asleep, rank.off_cpu / rank.run);
+  }
+  if (factors.empty()) return;
+  for (Process& process : job.processes) {
+    const auto factor = factors.find(process.rank);
+    if (factor == factors.end()) continue;
+    for (Action& action : process.actions) {
+      if (action.kind == Action::Kind::compute) action.seconds *= factor->second;
+    }
+  }
+}
+
+}  // namespace kith::simulate

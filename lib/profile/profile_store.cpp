@@ -371,6 +371,14 @@ bool is_disappointing(const RecordedRun& run) {
   return 1 - *run.measured < (1 - *run.predicted) / 2;
 }
 
+/// Whether their seconds can be compared: a run with more steps sends more.
+bool is_as_much_work(std::uint64_t known, std::uint64_t run) {
+  constexpr double most_apart = 0.1;
+  if (known == 0) return true;
+  const auto more = static_cast<double>(std::max(known, run));
+  return static_cast<double>(std::min(known, run)) >= (1 - most_apart) * more;
+}
+
 }  // namespace
 
 bool is_worth_recording(const TrafficMatrix& traffic) {
@@ -403,18 +411,6 @@ bool is_same_work(const TrafficMatrix& known, const TrafficMatrix& run,
   const auto bytes = static_cast<double>(run.total(false));
   return is_one || std::abs(static_cast<double>(known.total(false)) - bytes) <= most_apart * bytes;
 }
-
-namespace {
-
-/// Whether their seconds can be compared: a run with more steps sends more.
-bool is_as_much_work(std::uint64_t known, std::uint64_t run) {
-  constexpr double most_apart = 0.1;
-  if (known == 0) return true;
-  const auto more = static_cast<double>(std::max(known, run));
-  return static_cast<double>(std::min(known, run)) >= (1 - most_apart) * more;
-}
-
-}  // namespace
 
 RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
   RenewedProfile result;

@@ -61,12 +61,9 @@ Mapping mapping_by_file(const std::string& path, const SlotSet& usable, std::uin
 }
 
 /// Of a matrix that is not of as many threads as will run: who it is about.
-std::string matrix_note(const BindingOptions& options) {
-  if (options.matrix.empty() || options.threads == 0) return {};
-  if (!find_binding_policy(options.policy, option).needs_matrix) return {};
-  const std::uint32_t known = read_matrix(options.matrix).ranks();
-  if (known == options.threads) return {};
-  return fmt::format(" (by a matrix of {} threads, while {} are expected to run)", known,
+std::string matrix_note(const BindingOptions& options, const Mapping& mapping) {
+  if (options.threads == 0 || mapping.ranks() == options.threads) return {};
+  return fmt::format(" (by a matrix of {} threads, while {} are expected to run)", mapping.ranks(),
                      options.threads);
 }
 
@@ -133,7 +130,7 @@ BindingPlan plan_binding(const BindingOptions& options, const JobHardware& hardw
     plan.policy = "the mapping " + options.policy;
   } else {
     mapping = mapping_by_algorithm(options, *host.machine->restricted_to(usable));
-    plan.policy = options.policy + matrix_note(options) + room_note(options, usable);
+    plan.policy = options.policy + matrix_note(options, mapping) + room_note(options, usable);
   }
   std::vector<bool> taken(host.cpus.size());
   const auto take = [&](Slot slot) {

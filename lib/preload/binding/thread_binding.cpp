@@ -148,8 +148,8 @@ Team ask_open_mp() {
   return {open_mp_threads()};
 }
 
-/// Asks the engine. `words` tell by what the plan was made, or why there is none (the result is
-/// null then). The call takes time, and may wait for locks of the dynamic linker.
+/// Asks the engine for the plan; null where it has none. `words` becomes the plan's policy, or the
+/// reason why there is none. The call takes time, and may wait for locks of the dynamic linker.
 std::unique_ptr<Plan> make_plan(const BindingPolicy& policy, const Settings& settings,
                                 const Team& team, std::string& words, bool& is_bad_request) {
   protocol::ThreadBindingRequest request;

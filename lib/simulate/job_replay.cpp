@@ -116,7 +116,6 @@ class RankWriter : public timeline::ActionWriter {
   }
   void compute(double seconds) override {
     if (has_ended_) return;
-    replay_.recorded_computing += seconds;
     std::vector<Action>& all = actions();
     if (!all.empty() && all.back().kind == Action::Kind::compute) {
       all.back().seconds += seconds;

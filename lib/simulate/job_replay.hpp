@@ -48,7 +48,6 @@ struct JobReplay {
   std::vector<Process> processes;  ///< by rank
   std::vector<Message> messages;
   double recorded_seconds = 0;    ///< from the end of MPI_Init to MPI_Finalize, of the slowest rank
-  double recorded_computing = 0;  ///< seconds of all actions
   /// Relative spread of the whole computation of a process: what its passes through loops differed
   /// by.
   double computing_spread = 0;

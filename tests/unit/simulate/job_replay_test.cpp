@@ -58,7 +58,6 @@ TEST(JobReplay, KnowsWhatRanksCompute) {
   const JobReplay job = replay_of(timeline::ring(2, 100));
   double seconds = 0;
   for (const Action& action : job.processes[0].actions) seconds += action.seconds;
-  EXPECT_NEAR(2 * seconds, job.recorded_computing, 1e-9);
   EXPECT_GT(seconds, 0.5);  // from the last operation to MPI_Finalize
   EXPECT_LT(seconds, 0.51);
   EXPECT_GT(job.computing_spread, 0);

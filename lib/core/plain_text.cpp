@@ -24,6 +24,10 @@ std::string with_digits(double number, int count) {
 
 }  // namespace
 
+std::string number_of(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
 std::string short_bytes(std::uint64_t bytes) {
   static constexpr std::array units{" KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
   if (bytes == 1) return "1 byte";

@@ -16,6 +16,9 @@ std::string short_bytes(std::uint64_t bytes);
 /// "42%", "0.5%": `part` of `whole` = 1 in percent, two digits at most where it is below 10.
 std::string short_percent(double part);
 
+/// "16 ranks", "1 rank": `what` is the singular.
+std::string number_of(std::uint64_t count, std::string_view what);
+
 /// "12.3 s", "4.5 ms", "6.7 us".
 std::string short_seconds(double seconds);
 

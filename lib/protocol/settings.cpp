@@ -200,7 +200,9 @@ constexpr Setting settings_table[] = {
     {"KITH_ALGORITHM", "NAME", "auto", "The mapping algorithm, from kith algorithms.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.algorithm); }},
     {"KITH_TOPOLOGY", "SPEC", "found by the job",
-     "The whole machine; its j-th allowed slot is where launcher rank j sits.",
+     "The whole machine, instead of the one that Kith finds. The launcher's ranks sit on its slots "
+     "in "
+     "turn: rank j on slot j, where ;slots= leaves none out.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.topology); }},
     {"KITH_NETWORK", "FILE", "what Slurm says in its jobs, else one level",
      "What lies between the hosts: a host list, a file of kith probe, or Slurm's topology.conf or "

@@ -5,14 +5,13 @@ the gain is too small.
 
 Usage: auto_startup.py BUILD_FOLDER [RANKS [ROUNDS]]
 """
-import pathlib
 import sys
 import tempfile
 import time
 
-from ways import output_of, print_table
+from ways import build_folder, output_of, print_table
 
-build = pathlib.Path(sys.argv[1]).resolve()
+build = build_folder(__doc__, "lib/libkith.so", "examples/patterns/halo2d")
 ranks = int(sys.argv[2]) if len(sys.argv) > 2 else 64
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 program = [build / "examples/patterns/halo2d", 16, 512, 16]

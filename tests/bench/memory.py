@@ -4,13 +4,12 @@ other ranks, with and without the preload. What a single peer takes, bench_memor
 
 Usage: memory.py BUILD_FOLDER [RANKS [ROUNDS]]
 """
-import pathlib
 import sys
 import tempfile
 
-from ways import output_of, print_table, ways
+from ways import build_folder, output_of, print_table, ways
 
-build = pathlib.Path(sys.argv[1]).resolve()
+build = build_folder(__doc__, "lib/libkith.so", "tests/bench/memory")
 ranks = int(sys.argv[2]) if len(sys.argv) > 2 else 32
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
 base = ["mpirun", "-n", ranks, "--oversubscribe", "--bind-to", "none",

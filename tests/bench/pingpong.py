@@ -4,14 +4,13 @@ preload, Open MPI's own monitoring and EZTrace (where it is installed), interlea
 
 Usage: pingpong.py BUILD_FOLDER [ROUNDS [BYTES...]]
 """
-import pathlib
 import sys
 import tempfile
 
-from ways import output_of, print_table, ways
+from ways import build_folder, output_of, print_table, ways
 
 BLOCKS = 30
-build = pathlib.Path(sys.argv[1]).resolve()
+build = build_folder(__doc__, "lib/libkith.so", "tests/bench/pingpong")
 rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 15
 sizes = sys.argv[3:] or ["1", "8", "64", "1024", "8192", "65536", "1048576"]
 base = ["mpirun", "-n", "2", "--bind-to", "core", "--mca", "btl", "self,vader"]

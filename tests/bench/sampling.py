@@ -13,7 +13,9 @@ import sys
 import tempfile
 import time
 
-build = pathlib.Path(sys.argv[1]).resolve()
+from ways import build_folder
+
+build = build_folder(__doc__, "bin/kith", "lib/libkith.so", "tests/sharing")
 threads = int(sys.argv[2]) if len(sys.argv) > 2 else 2
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 9
 programs = build / "tests/sharing"

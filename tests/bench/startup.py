@@ -4,14 +4,13 @@ on many oversubscribed ranks, with and without the preload and a trace, interlea
 
 Usage: startup.py BUILD_FOLDER [RANKS [ROUNDS]]
 """
-import pathlib
 import sys
 import tempfile
 import time
 
-from ways import output_of, print_table, ways
+from ways import build_folder, output_of, print_table, ways
 
-build = pathlib.Path(sys.argv[1]).resolve()
+build = build_folder(__doc__, "bin/kith", "lib/libkith.so", "tests/bench/pingpong")
 ranks = int(sys.argv[2]) if len(sys.argv) > 2 else 64
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 base = ["mpirun", "-n", ranks, "--oversubscribe", "--bind-to", "none",

@@ -1,12 +1,28 @@
 """The ways of running an MPI program that the benchmarks compare."""
 import os
+import pathlib
 import shutil
 import statistics
 import subprocess
+import sys
 
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 EZTRACE = "libeztrace-openmpi.so"
+
+
+def build_folder(usage, *programs):
+    """The first argument; ends with the usage, or with what to build, where it or a program is missing."""
+    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
+        print(usage.strip(), file=sys.stderr)
+        sys.exit(0 if len(sys.argv) > 1 else 2)
+    build = pathlib.Path(sys.argv[1]).resolve()
+    missing = [name for name in programs if not (build / name).exists()]
+    if missing:
+        print(f"{build}: {', '.join(missing)} not found; build Kith there with the tests and benchmarks: "
+              "tools/build BUILD_FOLDER -DKITH_TESTS=ON -DKITH_BENCHMARKS=ON", file=sys.stderr)
+        sys.exit(2)
+    return build
 
 
 def ways(build, folder):

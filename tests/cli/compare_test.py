@@ -152,6 +152,20 @@ class QuickLook(KithTest):
         said = self.call("compare", "pairs.mtx", "--topology", "tree:2x2").stdout
         self.assertTrue(said.startswith("The present order is optimal: no other one is better.\n"))
 
+    def test_a_gain_for_which_no_job_changes_its_order(self):
+        cells = {(i, i + 1): 1000000 for i in range(0, 8, 2)}
+        write_mtx("little.mtx", 8, {**cells, (0, 4): 1000})
+        asked = ("little.mtx", "--topology", "tree:2x4")
+        self.assertEqual(self.call("compare", *asked).stdout.splitlines()[0],
+                         "Kith's order sends nothing between nodes of tree:2x4 instead of 1000 bytes; a job "
+                         "keeps its present order where less than 2% is to be gained.")
+        self.assertIn("where less than 2% is to be gained, --reorder with a trace, or auto, keeps the present order",
+                      self.call("map", *asked).stderr)
+        write_mtx("much.mtx", 8, {**cells, (0, 4): 1000000})
+        asked = ("much.mtx", *asked[1:])
+        self.assertNotIn("a job keeps", self.call("compare", *asked).stdout)
+        self.assertNotIn("keeps the present order", self.call("map", *asked).stderr)
+
     def test_only_the_best_three_others_are_shown(self):
         self.call("gen", "geometric", "--ranks", "60", "-o", "g.mtx")
         asked = ("compare", "g.mtx", "--topology", "tree:4x16")
@@ -185,6 +199,15 @@ class QuickLook(KithTest):
         shutil.copy(CORPUS / "recorded/uneven-4.timeline", "t.kith/timeline/host-000000.timeline")
         self.assertRegex(self.call("compare", "t").stdout, r"algorithm .* predicted +between\n")
         self.assertNotIn("predicted", self.call("compare", "t", "--algorithms", "kith").stdout)
+
+    def test_a_damaged_timeline_is_told(self):
+        write_trace("t.kith")
+        pathlib.Path("t.kith/timeline").mkdir()
+        host = pathlib.Path("t.kith/timeline/host-000000.timeline")
+        host.write_bytes((CORPUS / "recorded/uneven-4.timeline").read_bytes()[:-100])
+        said = self.call("compare", "t")
+        self.assertNotIn("predicted", said.stdout)
+        self.assertRegex(said.stderr, f"no seconds are shown: t.kith/timeline/{host.name}")
 
 
 class CompareSeconds(KithTest):

@@ -55,6 +55,11 @@ def main():
     said = launch("1", "--reorder", "mixed.kith")
     kt.check("order unchanged" in said and "would save no time" in said, said)
     told(said)
+    shutil.copytree("between.kith", "damaged.kith")
+    host = next(pathlib.Path("damaged.kith/timeline").glob("host-*.timeline"))
+    host.write_bytes(host.read_bytes()[:-20])
+    said = launch("2", "--reorder", "damaged.kith")
+    kt.check("ranks reordered" in said and "its seconds are not known: " in said and host.name in said, said)
     # So does a job that goes by its profile.
     auto = [launch("2", "--reorder", "auto") for _ in range(2)][-1]
     kt.check("ranks reordered" in auto, f"not reordered by its profile: {auto}")

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/plain_text.hpp"
 #include "core/this_process.hpp"
 #include "kith-engine/tasks.hpp"
 #include "kith/detail/reorder.hpp"
@@ -125,7 +126,7 @@ protocol::ReorderAnswer apply_mapping(const std::string& source, const Places& p
   const std::uint32_t ranks = places.present.ranks();
   if (file.mapping.ranks() != ranks) {
     throw bad_input(source, fmt::format("a mapping of this job's {} ranks", ranks),
-                    fmt::format("{} ranks", file.mapping.ranks()));
+                    number_of(file.mapping.ranks(), "rank"));
   }
   protocol::ReorderAnswer answer;
   if (file.hosts && *file.hosts != places.job.hosts_digest()) {
@@ -199,7 +200,7 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
                                   const SentTraffic& traffic, const std::string& name) {
   if (traffic.bytes.ranks() != situation.ranks) {
     throw bad_input(name, fmt::format("traffic of this job's {} ranks", situation.ranks),
-                    fmt::format("{} ranks", traffic.bytes.ranks()));
+                    number_of(traffic.bytes.ranks(), "rank"));
   }
   ReorderOptions options;
   options.algorithm = find_algorithm(situation.algorithm, "KITH_ALGORITHM");

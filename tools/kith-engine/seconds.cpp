@@ -120,8 +120,8 @@ void add_seconds(const std::filesystem::path& earlier, const JobDescription& job
                  protocol::ReorderAnswer& answer) {
   try {
     compare_seconds(earlier, job, longest, places, answer);
-  } catch (const Error&) {
-    // The order holds without its seconds.
+  } catch (const Error& error) {  // the order holds without its seconds
+    answer.reason += fmt::format("; its seconds are not known: {}", error.what());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/fd_writer.hpp"
+#include "core/plain_text.hpp"
 #include "inputs.hpp"
 #include "io/atomic_file.hpp"
 #include "kith/error.hpp"
@@ -39,8 +40,8 @@ void tell_report(const timeline::ConversionReport& report) {
                     report.omitted_events));
   }
   if (report.missing_ranks > 0) {
-    tell(fmt::format("{} ranks left no timeline: they do nothing in the replay",
-                     report.missing_ranks));
+    tell(fmt::format("{} without a timeline: nothing of them is in the replay",
+                     number_of(report.missing_ranks, "rank")));
   }
   if (report.left_out_messages > 0) {
     tell(fmt::format("left out {} messages whose other end is outside the timeline",
@@ -48,9 +49,9 @@ void tell_report(const timeline::ConversionReport& report) {
   }
   if (report.threaded_ranks > 0) {
     tell(
-        fmt::format("the threads of {} ranks became one each: their operations follow each other "
+        fmt::format("the threads of {} became one each: their operations follow each other "
                     "in the order of their times",
-                    report.threaded_ranks));
+                    number_of(report.threaded_ranks, "rank")));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/plain_text.hpp"
 #include "inputs.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
@@ -47,7 +48,7 @@ std::string as_json(const Evaluation& found, const Machine& machine) {
 }
 
 std::string as_text(const Evaluation& found, const Machine& machine, bool given) {
-  std::string text = fmt::format("{} ranks on {} ({} slots)\n", found.mapping.ranks(),
+  std::string text = fmt::format("{} on {} ({} slots)\n", number_of(found.mapping.ranks(), "rank"),
                                  machine.spec(), machine.slots());
   if (!given) return text + metrics_table({"present order"}, {found.metrics});
   text += metrics_table({"present order", "mapping"}, {found.baseline, found.metrics});

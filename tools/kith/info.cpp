@@ -424,10 +424,10 @@ std::string as_text(const std::string& name, const Trace& trace, const Facts& fa
     return fmt::format("{}: ranks {}", place.host, place.ranks);
   });
   if (facts.ranks_with_threads > 0) {
-    report.line("threads",
-                fmt::format("of {} ranks it is known what their threads share ({} threads at "
-                            "most); kith map {} --threads-of RANK maps them",
-                            facts.ranks_with_threads, facts.most_threads, trace.path.string()));
+    report.line("threads", fmt::format("of {} it is known what their threads share ({} threads at "
+                                       "most); kith map {} --threads-of RANK maps them",
+                                       number_of(facts.ranks_with_threads, "rank"),
+                                       facts.most_threads, trace.path.string()));
   }
   std::string_view title = "binding";
   for (const BindingFault& fault : facts.binding) {

@@ -15,6 +15,7 @@
 #include "core/did_you_mean.hpp"
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/matrix_formats.hpp"
 #include "kith/error.hpp"
@@ -224,7 +225,7 @@ Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const
   MappingFile file = read_mapping(path);
   if (file.mapping.ranks() != ranks) {
     throw bad_input(path, fmt::format("a mapping of {} ranks, as the trace has", ranks),
-                    fmt::format("{} ranks", file.mapping.ranks()));
+                    number_of(file.mapping.ranks(), "rank"));
   }
   check_slots(file.mapping, machine, path);
   if (file.topology && *file.topology != machine.spec()) {

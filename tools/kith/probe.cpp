@@ -14,6 +14,7 @@
 #include "command.hpp"
 #include "core/fd_writer.hpp"
 #include "core/parse_number.hpp"
+#include "core/plain_text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/format/json_text.hpp"
 #include "kith/error.hpp"
@@ -117,9 +118,9 @@ void put_levels(JsonText& json, const std::vector<LevelCost>& levels) {
 std::string probe_text(const probe::Report& report, const HostNetwork& found,
                        const std::optional<std::string>& file) {
   std::string text =
-      fmt::format("{} ranks on {} host{}, {} pairs of hosts measured in {:.1f} s\n", report.ranks,
-                  found.hosts.size(), found.hosts.size() == 1 ? "" : "s",
-                  report.measured.pairs.size(), report.seconds);
+      fmt::format("{} on {}, {} of hosts measured in {:.1f} s\n", number_of(report.ranks, "rank"),
+                  number_of(found.hosts.size(), "host"),
+                  number_of(report.measured.pairs.size(), "pair"), report.seconds);
   text += levels_text(found);
   const std::size_t layers = found.hosts.front().switches.size();
   for (std::size_t layer = 0; layer < layers; ++layer) {

@@ -149,7 +149,7 @@ std::string network_note(const Goal& goal, const Machine& machine, const Metrics
   if (!goal.has(Criterion::network_time)) return "";
   std::string text;
   if (identity.busiest_host) {
-    text = fmt::format("identity: the busiest host sends or receives {}; ",
+    text = fmt::format("present order: the busiest host sends or receives {}; ",
                        short_bytes(*identity.busiest_host));
   }
   if (const auto cable = LinkTimes(machine).measured_network()) {

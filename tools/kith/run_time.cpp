@@ -122,7 +122,8 @@ std::string covered_text(const RunTime& run) {
       : run.is_exact   ? "all bytes and messages"
                        : fmt::format("{:.1f}% of the bytes and {:.1f}% of the messages",
                                      percent(run.bytes_share), percent(run.messages_share));
-  return fmt::format("{} operations of {} ranks{}, {}", time.events, time.ranks.size(),
+  return fmt::format("{} of {}{}, {}", number_of(time.events, "operation"),
+                     number_of(time.ranks.size(), "rank"),
                      omitted == 0 ? "" : left_out_text(omitted, time.most_omissions), traffic);
 }
 
@@ -294,9 +295,8 @@ NamedLines time_lines(const RunTime& run) {
                                    pair.awaited, short_seconds(pair.seconds)));
   }
   if (time.cut_ranks > 0) {
-    lines.emplace_back(
-        "",
-        fmt::format("phases and waits of {} ranks: only the beginning of the run", time.cut_ranks));
+    lines.emplace_back("", fmt::format("phases and waits of {}: only the beginning of the run",
+                                       number_of(time.cut_ranks, "rank")));
   }
   return lines;
 }

@@ -66,6 +66,11 @@ std::optional<double> simulated_there(simulate::JobReplay& job, const Trace& tra
 
 }  // namespace
 
+bool has_timeline(const std::string& name) {
+  const auto found = find_timeline(name);
+  return found && timeline::TimelineFiles::has_timeline(*found);
+}
+
 std::filesystem::path trace_with_timeline(const std::string& name) {
   const auto found = find_timeline(name);
   if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;

@@ -13,6 +13,9 @@
 
 namespace kith::tools {
 
+/// Whether the trace called `name` has a timeline, whole or damaged.
+bool has_timeline(const std::string& name);
+
 /// The folder of the trace. Throws Error (input) without such a folder, or without a timeline in
 /// it.
 std::filesystem::path trace_with_timeline(const std::string& name);

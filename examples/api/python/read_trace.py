@@ -3,6 +3,9 @@ import sys
 
 import kith
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
+
 trace = kith.read_trace(sys.argv[1])
 print(trace.meta["program"], "on", trace.ranks, "ranks,", trace.bytes.sum(), "bytes")
 for name, matrix in trace.classes.items():

@@ -7,13 +7,10 @@
 #include <utility>
 
 #include "core/cpu_list.hpp"
+#include "core/plain_text.hpp"
 
 namespace kith {
 namespace {
-
-std::string number_of(std::uint64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
 
 /// "ranks 0, 1 and 6 others"
 std::string names_of(const std::vector<std::uint32_t>& ranks) {

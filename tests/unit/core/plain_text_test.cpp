@@ -31,5 +31,11 @@ TEST(PlainNumbers, Seconds) {
   EXPECT_EQ(short_seconds(1234.5), "1234 s");
 }
 
+TEST(PlainText, NumbersOfThings) {
+  EXPECT_EQ(number_of(1, "rank"), "1 rank");
+  EXPECT_EQ(number_of(0, "rank"), "0 ranks");
+  EXPECT_EQ(number_of(16, "host"), "16 hosts");
+}
+
 }  // namespace
 }  // namespace kith

@@ -11,6 +11,7 @@
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "mapping/constraints.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "seconds.hpp"
 
@@ -122,6 +123,9 @@ std::optional<JobClock> quick_clock(const CompareOptions& options, const Compari
     return clock;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
+    if (has_timeline(options.problem.trace)) {
+      tell(fmt::format("no seconds are shown: {}", error.what()));
+    }
     return std::nullopt;
   }
 }

@@ -126,6 +126,20 @@ const Row* Comparison::best() const {
   return best;
 }
 
+const Row* Comparison::advised() const {
+  const double now = goal_units(goal, present.metrics, present.metrics);
+  const auto rank_of = [&](const Row& row) {
+    return std::pair(row.predicted ? row.predicted->seconds : 0,
+                     goal_units(goal, row.metrics, present.metrics));
+  };
+  const Row* advised = nullptr;
+  for (const Row& row : rows) {
+    if (!row.problem.empty() || rank_of(row).second >= now) continue;
+    if (advised == nullptr || rank_of(row) < rank_of(*advised)) advised = &row;
+  }
+  return advised;
+}
+
 void add_quick_rows(Comparison& comparison, Deadline deadline) {
   Progress progress("mapping with kith");
   const auto limit = [&](double share) -> std::optional<double> {

@@ -6,6 +6,7 @@
 
 #include "compare/compare.hpp"
 #include "core/plain_text.hpp"
+#include "kith/detail/reorder.hpp"
 #include "results.hpp"
 #include "seconds.hpp"
 
@@ -131,6 +132,22 @@ std::string seconds_words(const Comparison& comparison, const Row& best) {
                      short_seconds(now.seconds));
 }
 
+/// Why a job would keep its present order all the same; empty where it would not.
+std::string why_kept(const Comparison& comparison, const Row& best) {
+  const JobClock* const clock = comparison.clock;
+  if (clock != nullptr && best.predicted &&
+      simulate::saves_no_time(*best.predicted, clock->identity,
+                              clock->predictor.simulated_seconds(),
+                              clock->predictor.recorded_seconds())) {
+    return ": a job keeps its present order";
+  }
+  const double least = ReorderOptions{}.min_gain;
+  const auto ratio = goal_ratio(comparison.goal, best.metrics, comparison.present.metrics);
+  if (1 - ratio.value_or(1) >= least) return "";
+  return fmt::format("; a job keeps its present order where less than {} is to be gained",
+                     short_percent(least));
+}
+
 /// Lines about the algorithms without an answer, those with the same reason on one line.
 std::string without_answer(const Comparison& comparison) {
   std::vector<std::pair<std::string, std::string>> by_reason;  // reason, names
@@ -175,11 +192,8 @@ std::vector<Row> best_few(const std::vector<Row>& rows, std::size_t& behind) {
 }  // namespace
 
 std::string verdict_of(const Comparison& comparison) {
-  const Row* const best = comparison.best();
-  const auto ratio = best == nullptr
-                         ? std::nullopt
-                         : goal_ratio(comparison.goal, best->metrics, comparison.present.metrics);
-  if (!ratio || *ratio >= 1) {
+  const Row* const best = comparison.advised();
+  if (best == nullptr) {
     const auto bound = comparison.bound();
     const auto gap = gap_above(bound, comparison.goal, comparison.present.metrics);
     if (gap == 0.0) return "The present order is optimal: no other one is better.\n";
@@ -189,8 +203,8 @@ std::string verdict_of(const Comparison& comparison) {
   const std::string whose = best->asked == "kith" || best->asked == "auto"
                                 ? "Kith's order"
                                 : "The order of " + best->asked;
-  return fmt::format("{} {}{}.\n", whose, gain_words(comparison, *best),
-                     seconds_words(comparison, *best));
+  return fmt::format("{} {}{}{}.\n", whose, gain_words(comparison, *best),
+                     seconds_words(comparison, *best), why_kept(comparison, *best));
 }
 
 std::string as_text(const Comparison& comparison, const std::optional<Terminal>& drawn_for) {
@@ -198,9 +212,9 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
   const Goal& goal = comparison.goal;
   const Metrics& baseline = comparison.present.metrics;
   std::string text = verdict_of(comparison);
-  text += fmt::format("{} ranks on {} ({} slots); the present order: {} {}\n",
-                      comparison.problem.ranks(), printable(machine.spec()), machine.slots(),
-                      goal.name(), goal_text(goal, baseline, baseline));
+  text += fmt::format("{} on {} ({} slots); the present order: {} {}\n",
+                      number_of(comparison.problem.ranks(), "rank"), printable(machine.spec()),
+                      machine.slots(), goal.name(), goal_text(goal, baseline, baseline));
   text += network_note(goal, machine, baseline);
   auto bound = comparison.bound();
   const Row* const best = comparison.best();

@@ -6,8 +6,10 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/plain_text.hpp"
 #include "inputs.hpp"
 #include "io/launch/launch_file.hpp"
+#include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "map/map_output.hpp"
@@ -122,6 +124,17 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
                    shell_word(*command.output)));
 }
 
+/// Where the order is better, but by so little that a job would not change its order.
+void tell_small_gain(const MapAnswer& answer) {
+  const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
+  const double least = ReorderOptions{}.min_gain;
+  if (answer.moves || !ratio || *ratio >= 1 || 1 - *ratio >= least) return;
+  tell(
+      fmt::format("the gain is small: where less than {} is to be gained, --reorder with a trace, "
+                  "or auto, keeps the present order; with this mapping it is changed all the same",
+                  short_percent(least)));
+}
+
 void run_map(MapCommand command) {
   check_map_options(command);
   check_all_threads(command);
@@ -171,6 +184,7 @@ void run_map(MapCommand command) {
         "kith --bind-matrix {}",
         *command.output, command.problem.trace));
   }
+  tell_small_gain(answer);
   tell_next(command, problem, result.mapping);
 }
 

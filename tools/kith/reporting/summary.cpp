@@ -29,11 +29,6 @@ std::string word_for_shell(const std::string& word) {
   return shell_word(printable(word));  // whole: a shortened path names another file
 }
 
-/// "16 ranks", "1 rank".
-std::string number_of(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 /// What a gain means: "bytes would travel 34% less far".
 std::string gain_words(const Goal& goal, double saved) {
   const std::string part = short_percent(saved);

@@ -86,7 +86,7 @@ def check_level(level, name, rate, what, several_ranks=True):
     # Open MPI's limit over TCP: 64 KiB with a header.
     kt.check(65e3 < level["eager_bytes"] < 65537, f"{what}: the eager limit, found {level}")
     if several_ranks and os.cpu_count() > 1:  # two ranks of a host share its cable, or the uplink
-        kt.check(0.8 * rate < level["shared_megabytes_per_s"] < 1.5 * rate,
+        kt.check(0.9 * rate < level["shared_megabytes_per_s"] < 1.05 * rate,
                  f"{what}: two messages at once have {rate} MB/s together, found {level}")
 
 

@@ -7,6 +7,7 @@
 
 #include "machine/hwloc/host_levels.hpp"
 #include "machine/probe_inference/probe_inference.hpp"
+#include "machine/probe_inference/stream_overlap.hpp"
 
 namespace kith::probe {
 namespace {
@@ -29,7 +30,6 @@ Order stream_order(double cost) {
   constexpr double seconds = 0.15;
   constexpr double smallest = 1 << 16;
   constexpr double largest = 1 << 22;
-  constexpr double most_windows = 12;
   const double bytes = seconds * 1e12 / std::max(cost, 1.0);
   const double chunk = std::clamp(bytes / 24, smallest, largest);
   const double windows = bytes / chunk / stream_window;
@@ -37,8 +37,15 @@ Order stream_order(double cost) {
   order.task = Task::bandwidth;
   order.chunk = static_cast<std::int32_t>(chunk);
   order.chunks = stream_window * static_cast<std::int32_t>(std::clamp<double>(
-                                     windows, fewest_stream_windows, most_windows));
+                                     windows, fewest_stream_windows, most_stream_windows));
   return order;
+}
+
+/// The windows of a stream after its head, when bursts pass.
+StreamArrivals arrivals_of(const Result& result, const Order& order) {
+  const std::ptrdiff_t windows = order.chunks / stream_window;
+  return {static_cast<double>(order.chunk) * stream_window,
+          {result.arrived.begin() + windows / 8, result.arrived.begin() + windows}};
 }
 
 /// Up to `most` pairs of a level, of hosts as different as can be.
@@ -165,12 +172,24 @@ double Conductor::eager(int leader, int other, const MeasuredPair& pair) {
   return conduct({&ranks, 1}).front().eager_bytes;
 }
 
-/// MB/s of streams of all pairs at the same time.
+/// MB/s of streams of all pairs at the same time, to the leading ranks, which share a host.
+double Conductor::shared_one_way(std::vector<Pair> pairs, double cost) {
+  Order order = stream_order(cost);
+  order.task = Task::arrivals;
+  order.chunk /= 2;  // more and smaller windows: a part of one is all that is not told exactly
+  order.chunks = stream_window * most_stream_windows;
+  for (Pair& pair : pairs) pair.order = order;
+  std::vector<StreamArrivals> streams;
+  for (const Result& result : conduct(pairs)) streams.push_back(arrivals_of(result, order));
+  return megabytes_together(streams);
+}
+
+/// The mean of both directions; of one where only that could be told.
 double Conductor::shared(std::vector<Pair> pairs, double cost) {
-  for (Pair& pair : pairs) pair.order = stream_order(cost);
-  double sum = 0;
-  for (const Result& result : conduct(pairs)) sum += result.megabytes_per_s;
-  return sum;
+  const double there = shared_one_way(pairs, cost);
+  for (Pair& pair : pairs) std::swap(pair.leader, pair.other);
+  const double back = shared_one_way(std::move(pairs), cost);
+  return there > 0 && back > 0 ? (there + back) / 2 : std::max(there, back);
 }
 
 /// Of several ranks of each host, each on a core of its own; else nothing.

@@ -1,6 +1,7 @@
 // Rank 0's part: it knows the host of each rank, and decides which pairs measure, and when.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -26,6 +27,7 @@ enum class Task : std::int32_t {
   end,        ///< no more orders
   cost,       ///< latency and the cost of 64 KiB
   bandwidth,  ///< a stream of large messages
+  arrivals,   ///< when the parts of a stream to the leading rank arrive
   burst,      ///< what passes at once after a pause
   eager,      ///< the largest message that does not wait for its receive
 };
@@ -41,6 +43,9 @@ struct Order {
   double latency_us = 0;       ///< of burst: as measured before
 };
 
+/// A stream has at most so many windows.
+inline constexpr int most_stream_windows = 12;
+
 /// What the leading rank of a pair reports; values of both directions in their mean.
 struct Result {
   double latency_us = 0;
@@ -49,6 +54,9 @@ struct Result {
   double burst_bytes = 0;
   double overhead_us = 0;
   double eager_bytes = 0;
+  /// Seconds on the clock of the leading rank's host at which each window of its stream was whole;
+  /// 0: no more.
+  std::array<double, most_stream_windows> arrived{};
 };
 
 void send_order(const Order& order, int rank);
@@ -78,6 +86,8 @@ inline constexpr int fewest_stream_windows = 4;
 ///
 /// Bandwidth: a stream with several messages on the way; the first quarter and the end are left
 /// out.
+///
+/// Arrivals: such a stream in one direction, to the leading rank.
 ///
 /// Burst: after a pause, one message that is longer than what passes at once. What it lacks of the
 /// time that its bytes take at the bandwidth is the burst; nothing where that is not clearly more
@@ -140,6 +150,7 @@ class Conductor {
   double bandwidth(int leader, int other, double cost);
   double burst(int leader, int other, const MeasuredPair& pair);
   double eager(int leader, int other, const MeasuredPair& pair);
+  double shared_one_way(std::vector<Pair> pairs, double cost);
   double shared(std::vector<Pair> pairs, double cost);
   double shared_between(const HostSurvey::Host& a, const HostSurvey::Host& b, double cost);
   void measure_memory(const HostSurvey::Host& host, double cost);

@@ -130,14 +130,11 @@ void send_stream(const Order& order) {
   MPI_Waitall(static_cast<int>(window), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-/// Megabytes a second. The libraries send the messages of a window piece by piece in turn, so that
-/// they come nearly together: timed is from one whole window to another one, between which equally
-/// much is on the way.
-double receive_stream(const Order& order) {
+using Arrivals = std::array<double, most_stream_windows>;
+
+/// When each window of the stream was whole, in seconds of this host's clock.
+Arrivals receive_windows(const Order& order) {
   const auto bytes = static_cast<std::size_t>(order.chunk);
-  const int windows = order.chunks / stream_window;
-  const int head = std::max(1, windows / 4) * stream_window;
-  const int last = (windows - 1) * stream_window;
   std::vector<char> data(window * bytes);
   std::array<MPI_Request, window> requests;
   const auto post = [&](int chunk) {
@@ -146,15 +143,29 @@ double receive_stream(const Order& order) {
               MPI_COMM_WORLD, &requests[slot]);
   };
   for (int chunk = 0; chunk < stream_window; ++chunk) post(chunk);
-  Clock::time_point begin;
-  double seconds = 0;
+  Arrivals arrived{};
   for (int chunk = 0; chunk < order.chunks; ++chunk) {
     MPI_Wait(&requests[static_cast<std::size_t>(chunk) % window], MPI_STATUS_IGNORE);
-    if (chunk + 1 == head) begin = Clock::now();
-    if (chunk + 1 == last) seconds = seconds_since(begin);
+    if ((chunk + 1) % stream_window == 0) {
+      arrived[static_cast<std::size_t>(chunk / stream_window)] =
+          std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+    }
     if (chunk + stream_window < order.chunks) post(chunk + stream_window);
   }
-  return static_cast<double>(last - head) * order.chunk / seconds / 1e6;
+  return arrived;
+}
+
+/// Megabytes a second. The libraries send the messages of a window piece by piece in turn, so that
+/// they come nearly together: timed is from one whole window to another one, between which equally
+/// much is on the way.
+double receive_stream(const Order& order) {
+  const int windows = order.chunks / stream_window;
+  const Arrivals arrived = receive_windows(order);
+  const int head = std::max(1, windows / 4) - 1;
+  const int last = windows - 2;
+  const double seconds =
+      arrived[static_cast<std::size_t>(last)] - arrived[static_cast<std::size_t>(head)];
+  return static_cast<double>(last - head) * stream_window * order.chunk / seconds / 1e6;
 }
 
 // Bursts: the side that measures asks for messages, each after a pause.
@@ -317,6 +328,14 @@ Result run_order(const Order& order) {
   if (order.task == Task::bandwidth) {
     result.megabytes_per_s = both_directions(
         order, [&] { send_stream(order); }, [&] { return receive_stream(order); });
+    return result;
+  }
+  if (order.task == Task::arrivals) {
+    if (order.leads == 0) {
+      send_stream(order);
+    } else {
+      result.arrived = receive_windows(order);
+    }
     return result;
   }
   if (order.task == Task::burst) {

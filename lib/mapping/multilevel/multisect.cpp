@@ -70,6 +70,7 @@ void PairRefiner::balance(const Trials& trials) {
   const auto parts = static_cast<std::uint32_t>(sizes_.size());
   for (std::uint32_t over = 0; over < parts; ++over) {
     for (std::uint32_t under = 0; under < parts && size_[over] > sizes_[over]; ++under) {
+      if (is_over()) return;
       if (size_[under] < sizes_[under]) refine_pair({over, under}, trials, true);
     }
   }
@@ -139,7 +140,7 @@ class Splitter {
  private:
   /// The vertices of parts first .. end-1.
   void split(const std::vector<std::uint32_t>& vertices, std::uint32_t first, std::uint32_t end) {
-    if (end - first == 1) {
+    if (end - first == 1 || division_is_over(budget_)) {
       for (const std::uint32_t v : vertices) part_of_[v] = first;
       return;
     }

@@ -67,7 +67,7 @@ std::vector<BlockPair> promising_pairs(const WorkGraph& graph, const TreeBlocks&
 
 /// The part of each vertex: part p has sizes[p] ranks, exactly where all vertices are single ranks.
 /// Recursive bisection, then pairs of parts are refined until none gains. Precondition: the sizes
-/// add up to the graph's. Where the budget ends it, sizes are off.
+/// add up to the graph's. Where the budget ends it, the parts are of no use.
 std::vector<std::uint32_t> multisect(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
                                      const Trials& trials, Rng& rng, Budget* budget);
 

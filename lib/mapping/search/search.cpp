@@ -1,6 +1,7 @@
 #include "mapping/search/search.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -131,20 +132,31 @@ bool Search::is_within(double factor) const {
          is_near(value.tie, least_tie_.value_or(value.tie));
 }
 
+bool Search::has_time_for(const Step& step) {
+  constexpr double told_by = 0.01;  // seconds
+  const double pace =
+      expected_seconds_ < told_by ? 1 : std::max(1.0, taken_seconds_ / expected_seconds_);
+  return budget().has_time_for(pace * step.seconds);
+}
+
 void Search::run(std::span<const Step> steps) {
   while (!steps.empty()) {
     if (is_over()) return;
+    if (!steps[0].improve && !has_time_for(steps[0])) return stop_for_time(steps);
+    const auto begin = std::chrono::steady_clock::now();
+    std::size_t count = 1;
     if (steps[0].improve) {
       run_improvement(steps[0]);
-      steps = steps.subspan(1);
-      continue;
+    } else {
+      while (count < problem_.options.threads && count < steps.size() && steps[count].propose) {
+        ++count;
+      }
+      run_proposals(steps.first(count));
     }
-    if (!budget().has_time_for(steps[0].seconds)) return stop_for_time(steps);
-    std::size_t count = 1;
-    while (count < problem_.options.threads && count < steps.size() && steps[count].propose) {
-      ++count;
-    }
-    run_proposals(steps.first(count));
+    // Of those beside each other the longest is what the clock has seen.
+    expected_seconds_ += std::ranges::max(steps.first(count), {}, &Step::seconds).seconds;
+    taken_seconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     steps = steps.subspan(count);
   }
 }

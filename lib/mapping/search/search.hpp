@@ -124,6 +124,9 @@ class Search {
   void run_proposals(std::span<const Step> steps);
   void run_improvement(const Step& step);
   void stop_for_time(std::span<const Step> steps_left);
+  /// Whether the time suffices for a step, at the pace of those so far: where other programs use
+  /// the processor, or it is slow, a step that is cut would leave less than swaps do.
+  bool has_time_for(const Step& step);
   Budget& budget() { return problem_.budget != nullptr ? *problem_.budget : own_budget_; }
 
   const MapTask problem_;
@@ -135,6 +138,8 @@ class Search {
   std::uint64_t forced_moves_ = 0;
   std::uint32_t steps_done_ = 0;
   bool is_proven_ = false;
+  double expected_seconds_ = 0;  // of the steps done, as planned
+  double taken_seconds_ = 0;     // the same by the clock
 };
 
 // What the steps of a search cost, from sizes alone: a clock would make answers differ.

@@ -127,9 +127,9 @@ const Row* Comparison::best() const {
 }
 
 const Row* Comparison::advised() const {
-  const double now = goal_units(goal, present.metrics, present.metrics);
+  const auto now = goal_units(goal, present.metrics, present.metrics);
   const auto rank_of = [&](const Row& row) {
-    return std::pair(row.predicted ? row.predicted->seconds : 0,
+    return std::pair(row.predicted ? row.predicted->seconds : 0.0,
                      goal_units(goal, row.metrics, present.metrics));
   };
   const Row* advised = nullptr;

@@ -5,7 +5,9 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import time
 
 from kithcli import KITH, main, write_mtx
 from launching import OPEN_MPI, Launching
@@ -217,6 +219,66 @@ class AnyLauncher(Launching):
             self.fake("mpirun", OPEN_MPI)
             _, said = self.started("--reorder", "reverse.map", "--", "mpirun", "./one", "input")
             self.assertEqual("./one is a static program" in said, bool(options), said)
+
+
+class Waiting(Launching):
+    """Kith beside the launcher: it speaks before it returns, and passes on what reaches it."""
+
+    def begin(self, script):
+        """`kith run` with a launcher of these lines, which have begun."""
+        file = pathlib.Path("bin/flux")
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+        run = subprocess.Popen([KITH, "run", "--trace", "t", "--", "flux", "run", "./app"], text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env={**os.environ, "PATH": self.path})
+        self.addCleanup(run.kill)
+        return run
+
+    def wait_for(self, name):
+        for _ in range(1200):
+            if pathlib.Path(name).exists():
+                return
+            time.sleep(0.05)
+        self.fail(f"no {name}")
+
+    def test_it_speaks_before_the_next_command(self):
+        run = self.begin("exit 0")
+        run.wait()
+        os.set_blocking(run.stderr.fileno(), False)
+        self.assertIn("nothing was recorded", run.stderr.read() or "")
+        run.stderr.close()
+
+    def test_signals_and_the_status(self):
+        run = self.begin("trap 'echo USR1 >> got' USR1; trap 'echo TERM >> got; exit 7' TERM; : > begun\n"
+                         "while :; do sleep 0.05; done")
+        self.wait_for("begun")
+        run.send_signal(signal.SIGUSR1)
+        self.wait_for("got")
+        run.send_signal(signal.SIGTERM)
+        said = run.communicate(timeout=60)[1]
+        self.assertEqual((run.returncode, pathlib.Path("got").read_text()), (7, "USR1\nTERM\n"))
+        self.assertIn("; the launcher ended with status 7. If it did start the program, ", said)
+
+    def test_a_launcher_that_a_signal_ends(self):
+        run = self.begin("kill -USR2 $$")
+        said = run.communicate(timeout=60)[1]
+        self.assertEqual(run.returncode, -signal.SIGUSR2)
+        self.assertIn("the launcher ended with signal 12", said)
+
+    def test_it_does_not_outlive_kith(self):
+        run = self.begin("echo $$ > number; mv number begun; exec sleep 60")
+        self.wait_for("begun")
+        launcher = int(pathlib.Path("begun").read_text())
+        run.kill()
+        run.communicate(timeout=60)
+        for _ in range(200):
+            try:
+                os.kill(launcher, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.05)
+        self.fail("the launcher lives on")
 
 
 class Refusals(Launching):

@@ -21,6 +21,7 @@
 #include "kith/mapper.hpp"
 #include "launch/launcher.hpp"
 #include "launch/trace_watch.hpp"
+#include "launch/waiting_parent.hpp"
 #include "machine/sources.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -346,13 +347,15 @@ std::string tell_beforehand(const Words& command, const Launcher& launcher,
   return cause;
 }
 
-/// Until the trace is written, or the launcher could not be started.
+/// Waits for the launcher, to say what is missing before the next command begins.
 [[noreturn]] void become_watched(const Launch& launch, const Exports& exports,
                                  const std::string& likely_cause) {
   const auto trace = exports.ours.find("KITH_TRACE");
   if (trace == exports.ours.end()) become(launch);
   const TraceWatch watch(trace->second, likely_cause);
-  become(launch);
+  const ChildEnd end = run_in_child([&] { become(launch); });
+  if (end.was_started) watch.tell_what_is_missing(end.is_good() ? "" : end.text());
+  end_like(end);
 }
 
 void run_run(const RunOptions& options) {

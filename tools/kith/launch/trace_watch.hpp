@@ -1,25 +1,39 @@
 // Whoever asked for a trace and gets none is told at the end.
 #pragma once
 
+#include <sys/types.h>
+
+#include <map>
 #include <string>
 
 namespace kith::tools {
 
-/// Waits beside the launcher, which this process becomes, in a process of its own that is no child
-/// of the launcher's and takes no signals of its terminal. When the launcher has ended, it says on
-/// stderr whether the trace is missing, or only a part of it was kept.
+/// Knows what there was before the launcher was started.
 class TraceWatch {
  public:
   /// `trace`: its directory's whole path, in which %j and %p may be open; `likely_cause`: a
-  /// sentence about what is known already, or empty. Without a process to spare nothing is watched.
-  TraceWatch(const std::string& trace, const std::string& likely_cause);
-  /// The launcher could not be started: there is nothing to watch.
-  ~TraceWatch();
-  TraceWatch(const TraceWatch&) = delete;
-  TraceWatch& operator=(const TraceWatch&) = delete;
+  /// sentence about what is known already, or empty.
+  TraceWatch(std::string trace, std::string likely_cause);
+
+  /// Says on stderr whether the trace is missing, or only a part of it was kept. `failure`: how the
+  /// launcher ended ("status 1"), where that is no success, else empty.
+  void tell_what_is_missing(const std::string& failure) const;
 
  private:
-  int alarm_ = -1;  ///< closed by exec; what is written there ends the watch
+  /// What there is under the names that a pattern of glob(3) stands for: other files after they
+  /// were replaced.
+  using Found = std::map<std::string, ino_t>;
+
+  static Found find_all(const std::string& pattern);
+  static std::string new_one(const std::string& pattern, const Found& before);
+  static bool appears(const std::string& pattern, const Found& before);
+
+  std::string name_;  ///< as it was asked for
+  std::string likely_cause_;
+  std::string trace_;  ///< pattern
+  std::string partial_;
+  Found traces_before_;
+  Found partials_before_;
 };
 
 }  // namespace kith::tools

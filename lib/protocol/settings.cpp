@@ -32,7 +32,7 @@ class SettingReader {
     } else if (*value == "0" || *value == "off" || *value == "no" || *value == "false") {
       out = false;
     } else {
-      warn("1 or 0", *value);
+      warn(setting_.value == "on|off" ? "on or off" : "1 or 0", *value);
     }
   }
 

@@ -67,11 +67,13 @@ std::string matrix_note(const BindingOptions& options, const Mapping& mapping) {
                      options.threads);
 }
 
-/// Of a process that the launcher holds on one place.
+/// Of a process that has one place: held there by the launcher, or beside others.
 std::string room_note(const BindingOptions& options, const SlotSet& usable) {
   if (options.threads < 2 || usable.size() != 1) return {};
   return fmt::format(
-      " (all {} on the one {} that this process may use: the launcher binds it there)",
+      " (all {} on the one {} that this process has: the launcher binds it there, or the other "
+      "ranks "
+      "of the host have the others)",
       options.threads, options.granularity == Granularity::core ? "core" : "processing unit");
 }
 

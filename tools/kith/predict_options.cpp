@@ -15,10 +15,12 @@ namespace {
 
 constexpr const char* machine_group = "Machine";
 
-double parse_amount(std::string_view text, std::string_view option, std::string_view expected) {
+/// `whole`: what the user wrote, of which `text` is a part.
+double parse_amount(std::string_view text, std::string_view option, std::string_view expected,
+                    std::string_view whole) {
   const auto number = parse_decimal(text);
   if (!number || !std::isfinite(*number) || *number <= 0) {
-    throw bad_input(std::string(option), std::string(expected), fmt::format("'{}'", text));
+    throw bad_input(std::string(option), std::string(expected), fmt::format("'{}'", whole));
   }
   return *number;
 }
@@ -34,9 +36,9 @@ void add_link(const std::string& text, simulate::NetworkOptions& network) {
   const std::size_t comma = value.find(',');
   simulate::LinkSpeed& speed = network.levels[text.substr(0, equals)];
   const std::string_view bandwidth = value.substr(0, comma);
-  if (!bandwidth.empty()) speed.megabytes_per_s = parse_amount(bandwidth, "--link", expected);
+  if (!bandwidth.empty()) speed.megabytes_per_s = parse_amount(bandwidth, "--link", expected, text);
   if (comma != std::string_view::npos) {
-    speed.latency_us = parse_amount(value.substr(comma + 1), "--link", expected);
+    speed.latency_us = parse_amount(value.substr(comma + 1), "--link", expected, text);
   }
 }
 
@@ -48,12 +50,13 @@ void add_what_if(const std::string& text, WhatIf& what_if) {
   const std::string_view value = std::string_view(text).substr(std::min(equals + 1, text.size()));
   const auto factor = [&] {
     if (!value.ends_with('x')) throw bad_input("--what-if", expected, fmt::format("'{}'", text));
-    return parse_amount(value.substr(0, value.size() - 1), "--what-if", expected);
+    return parse_amount(value.substr(0, value.size() - 1), "--what-if", expected, text);
   };
   if (name == "bandwidth") {
     what_if.bandwidth_factor *= factor();
   } else if (name == "latency" && value.ends_with("us")) {
-    what_if.latency_us = parse_amount(value.substr(0, value.size() - 2), "--what-if", expected);
+    what_if.latency_us =
+        parse_amount(value.substr(0, value.size() - 2), "--what-if", expected, text);
   } else if (name == "latency") {
     what_if.latency_factor *= factor();
   } else if (name == "compute") {
@@ -129,7 +132,7 @@ void add_machine_facts(CLI::App& app, PredictOptions& options) {
   add_value(
       app, "--cpus",
       [&options](const std::string& text) {
-        options.simulation.processors = parse_amount(text, "--cpus", "a number above 0");
+        options.simulation.processors = parse_amount(text, "--cpus", "a number above 0", text);
       },
       "Processors that all ranks of all hosts share, for make-believe clusters. Default: each host "
       "has as many as slots")

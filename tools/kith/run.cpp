@@ -156,7 +156,12 @@ std::string checked_reorder(const PassedSetting& name,
   if (name.value == "auto") return name.value;
   if (name.value.empty()) throw bad_input(name.where, "a mapping or a trace", "an empty name");
   if (is_mapping_file(name.value)) {
-    check_order(read_mapping(name.value).mapping, topology, name.value);
+    const MappingFile file = read_mapping(name.value);
+    check_order(file.mapping, topology, name.value);
+    if (topology && file.topology && *file.topology != topology->value) {
+      tell(fmt::format("warning: {} was made for {}, and is applied as it stands, not for {}",
+                       name.value, *file.topology, topology->value));
+    }
     return absolute(name.value);
   }
   const fs::path file = name.value;
@@ -271,6 +276,11 @@ Exports make_exports(const RunOptions& options) {
     if (reorder->value == "auto") export_home(ours);
   }
   if (options.algorithm) {
+    if (!reorder || is_mapping_file(reorder->value)) {
+      tell(fmt::format("warning: --algorithm changes nothing: {}",
+                       reorder ? reorder->value + " is an order already"
+                               : "no order is made (--reorder TRACE, or auto)"));
+    }
     ours["KITH_ALGORITHM"] = options.algorithm->name();
   }
   if (options.topology) ours["KITH_TOPOLOGY"] = checked_topology(*options.topology);

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "comm/private_comm.hpp"
+#include "core/log.hpp"
 #include "engine_client/engine_process.hpp"
 #include "job/job_discovery.hpp"
 #include "mpi/world.hpp"
@@ -81,7 +82,16 @@ template <class AddTraffic>
 Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& options,
              AddTraffic&& add_traffic) {
   if (!private_comm.all_agree(job_state().has_begun)) {
-    return unchanged("Kith did not see MPI_Init on all members: it knows nothing about this job");
+    const std::string reason =
+        "Kith did not see MPI_Init on all members: it knows nothing about this job";
+    static std::once_flag once;
+    if (private_comm.rank() == 0) {
+      std::call_once(once, [&] {
+        log_line("kith_reorder: " + reason +
+                 " (is the kith library before the MPI library on the link line?)");
+      });
+    }
+    return unchanged(reason);
   }
   OrderRequest request;
   ask_for(comm, request);

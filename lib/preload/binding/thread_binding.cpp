@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "binding/open_mp_team.hpp"
@@ -338,9 +340,18 @@ bool is_asked_by_environment() {
   return is_set("KITH_BIND");
 }
 
+/// What launchers leave on each host, and a program that is started without one starts for itself.
+bool is_launcher() {
+  constexpr std::array names{
+      "mpirun", "mpiexec", "orterun", "orted",           "prterun",
+      "prte",   "prted",   "srun",    "hydra_pmi_proxy", "hydra_bstrap_proxy"};
+  return std::ranges::find(names, std::string_view(program_invocation_short_name)) != names.end();
+}
+
 /// KITH_THREADS=1 with KITH_TRACE.
 void sample_by_environment() {
   if (!is_set("KITH_THREADS")) return;  // most processes: nothing is read for them
+  if (is_launcher()) return;
   const Settings settings = read_settings();
   if (!settings.threads || settings.trace.empty()) return;
   std::string problem = prepare() ? "" : "the process has no room for a thread-specific key";

@@ -83,7 +83,8 @@ TEST(BindingPlan, SaysThatTheLauncherLeavesOneCore) {
   const JobHardware hardware = synthetic(two_by_two_by_two);
   EXPECT_EQ(
       plan_binding(options, hardware).policy,
-      "scatter (all 2 on the one core that this process may use: the launcher binds it there)");
+      "scatter (all 2 on the one core that this process has: the launcher binds it there, or the "
+      "other ranks of the host have the others)");
   options.cpus = from_to(2, 5);
   EXPECT_EQ(plan_binding(options, hardware).policy, "scatter");
 }

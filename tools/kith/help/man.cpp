@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -232,11 +234,25 @@ std::string without_prefix(const std::string& name) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
+/// By man(1), where there is one.
+bool show(const std::string& page) {
+  if (std::system("command -v man > /dev/null 2>&1") != 0) return false;
+  FILE* const reader = ::popen("man -l -", "w");
+  if (reader == nullptr) return false;
+  std::fwrite(page.data(), 1, page.size(), reader);
+  return ::pclose(reader) == 0;
+}
+
+/// At a terminal as a page to read, else as its source.
 void print_page(const std::string& name) {
   const std::vector<ManPage> pages = man_pages();
   std::vector<std::string> names;
   for (const ManPage& page : pages) names.push_back(without_prefix(page.name));
-  print(pages[parse_choice(without_prefix(name), "PAGE", names)].text);
+  const std::string& text = pages[parse_choice(without_prefix(name), "PAGE", names)].text;
+  const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  if (is_terminal && show(text)) return;
+  print(text);
+  if (is_terminal) tell("this is the page's source, as man(1) is not there or could not show it");
 }
 
 void write_pages(const std::filesystem::path& folder) {
@@ -252,9 +268,7 @@ void write_pages(const std::filesystem::path& folder) {
 void run_man(const ManOptions& options) {
   if (options.page && options.folder) throw bad_input("--all", "no PAGE with it", *options.page);
   if (options.folder) return write_pages(*options.folder);
-  const std::string page = options.page.value_or("kith");
-  print_page(page);
-  if (::isatty(STDOUT_FILENO) != 0) tell(fmt::format("to read it: kith man {} | man -l -", page));
+  print_page(options.page.value_or("kith"));
 }
 
 }  // namespace
@@ -262,7 +276,8 @@ void run_man(const ManOptions& options) {
 std::function<void()> set_up_man(CLI::App& app) {
   const auto options = std::make_shared<ManOptions>();
   app.description(
-      "Prints a manual page for `man`, made from what --help prints. Installations bring the pages "
+      "Shows a manual page at a terminal, made from what --help prints; elsewhere it prints the "
+      "page's source. Installations bring the pages "
       "along, so that `man kith-map` finds them.");
   app.add_option("PAGE", options->page,
                  "A subcommand, or environment: the KITH_ variables; without it the page of kith "

@@ -145,9 +145,9 @@ class Predict(KithTest):
         for words, says in (
                 (("--link", "nosuch=1"), ["--link", "network, host", "'nosuch'"]),
                 (("--link", "nosuch=1", "--what-if", "hosts=2"), ["--link", "'nosuch'"]),
-                (("--link", "network=abc"), ["--link", "'abc'"]),
+                (("--link", "network=abc"), ["--link", "'network=abc'"]),
                 (("--link", "network"), ["--link", "LEVEL=MB/s", "'network'"]),
-                (("--link", "network=0"), ["--link", "'0'"]),
+                (("--link", "network=0"), ["--link", "'network=0'"]),
                 (("--link", "network=1,"), ["--link"]),
                 (("--what-if", "nonsense"), ["--what-if", "bandwidth=2x", "'nonsense'"]),
                 (("--what-if", "bandwidth=2"), ["--what-if", "'bandwidth=2'"]),

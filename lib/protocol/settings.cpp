@@ -201,8 +201,7 @@ constexpr Setting settings_table[] = {
      [](const SettingReader& read, Settings& settings) { read.text(settings.algorithm); }},
     {"KITH_TOPOLOGY", "SPEC", "found by the job",
      "The whole machine, instead of the one that Kith finds. The launcher's ranks sit on its slots "
-     "in "
-     "turn: rank j on slot j, where ;slots= leaves none out.",
+     "in turn: rank j on slot j, where ;slots= leaves none out.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.topology); }},
     {"KITH_NETWORK", "FILE", "what Slurm says in its jobs, else one level",
      "What lies between the hosts: a host list, a file of kith probe, or Slurm's topology.conf or "

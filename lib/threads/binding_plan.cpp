@@ -72,8 +72,7 @@ std::string room_note(const BindingOptions& options, const SlotSet& usable) {
   if (options.threads < 2 || usable.size() != 1) return {};
   return fmt::format(
       " (all {} on the one {} that this process has: the launcher binds it there, or the other "
-      "ranks "
-      "of the host have the others)",
+      "ranks of the host have the others)",
       options.threads, options.granularity == Granularity::core ? "core" : "processing unit");
 }
 

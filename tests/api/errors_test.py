@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Wrong arguments give the same error in every language, on all ranks, and make no communicator."""
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -41,4 +42,10 @@ with kt.work_folder():
         script = pathlib.Path(__file__).resolve().parent / "programs/errors.py"
         done = kt.mpirun(4, [languages.PYTHON, script], settings=languages.python_settings())
         check_errors("python", done.stdout)
+    # Behind the MPI library, Kith sees no MPI_Init: told once, whatever is asked.
+    program = kt.setting("KITH_BINARY") / "examples/api/c/reorder"
+    library = re.search(r"=> (\S+/libmpi\.so\S*)", kt.run(["ldd", program]).stdout)
+    kt.check(library, "the program's MPI library")
+    done = kt.mpirun(4, [program], settings={"LD_PRELOAD": library[1]})
+    kt.check_equal(done.stderr.count("before the MPI library on the link line?"), 1, done.stderr)
     print("errors in each of:", ", ".join(tried))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Manual pages: all that the help says is in them, and formatters take them without a warning."""
+import os
 import pathlib
 import re
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 
 from help_test import UNLISTED, examples, subcommands
 from kithcli import KithTest, main
+from pseudo_terminal import on_terminal
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
@@ -33,6 +35,17 @@ class Man(KithTest):
             self.assertEqual(page, self.call("man", name).stdout)
             self.assertEqual(page, self.call("man", f"kith-{name}").stdout)
         self.assertEqual(self.call("man").stdout, pathlib.Path("pages/man1/kith.1").read_text())
+
+    def test_a_terminal_gets_a_page_to_read(self):
+        os.mkdir("bin")
+        reader = pathlib.Path("bin/man")
+        for then, expected in (("exit 0", "read: .TH"), ("exit 1", "this is the page's source")):
+            reader.write_text(f"#!/bin/sh\necho read: $(grep -o '^.TH')\n{then}\n")
+            reader.chmod(0o755)
+            shown = on_terminal("man", "map", streams=("stdout", "stderr"),
+                                env={"PATH": f"{os.path.abspath('bin')}:{os.environ['PATH']}"})
+            self.assertIn(expected, shown)
+            self.assertEqual(".TH KITH" in shown, then == "exit 1")
 
     def test_all_of_the_help(self):
         if shutil.which("groff") is None:

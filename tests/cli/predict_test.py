@@ -152,7 +152,7 @@ class Predict(KithTest):
                 (("--what-if", "nonsense"), ["--what-if", "bandwidth=2x", "'nonsense'"]),
                 (("--what-if", "bandwidth=2"), ["--what-if", "'bandwidth=2'"]),
                 (("--what-if", "bandwidth=-1x"), ["--what-if"]),
-                (("--what-if", "latency=x"), ["--what-if"]),
+                (("--what-if", "latency=x"), ["--what-if", "'latency=x'"]),
                 (("--what-if", "hosts=0"), ["--what-if hosts"]),
                 (("--cpus", "0"), ["--cpus"]),
                 (("--progress", "never"), ["--progress", "calls"]),

@@ -203,6 +203,19 @@ class AnyLauncher(Launching):
         self.assertIn("ended before MPI_Finalize", said)
         self.assertIn("v.kith.partial", said)
 
+    def test_options_that_change_nothing_are_told(self):
+        self.fake("mpirun", OPEN_MPI)
+        launch = ("--", "mpirun", "./app")
+        pathlib.Path("made.map").write_text("# kith mapping ranks=2 topology=tree:2x2 hosts=-\n0 1\n1 0\n")
+        _, said = self.started("--reorder", "made.map", "--topology", "tree:1x4", *launch)
+        self.assertIn("made.map was made for tree:2x2, and is applied as it stands, not for tree:1x4", said)
+        self.assertEqual(self.started("--reorder", "made.map", "--topology", "tree:2x2", *launch)[1], "")
+        _, said = self.started("--reorder", "made.map", "--algorithm", "scotch", *launch)
+        self.assertIn("--algorithm changes nothing: made.map is an order already", said)
+        self.assertIn("--algorithm changes nothing: no order is made",
+                      self.started("--algorithm", "scotch", *launch)[1])
+        self.assertEqual(self.started("--reorder", "auto", "--algorithm", "scotch", *launch)[1], "")
+
     def test_an_old_trace_is_not_the_new_one(self):
         self.fake("mpirun", OPEN_MPI)
         pathlib.Path("t.kith").mkdir()

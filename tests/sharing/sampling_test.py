@@ -79,6 +79,11 @@ def jobs():
     kt.check(paired > 0.8 * sum(sum(found.values()) for found in both) > 3, f"{both}")
     kt.check("what their threads share" in kt.run([kith, "info", "job"]).stdout, "kith info")
     kt.check_equal([str(f) for f in pathlib.Path().glob("job*.mtx")], [], "files of a job beside its trace")
+    # Without mpirun, Open MPI starts a daemon of its own, which is not looked at.
+    done = kt.run([kith, "run", "--trace", "alone", "--threads", "--", FOLDER / "sharing_blocks_mpi", "pairs", 2,
+                   40000, 2048])
+    kt.check_equal(done.stderr, "", "said of a program that was started alone")
+    kt.check_equal(os.listdir("alone.kith/threads"), ["0.mtx"], "its matrix")
 
 
 def without_mpi():

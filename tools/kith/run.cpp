@@ -1,4 +1,5 @@
-// kith run: becomes the launcher, with the library and its settings exported to every rank.
+// kith run: becomes the launcher, or waits for it, with the library and its settings exported to
+// every rank.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -397,7 +398,8 @@ std::function<void()> set_up_run(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   app.description(
       "Starts an MPI program under Kith, unchanged: to record a trace, to have its ranks in a "
-      "better order, or both. `kith run` becomes the launcher; what follows \"--\" is the "
+      "better order, or both. `kith run` becomes the launcher (with --trace it waits for it, hands "
+      "it all signals and ends as it ends); what follows \"--\" is the "
       "launcher's command as it would be without Kith.");
   app.add_option("--trace", options->trace, "Record who sends how much to whom into NAME.kith")
       ->type_name("NAME");

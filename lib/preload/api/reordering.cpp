@@ -77,22 +77,24 @@ std::vector<protocol::TrafficCell> gather_traffic(PrivateComm& private_comm, MPI
   return traffic;
 }
 
+/// Where the library was linked too late, for one: said once, as nobody may ask for the reason.
+Order not_seen(const PrivateComm& private_comm) {
+  std::string reason = "Kith did not see MPI_Init on all members: it knows nothing about this job";
+  static std::once_flag once;
+  if (private_comm.rank() == 0) {
+    std::call_once(once, [&] {
+      log_line("kith_reorder: " + reason +
+               " (is the kith library before the MPI library on the link line?)");
+    });
+  }
+  return unchanged(std::move(reason));
+}
+
 /// Asks for an order; `add_traffic(request)`, collective, says what it is to suit.
 template <class AddTraffic>
 Order decide(PrivateComm& private_comm, MPI_Comm comm, const kith_options& options,
              AddTraffic&& add_traffic) {
-  if (!private_comm.all_agree(job_state().has_begun)) {
-    const std::string reason =
-        "Kith did not see MPI_Init on all members: it knows nothing about this job";
-    static std::once_flag once;
-    if (private_comm.rank() == 0) {
-      std::call_once(once, [&] {
-        log_line("kith_reorder: " + reason +
-                 " (is the kith library before the MPI library on the link line?)");
-      });
-    }
-    return unchanged(reason);
-  }
+  if (!private_comm.all_agree(job_state().has_begun)) return not_seen(private_comm);
   OrderRequest request;
   ask_for(comm, request);
   apply(options, request);

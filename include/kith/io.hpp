@@ -117,7 +117,8 @@ std::optional<std::filesystem::path> find_timeline(const std::filesystem::path& 
 std::string layout_warning(const Trace& trace);
 /// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.
 std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file);
-/// The bytes of a phase of meta.phases; phases of one name are summed. Throws Error (input).
+/// The bytes of a phase of meta.phases; phases of one name are summed. "2" is also
+/// "level 2", where no phase is called "2". Throws Error (input).
 TrafficMatrix read_trace_phase(const Trace& trace, const std::string& name);
 
 /// A line of load.csv.

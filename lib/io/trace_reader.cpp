@@ -1,6 +1,7 @@
 // Trace directories, and single matrix files that stand for one.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <string>
@@ -173,9 +174,14 @@ TrafficMatrix read_phase(const fs::path& trace, const TraceMeta& meta, const std
   for (const TracePhase& phase : meta.phases) {
     names += (names.empty() ? "" : ", ") + in_quotes(phase.name);
     candidates.push_back(phase.name);
-    if (phase.name != wanted) continue;
+  }
+  // The program wrote MPI_Pcontrol(2), and the phase is called "level 2".
+  const std::string level = "level " + wanted;
+  const std::string& name = std::ranges::count(candidates, wanted) == 0 ? level : wanted;
+  for (const TracePhase& phase : meta.phases) {
+    if (phase.name != name) continue;
     if (!path_exists(trace / phase.file)) {
-      throw bad_input((trace / phase.file).string(), "the bytes of phase " + in_quotes(wanted),
+      throw bad_input((trace / phase.file).string(), "the bytes of phase " + in_quotes(name),
                       "no such file");
     }
     TrafficMatrix part = read_part(trace, meta, phase.file);

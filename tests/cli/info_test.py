@@ -102,9 +102,17 @@ class Info(KithTest):
         text = self.call("info", "t").stdout
         self.assertIn("c: 70, 0.96 like the one before", text)
         self.assertNotIn("differ", text)
-        write_trace("u.kith", [("a", {(0, 1): 10}), ("b", {(0, 1): 10, (1, 2): 10})])
+        write_trace("u.kith", [("a", {(0, 1): 100}), ("b", {(0, 1): 100, (1, 2): 100})])
         self.assertTrue(self.json("info", "u")["phases_differ"])  # 1 / sqrt(2)
-        self.assertIn("phases differ", self.call("info", "u").stdout)
+        self.assertIn("differ (less than 0.9 alike)", self.call("info", "u").stdout)
+        # Nobody orders ranks for a phase without traffic worth speaking of; those around it count.
+        solve = {(0, 1): 1000}
+        write_trace("v.kith", [("a", solve), ("tiny", {(1, 2): 10}), ("b", solve)])
+        found = self.json("info", "v")
+        self.assertEqual([phase["similarity"] for phase in found["phases"]], [None, 0, 0])
+        self.assertFalse(found["phases_differ"])
+        write_trace("w.kith", [("a", solve), ("tiny", {(1, 2): 10}), ("b", {(1, 2): 1000})])
+        self.assertTrue(self.json("info", "w")["phases_differ"])
 
     def test_structure(self):
         extents = (3, 4)
@@ -224,7 +232,11 @@ class Info(KithTest):
         meta["phases"][1]["wall_seconds"] = 2.5
         path.write_text(json.dumps(meta))
         self.assertEqual(self.json("info", "t")["phases"][1]["wall_seconds"], 2.5)
-        self.assertIn("solve: 20, 2.5 s of wall time", self.call("info", "t").stdout)
+        self.assertIn("solve: 20, at most 2.5 s on a rank", self.call("info", "t").stdout)
+        meta["phases"][0]["wall_seconds"] = 1.5
+        meta["phases"][0]["name"] = "solve"  # the same phase, twice
+        path.write_text(json.dumps(meta))
+        self.assertEqual(self.json("info", "t")["phases"][0]["wall_seconds"], 4)
         meta["phases"][1]["wall_seconds"] = "2.5"
         path.write_text(json.dumps(meta))
         self.refused("info", "t", says="/phases/1/wall_seconds")
@@ -367,6 +379,10 @@ class Info(KithTest):
         self.assertEqual(self.json(*asked, "--phase", "solve")["metrics"]["hop_bytes"], 80)
         self.assertEqual(self.json(*asked, "--affinity", "messages")["metrics"]["level_bytes"],
                          [4, 6])
+        write_trace("l.kith", [("level 1", {(0, 1): 5}), ("2", {(1, 2): 20}), ("level 2", {(0, 1): 7})])
+        asked_of_levels = ("map", "l", *asked[2:])
+        self.assertEqual(self.json(*asked_of_levels, "--phase", "1")["metrics"]["hop_bytes"], 10)
+        self.assertEqual(self.json(*asked_of_levels, "--phase", "2")["metrics"]["hop_bytes"], 80)
         self.refused(*asked, "--phase", "other", says=["setup", "solve", "other"])
         self.refused(*asked, "--phase", "slove", says='"slove" (did you mean solve?)')
         self.refused(*asked, "--phase", "solve", "--affinity", "messages", says="--affinity")

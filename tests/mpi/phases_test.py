@@ -89,7 +89,7 @@ def work():
     kt.check("time" not in told, "a timeline that was turned off")
     kt.check(0.4 < wall[0] < 5 and 0.1 <= wall[1] < wall[0], f"wall seconds by phase: {wall}")
     text = kt.run([kt.setting("KITH"), "info", "plain"]).stdout
-    kt.check(re.search(r"phases +start: 2000 .*, \S+ m?s of wall time", text), f"seconds of phases: {text}")
+    kt.check(re.search(r"phases +start: 2000 .*, at most \S+ m?s on a rank", text), f"seconds of phases: {text}")
     print(f"wall seconds by phase: {wall}")
 
 

@@ -303,7 +303,7 @@ std::string describe(const SizeFacts& one) {
 std::string describe(const PhaseFacts& phase) {
   return fmt::format(
       "{}: {}{}{}", phase.name, bytes_text(phase.bytes),
-      phase.wall_seconds ? ", " + short_seconds(*phase.wall_seconds) + " of wall time" : "",
+      phase.wall_seconds ? ", at most " + short_seconds(*phase.wall_seconds) + " on a rank" : "",
       phase.similarity ? fmt::format(", {:.2f} like the one before", *phase.similarity) : "");
 }
 
@@ -317,8 +317,8 @@ void tell_phases(Report& report, const Trace& trace, const Facts& facts) {
     if (!time.empty()) report.line("", "  " + time);
   }
   if (facts.phases_differ) {
-    report.line("", fmt::format("phases differ: some are less than {} like the one before; map "
-                                "one of them with --phase",
+    report.line("", fmt::format("phases that hold much of the traffic differ (less than {} "
+                                "alike): map one of them with --phase NAME",
                                 alike));
   }
 }
@@ -501,7 +501,9 @@ std::function<void()> set_up_info(CLI::App& app) {
   app.footer(
       "How like two phases are is the cosine between their byte matrices: 1 where one is a "
       "multiple of the other, 0 where they have no pair of ranks in common. Below 0.9 phases "
-      "differ.\n"
+      "differ; of those with less than 5% of the bytes nothing is said.\n"
+      "Ranks enter and leave a phase at different times: the phases' times may add up to more than "
+      "the run's.\n"
       "Structure is the grid whose stencil explains the traffic, whatever order the ranks have.\n"
       "Load is CPU time outside MPI: a rank that waits burns its time inside.\n"
       "Times come from the timeline of the trace: the first pass of a loop as measured, all others "

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
+#include <memory>
 #include <string>
 
 #include "core/parse_number.hpp"
@@ -46,20 +47,40 @@ std::vector<Place> find_places(const JobDescription& job) {
   return places;
 }
 
-/// Phases of one name count together, in the order of their first appearance. Two matrices are in
-/// memory at a time.
-std::vector<PhaseFacts> find_phases(const Trace& trace) {
-  std::vector<PhaseFacts> phases;
-  std::set<std::string> seen;
-  std::optional<TrafficMatrix> before;
-  for (const TracePhase& phase : trace.meta->phases) {
-    if (!seen.insert(phase.name).second) continue;
-    TrafficMatrix matrix = read_trace_phase(trace, phase.name);
-    phases.push_back({phase.name, matrix.total(true), {}, phase.wall_seconds});
-    if (before) phases.back().similarity = cosine_similarity(*before, matrix);
-    before = std::move(matrix);
+void add_wall_seconds(PhaseFacts& known, const TracePhase& phase) {
+  if (!known.wall_seconds || !phase.wall_seconds) {
+    known.wall_seconds.reset();
+  } else {
+    *known.wall_seconds += *phase.wall_seconds;
   }
-  return phases;
+}
+
+/// Phases of one name count together, in the order of their first appearance. Three matrices are in
+/// memory at a time.
+void find_phases(const Trace& trace, Facts& facts) {
+  // An order for a phase with less of the traffic than this saves nothing that counts.
+  constexpr double large_share = 0.05;
+  const double large = large_share * static_cast<double>(trace.bytes.total(true));
+  std::map<std::string, std::size_t> seen;
+  std::shared_ptr<const TrafficMatrix> before;
+  std::shared_ptr<const TrafficMatrix> large_before;
+  for (const TracePhase& phase : trace.meta->phases) {
+    const auto [known, is_new] = seen.try_emplace(phase.name, facts.phases.size());
+    if (!is_new) {
+      add_wall_seconds(facts.phases[known->second], phase);
+      continue;
+    }
+    const auto matrix = std::make_shared<const TrafficMatrix>(read_trace_phase(trace, phase.name));
+    PhaseFacts& found = facts.phases.emplace_back(
+        PhaseFacts{phase.name, matrix->total(true), {}, phase.wall_seconds});
+    if (before) found.similarity = cosine_similarity(*before, *matrix);
+    before = matrix;
+    if (static_cast<double>(found.bytes) < large) continue;
+    if (large_before && cosine_similarity(*large_before, *matrix).value_or(1) < alike) {
+      facts.phases_differ = true;
+    }
+    large_before = matrix;
+  }
 }
 
 std::optional<LoadFacts> find_load(const Trace& trace) {
@@ -154,10 +175,7 @@ Facts find_facts(const Traffic& traffic) {
   };
   facts.messages = total(trace_names::messages);
   for (ClassFacts& part : facts.classes) part.bytes = total(part.file);
-  facts.phases = find_phases(traffic.trace);
-  facts.phases_differ = std::ranges::any_of(facts.phases, [](const PhaseFacts& phase) {
-    return phase.similarity && *phase.similarity < alike;
-  });
+  find_phases(traffic.trace, facts);
   facts.load = find_load(traffic.trace);
   facts.sizes = find_sizes(traffic.trace);
   return facts;

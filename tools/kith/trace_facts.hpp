@@ -78,7 +78,7 @@ struct Facts {
   std::vector<RankPair> heaviest;
   std::optional<GridStructure> structure;
   std::vector<PhaseFacts> phases;
-  bool phases_differ = false;  ///< some phase is not alike the one before
+  bool phases_differ = false;  ///< two of those that hold much of the traffic are not alike
   std::optional<LoadFacts> load;
   std::optional<RunTime> time;  ///< nothing: the trace has no timeline
   std::vector<SizeFacts> sizes;

@@ -85,6 +85,9 @@ std::string check_report_text(const CheckReport& report) {
   }
   for (const std::uint32_t rank : report.missing) text += line("missing", std::to_string(rank));
   if (!report.missing.empty()) text += line("why-missing", report.missing_reason);
+  if (report.worlds > 1) {
+    text += line("worlds", std::to_string(report.worlds) + " " + report.worlds_reason);
+  }
   if (report.order_asked) {
     text += line(report.order_applied  ? "applied"
                  : report.order_failed ? "failed"
@@ -117,6 +120,9 @@ bool CheckReportReader::take(std::string_view text) {
     report_.missing.push_back(next_number(text));
   } else if (kind == "why-missing") {
     report_.missing_reason = text;
+  } else if (kind == "worlds") {
+    report_.worlds = next_number(text);
+    report_.worlds_reason = text;
   } else if (kind == "binding") {
     report_.binding.emplace_back(text);
   } else if (kind == "end") {

@@ -31,6 +31,8 @@ struct CheckReport {
   std::vector<PlacedRank> places;      ///< empty where ranks are missing
   std::vector<std::uint32_t> missing;  ///< launcher ranks that did not load Kith, ascending
   std::string missing_reason;          ///< that in words
+  std::uint32_t worlds = 1;            ///< that the launcher's processes are
+  std::string worlds_reason;           ///< why more than one, in words
   bool order_asked = false;            ///< --reorder
   bool order_applied = false;          ///< and there is one
   bool order_failed = false;           ///< it could not be made, for another reason than no gain

@@ -17,6 +17,7 @@
 #include "engine_client/engine_process.hpp"
 #include "io/format/places_text.hpp"
 #include "job/job_discovery.hpp"
+#include "job/lone_worlds.hpp"
 #include "job/presence.hpp"
 #include "mpi/late_binding.hpp"
 #include "mpi/library.hpp"
@@ -276,8 +277,14 @@ bool find_job(JobState& state, Engine& engine) {
   return state.private_comm->all_agree_in_time(problem.empty());
 }
 
-/// `kith run` ends the launcher as soon as it has read the report.
-constexpr int check_patience_seconds = 60;
+/// `kith run` ends the launcher as soon as it has read the report; when it does not, the job is
+/// aborted.
+[[noreturn]] void wait_for_end() {
+  constexpr timespec patience{60, 0};
+  nanosleep(&patience, nullptr);
+  PMPI_Abort(MPI_COMM_WORLD, 3);
+  _exit(3);
+}
 
 void write_out(std::string_view text) {
   while (!text.empty()) {
@@ -321,8 +328,7 @@ CheckReport report_of(const JobState& state, Engine& engine) {
 }
 
 /// The same where some ranks do not run under Kith and cannot be waited for: the first
-/// rank under Kith writes the report, and all ranks under Kith wait until `kith run` ends the
-/// launcher; when it does not, the job is aborted.
+/// rank under Kith writes the report, and all ranks under Kith wait for their end.
 [[noreturn]] void report_missing_and_end(const Presence& presence) {
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -333,10 +339,20 @@ CheckReport report_of(const JobState& state, Engine& engine) {
     report.missing_reason = presence.reason;
     write_out(check_report_text(report));
   }
-  const timespec pause{check_patience_seconds, 0};
-  nanosleep(&pause, nullptr);
-  PMPI_Abort(MPI_COMM_WORLD, 3);
-  _exit(3);
+  wait_for_end();
+}
+
+/// The same where the launcher's processes are no ranks of one world: a launcher that saw one of
+/// them end would kill the one that has yet to speak.
+[[noreturn]] void report_lone_worlds_and_end(const LoneWorlds& found) {
+  if (found.is_speaker) {
+    CheckReport report;
+    report.ranks = 1;
+    report.worlds = static_cast<std::uint32_t>(found.worlds);
+    report.worlds_reason = found.reason;
+    write_out(check_report_text(report));
+  }
+  wait_for_end();
 }
 
 /// At KITH_VERBOSE=2: the host and the cores of each rank, a line for each rank on the root's
@@ -434,6 +450,13 @@ void start() {
   if (parent != MPI_COMM_NULL) drop_inherited(state.settings);
   if (!must_meet_now(state, parent != MPI_COMM_NULL)) {
     begin_quietly(state);
+    return;
+  }
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (const LoneWorlds found = find_lone_worlds(size); found.worlds > 0) {
+    if (state.settings.check) report_lone_worlds_and_end(found);
+    if (found.is_speaker) log_line("off for this run: " + found.reason);
     return;
   }
   if (const Presence presence = find_presence(Joins::at_init); !presence.reason.empty()) {

@@ -47,7 +47,8 @@ CheckOutcome supervise(const Launch& launch) {
       progress.clear();
       tell(fmt::format("from the job: {}", line));
     } else if (outcome.reader.complete()) {
-      const bool some_go_on = !outcome.reader.report().missing.empty();
+      const CheckReport& report = outcome.reader.report();
+      const bool some_go_on = !report.missing.empty() || report.worlds > 1;
       supervision.deadline = Supervision::Clock::now() +
                              (some_go_on ? std::chrono::seconds(0) : patience_after_report);
     }
@@ -142,6 +143,11 @@ ProgramFailed status_of_launcher(const CheckOutcome& outcome, std::string_view w
 
 void run_checked(const Launch& launch, bool json) {
   const CheckOutcome outcome = supervise(launch);
+  const CheckReport& report = outcome.reader.report();
+  if (report.worlds > 1) {
+    throw ProgramFailed{check_failed, fmt::format("{} worlds instead of one: {}", report.worlds,
+                                                  printable(report.worlds_reason))};
+  }
   if (outcome.reader.begun() > 1) {
     throw ProgramFailed{check_failed,
                         fmt::format("{} worlds instead of one: the program's MPI library and the "
@@ -149,7 +155,6 @@ void run_checked(const Launch& launch, bool json) {
                                     outcome.reader.begun())};
   }
   if (!outcome.reader.complete()) explain_silence(outcome);
-  const CheckReport& report = outcome.reader.report();
   print(json ? as_json(report) : as_text(report));
   if (!is_well(report)) {
     throw ProgramFailed{check_failed, report.missing.empty() ? "the order could not be made"

@@ -22,6 +22,8 @@ struct PredictorOptions {
   std::function<SimulatedRun(const Mapping&, MachineLinks&, const SimulationOptions&)> engine;
   /// Seconds of the recorded run, simulated on the machine that it ran on, where this is another.
   std::optional<double> simulated_there = std::nullopt;
+  /// Hosts of that machine whose ranks shared processors.
+  std::vector<CrowdedHost> crowded_there = {};
 };
 
 /// Predicted seconds, and between which they are expected.
@@ -91,6 +93,10 @@ class Predictor {
   double unsettled() const { return unsettled_; }
   /// Hosts that have fewer processors than ranks.
   const std::vector<CrowdedHost>& crowded() const { return options_.simulation.crowded; }
+  /// Hosts whose ranks shared processors in the run that was simulated as recorded.
+  const std::vector<CrowdedHost>& crowded_when_recorded() const {
+    return options_.simulated_there ? options_.crowded_there : options_.simulation.crowded;
+  }
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }

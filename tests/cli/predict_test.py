@@ -102,7 +102,7 @@ class Predict(KithTest):
         self.assertEqual([one for one in data["assumptions"] if "between hosts" in one], [])
         self.assertIn("on another machine than torus:2x2",
                       self.call("predict", "t", "--topology", "torus:2x2").stdout)
-        # What the simulation misses where it ran is told, unless its ranks shared processors.
+        # What the simulation misses where it ran is told.
         there = data["simulated_there_seconds"]
         self.assertIn("; simulated as recorded there: ",
                       self.call("predict", "t", "--topology", "torus:2x2").stdout)
@@ -117,6 +117,27 @@ class Predict(KithTest):
         self.assertGreater(one["seconds"],
                            1.2 * self.present("--topology", "tree:1x4")["seconds"])
         self.assertGreater(one["bound_by"]["compute"], 0.9)
+
+    def test_other_machines_than_a_crowded_one(self):
+        """How ranks took turns there is not known well: neither are seconds on other machines."""
+        def on_one_host(cpus):
+            path = pathlib.Path("t.kith/machine.json")
+            machine = json.loads(path.read_text())
+            for rank in machine["ranks"]:
+                rank["host"], rank["cpus"] = 0, str(cpus(rank["rank"]))
+            path.write_text(json.dumps(machine))
+            return self.json("predict", "t", "--topology", "tree:2x2")
+
+        free = on_one_host(lambda rank: rank)
+        crowded = on_one_host(lambda rank: 0)
+        there = crowded["simulated_there_seconds"]
+        # Time without a processor is sleep, or another rank's turn.
+        self.assertLess(there, 0.9 * free["simulated_there_seconds"])
+        self.assertAlmostEqual(there, self.json("predict", "t")["simulated_seconds"], places=6)
+        present = crowded["orders"][0]
+        met = present["seconds"] * crowded["recorded_seconds"] / there
+        self.assertLessEqual(present["low"], 1.001 * met)
+        self.assertGreaterEqual(1.001 * present["high"], met)
 
     def test_progress_and_eager_limit(self):
         calls = self.present("--eager-limit", "0", "--link", "network=5")["seconds"]

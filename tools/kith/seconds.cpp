@@ -20,11 +20,11 @@ namespace {
 
 std::string miss_text(const simulate::Predictor& predictor) {
   const double miss = predictor.miss().value_or(0);
-  if (miss < 0 && !predictor.crowded().empty()) {
+  if (miss < 0 && !predictor.crowded_when_recorded().empty()) {
     return fmt::format(
-        "the simulation misses the recorded run by {:.0f}%: {}; how they took turns is not "
-        "known. Record a run with a processor for each rank to see its seconds",
-        100 * std::abs(miss), simulate::crowding_text(predictor.crowded()));
+        "the simulation misses the recorded run by {:.0f}%: {}; how they took turns, and whether "
+        "they slept, is not known. Record a run with a processor for each rank to see its seconds",
+        100 * std::abs(miss), simulate::crowding_text(predictor.crowded_when_recorded()));
   }
   return fmt::format(
       "the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
@@ -51,14 +51,16 @@ std::unique_ptr<Machine> machine_of_run(const Trace& trace) {
   }
 }
 
-/// Seconds of the run on the machine that it ran on, where no rank shared a processor, whatever
-/// machine is asked about: how far the simulation can be believed. Nothing where the places of its
-/// ranks are not known.
+/// Seconds of the run on the machine that it ran on, whatever machine is asked about: how far the
+/// simulation can be believed. Nothing where the places of its ranks are not known.
 std::optional<double> simulated_there(simulate::JobReplay& job, const Trace& trace,
-                                      const Machine& ran_on) {
+                                      const Machine& ran_on,
+                                      const std::vector<simulate::CrowdedHost>& crowded) {
   const auto recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), ran_on);
   if (!recorded) return std::nullopt;
-  simulate::Predictor there(std::move(job), ran_on, recorded);
+  simulate::PredictorOptions options;
+  options.simulation.crowded = crowded;
+  simulate::Predictor there(std::move(job), ran_on, recorded, options);
   const std::optional<double> seconds = there.simulated_seconds();
   job = std::move(there).take_job();
   return seconds;
@@ -88,15 +90,15 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
   timeline::TimelineFiles files(trace_with_timeline(name));
   std::unique_ptr<Machine> ran_on;
   std::optional<Mapping> recorded;
-  bool is_crowded = true;
+  bool is_crowded = true;  // when it was recorded, as far as it is known
   if (trace.job) {
     recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
     const bool is_told = options.simulation.processors > 0 || options.engine;
     if (!is_told) options.simulation.crowded = simulate::crowded_hosts(*trace.job, machine);
     ran_on = machine_of_run(trace);
-    is_crowded = !ran_on || !simulate::crowded_hosts(*trace.job, *ran_on).empty();
-    // How ranks took turns there says nothing of a machine with a slot for each.
-    if (recorded || is_crowded || options.engine) ran_on = nullptr;
+    if (ran_on) options.crowded_there = simulate::crowded_hosts(*trace.job, *ran_on);
+    is_crowded = !ran_on || !options.crowded_there.empty();
+    if (recorded || options.engine) ran_on = nullptr;
   }
   constexpr double settled = 0.02;
   constexpr unsigned most_tries = 3;  // each with four times the operations
@@ -104,7 +106,8 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
     simulate::JobReplay job = simulate::read_job_replay(files, size);
     simulate::check_whole(job, name, trace.bytes.ranks());
     if (!is_crowded && !options.engine) simulate::add_time_asleep(job, files);
-    if (ran_on) options.simulated_there = simulated_there(job, trace, *ran_on);
+    if (ran_on)
+      options.simulated_there = simulated_there(job, trace, *ran_on, options.crowded_there);
     simulate::Predictor predictor(std::move(job), machine, recorded, options);
     const bool is_quick_look = size.most < simulate::enough_operations;
     if (predictor.unsettled() < settled || attempt == most_tries || is_quick_look) return predictor;

@@ -165,9 +165,9 @@ struct MappingFile {
 };
 /// Each rank 0 .. n-1 exactly once, in any order; '#' comments. Throws Error (input).
 MappingFile read_mapping(const std::filesystem::path& path);
-/// True when `path` is to be read as a mapping rather than as traffic: a file with the header, or
-/// one without a matrix format's ending whose first data line is two whole numbers. False when it
-/// cannot be opened.
+/// True when `path` is to be read as a mapping rather than as traffic: a file called *.map,
+/// one with the header, or one without a matrix format's ending whose first data line is two whole
+/// numbers. False when it cannot be opened.
 bool is_mapping_file(const std::filesystem::path& path);
 /// The text of a mapping file, header included. `hosts` may be empty.
 std::string mapping_text(const Mapping& mapping, std::string_view topology, std::string_view hosts);

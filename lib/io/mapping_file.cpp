@@ -137,6 +137,7 @@ MappingFile read_mapping(const std::filesystem::path& path) {
 namespace {
 
 bool looks_like_a_mapping(const std::filesystem::path& path) {
+  if (path.extension() == ".map") return true;
   LineReader in(path);
   in.limit_lines(LineReader::short_line);
   std::string_view text;

@@ -373,6 +373,32 @@ class Info(KithTest):
         pathlib.Path("m.map").write_text("0 1\n1 0\n", encoding="utf-8-sig")
         self.call("eval", "m.mtx", "--topology", "tree:2", "--mapping", "m.map")
 
+    def test_mappings(self):
+        write_trace("t.kith")
+        self.call("map", "t", "--topology", "tree:2x2", "-o", "order.txt")
+        text = self.call("info", "order.txt").stdout
+        self.assertRegex(text, r"^mapping +order.txt\nranks +4, of them \d on the slot of their own number\n"
+                               r"slots +0 to 3\nmachine +tree:2x2\n(.*\n)*"
+                               r"to judge it +kith eval TRACE --topology tree:2x2 --mapping order.txt\n$")
+        pathlib.Path("plain.map").write_text("0 5\n1 1\n")
+        self.assertEqual(self.json("info", "plain.map"),
+                         {"mapping": "plain.map", "ranks": 2, "unmoved": 1, "least_slot": 1, "most_slot": 5,
+                          "topology": None})
+        pathlib.Path("empty.map").write_text("")
+        for command in (["info", "empty.map"], ["run", "--reorder", "empty.map", "--", "mpirun", "true"]):
+            self.refused(*command, says=["empty.map", 'lines "rank slot"'])
+        pathlib.Path("wrong.map").write_text("#include <mpi.h>\nint main()\n")
+        self.refused("info", "wrong.map", says=["wrong.map:2", "a rank", "int"])
+
+    def test_matrices_of_threads(self):
+        pathlib.Path("shared.mtx").write_text(
+            "%%MatrixMarket matrix coordinate integer general\n"
+            "% how often thread j was seen to touch a line of 64 bytes after thread i; 9 samples\n2 2 1\n1 2 9\n")
+        text = self.call("info", "shared.mtx").stdout
+        self.assertRegex(text, r"what +how often thread j .*; 9 samples\nthreads +2\ntouches +9\n")
+        self.assertNotIn("bytes  ", text)
+        self.assertNotRegex(text, r"\branks")
+
     def test_phases_and_messages_are_mapped_on_their_own(self):
         write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20})])
         asked = ("map", "t", "--topology", "tree:2x2", "--algorithm", "identity")

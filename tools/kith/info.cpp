@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "core/plain_text.hpp"
+#include "info_other.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
 #include "io/format/places_text.hpp"
@@ -438,6 +439,23 @@ std::string as_text(const std::string& name, const Trace& trace, const Facts& fa
   return report.take();
 }
 
+/// Of what threads share: no ranks, no bytes.
+std::string thread_text(const Trace& trace, const Facts& facts, const std::string& comment) {
+  Report report;
+  report.line("matrix", trace.path.string());
+  report.line("what", comment);
+  report.line("threads", fmt::format("{}", trace.bytes.ranks()));
+  report.line("touches", fmt::format("{}", facts.bytes));
+  report.line("pairs", fmt::format("{}, of a thread {:.2f} on average, {} at most", facts.pairs,
+                                   facts.mean_degree, facts.max_degree));
+  report.list("heaviest", facts.heaviest, [](const RankPair& pair) {
+    return fmt::format("{} - {}: {}", pair.a.value, pair.b.value, pair.weight);
+  });
+  report.line("structure",
+              facts.structure ? describe(*facts.structure) : "no grid found in what they share");
+  return report.take();
+}
+
 void tell_places(const Trace& trace, bool as_json) {
   if (!trace.job) {
     throw bad_input("--places", "a trace with a machine.json", trace.path.string());
@@ -465,12 +483,17 @@ void run_info(const InfoOptions& options) {
   if (options.picture && (options.json || options.places)) {
     throw bad_input("--picture", "neither --json nor --places with it", "both");
   }
+  if (!options.places && is_named_mapping(options.trace)) {
+    return print(mapping_facts(options.trace, options.json));
+  }
   const Traffic traffic = read_traffic(options.trace);
   if (options.places) return tell_places(traffic.trace, options.json);
   Progress progress("looking through " + options.trace);
   const Facts facts = find_facts(traffic);
   if (options.json) return print(as_json(traffic.trace, facts));
-  std::string text = as_text(options.trace, traffic.trace, facts);
+  const std::string comment = thread_matrix_comment(options.trace);
+  std::string text = comment.empty() ? as_text(options.trace, traffic.trace, facts)
+                                     : thread_text(traffic.trace, facts, comment);
   if (options.picture || terminal.is_terminal) {
     const std::string picture = heatmap(traffic.trace.bytes, terminal);
     if (!picture.empty()) text += '\n' + picture;
@@ -485,7 +508,7 @@ std::function<void()> set_up_info(CLI::App& app) {
   app.description(
       "Tells what a trace contains: how much was sent and in which ways, who talks most to "
       "whom, which grid the pattern is, which phases the program had, where its time went, who "
-      "waited for whom, who sat where. At a "
+      "waited for whom, who sat where; and what a mapping, or a matrix of threads, says. At a "
       "terminal a picture shows it: the heavier the tile, the more these ranks sent to those.");
   add_trace_argument(app, options->trace);
   app.add_flag(

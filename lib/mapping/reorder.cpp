@@ -172,7 +172,11 @@ std::string account_of(const MapResult& result) {
 }
 
 std::string why_not(const MapResult& result) {
-  const std::string account = account_of(result);
+  std::string account = account_of(result);
+  // Whoever asks why has been told so.
+  constexpr std::string_view known = "the present order stays: ";
+  const auto at = account.find(known);
+  if (at != std::string::npos) account.erase(at, known.size());
   return account.empty() ? "" : ": " + account;
 }
 

@@ -232,6 +232,8 @@ class AnyLauncher(Launching):
             self.fake("mpirun", OPEN_MPI)
             _, said = self.started("--reorder", "reverse.map", "--", "mpirun", "./one", "input")
             self.assertEqual("./one is a static program" in said, bool(options), said)
+            alone = self.call("run", "--bind", "compact", "--", "./one").stderr
+            self.assertEqual("./one is a static program" in alone, bool(options), alone)
 
 
 class Waiting(Launching):

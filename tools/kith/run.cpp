@@ -332,6 +332,14 @@ bool is_about_threads(const RunOptions& options) {
   return !options.trace && either(options.bind, "--bind", "KITH_BIND").has_value();
 }
 
+/// Returns why nothing will be seen of the program.
+std::string tell_static(const std::string& program) {
+  std::string cause =
+      fmt::format("{} is a static program, into which no library can be preloaded", program);
+  tell(fmt::format("warning: {}: Kith will not see it", cause));
+  return cause;
+}
+
 /// What is better known before the hours are spent. Returns why nothing will be recorded, or
 /// may be, as far as that is clear already.
 std::string tell_beforehand(const Words& command, const Launcher& launcher,
@@ -351,11 +359,7 @@ std::string tell_beforehand(const Words& command, const Launcher& launcher,
         "ranks. By hand, for each rank: {}",
         command[launcher.index], by_hand(exports));
   }
-  if (program.empty()) return {};
-  const std::string cause =
-      fmt::format("{} is a static program, into which no library can be preloaded", program);
-  tell(fmt::format("warning: {}: Kith will not see it", cause));
-  return cause;
+  return program.empty() ? std::string() : tell_static(program);
 }
 
 /// Waits for the launcher, to say what is missing before the next command begins.
@@ -383,6 +387,7 @@ void run_run(const RunOptions& options) {
   Exports exports = make_exports(options);
   exports.library = find_library();
   if (is_about_threads(options) && !has_launcher(command)) {
+    if (is_static_program(command.front())) tell_static(command.front());
     become(add_exports_by_environment(command, exports));
   }
   const Launcher launcher = any_launcher(command, options.launcher, exports);

@@ -162,6 +162,7 @@ TEST(Reorder, LeavesAGoodOrderAlone) {
     EXPECT_FALSE(decision.apply) << mapper->name();
     EXPECT_EQ(decision.mapping, identity_mapping(16, *machine, 1));
     EXPECT_THAT(decision.reason, HasSubstr("no better order found than the present one"));
+    EXPECT_THAT(decision.reason, Not(HasSubstr("stays")));  // said once
   }
 }
 

@@ -77,6 +77,8 @@ std::string sanitizer_warning(const Words& command, const Launcher& launcher,
 /// A program of the command that is linked statically, so that nothing can be preloaded; empty:
 /// none.
 std::string static_program(const Words& command, const Launcher& launcher);
+/// Whether a program that is started without a launcher is linked statically.
+bool is_static_program(const std::string& program);
 
 /// LD_PRELOAD with our library first and what `others` names behind it.
 std::string preload_value(const std::string& library, const std::optional<std::string>& others);

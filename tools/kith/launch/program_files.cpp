@@ -123,6 +123,11 @@ bool is_static(const std::string& path) {
 
 }  // namespace
 
+bool is_static_program(const std::string& program) {
+  const auto path = find_program(program);
+  return path && is_static(*path);
+}
+
 std::string static_program(const Words& command, const Launcher& launcher) {
   if (launcher.is_assumed && is_static(launcher.path)) return command[launcher.index];
   for (const Context& context :

@@ -68,6 +68,7 @@ void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ra
 Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<Mapping>& recorded,
                      PredictorOptions options)
     : job_(std::move(job)), machine_(&machine), options_(std::move(options)) {
+  if (recorded) options_.crowded_there = options_.simulation.crowded;
   if (recorded) fit(*recorded);
   links_ = std::make_unique<MachineLinks>(machine, options_.network);
   if (recorded) {

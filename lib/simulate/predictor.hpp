@@ -22,7 +22,7 @@ struct PredictorOptions {
   std::function<SimulatedRun(const Mapping&, MachineLinks&, const SimulationOptions&)> engine;
   /// Seconds of the recorded run, simulated on the machine that it ran on, where this is another.
   std::optional<double> simulated_there = std::nullopt;
-  /// Hosts of that machine whose ranks shared processors.
+  /// Hosts of that machine whose ranks shared processors; of this one they are in `simulation`.
   std::vector<CrowdedHost> crowded_there = {};
 };
 
@@ -91,12 +91,8 @@ class Predictor {
   /// By how much the simulation of the recorded order may be off since passes of loops that were
   /// left out (JobReplay::cut) had not settled: 0.1 is 10%.
   double unsettled() const { return unsettled_; }
-  /// Hosts that have fewer processors than ranks.
-  const std::vector<CrowdedHost>& crowded() const { return options_.simulation.crowded; }
   /// Hosts whose ranks shared processors in the run that was simulated as recorded.
-  const std::vector<CrowdedHost>& crowded_when_recorded() const {
-    return options_.simulated_there ? options_.crowded_there : options_.simulation.crowded;
-  }
+  const std::vector<CrowdedHost>& crowded_when_recorded() const { return options_.crowded_there; }
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }

@@ -67,7 +67,7 @@ class Compare(KithTest):
         lines = self.call(*asked).stdout.splitlines()
         self.assertEqual(lines[2], f"no mapping is below {rows[0]['bound']}: " +
                          rows[0]["bound_reason"])
-        self.assertEqual(lines[3].split()[-2:], ["gap", "seconds"])
+        self.assertEqual(lines[3].split()[-3:], ["gap", "took", "(s)"])
         self.assertEqual([line.split()[-2] for line in lines[4:]],
                          ["0.0000", f"{rows[1]['gap']:.4f}"])
 
@@ -141,7 +141,7 @@ class QuickLook(KithTest):
         lines = self.call("compare", "pairs.mtx", "--topology", "tree:2x4").stdout.splitlines()
         self.assertEqual(lines[0], "Kith's order sends nothing between nodes of tree:2x4 instead of "
                                    "9.8 KiB.")
-        self.assertEqual(lines[3].split(), ["algorithm", "hop-bytes", "ratio", "gap", "seconds"])
+        self.assertEqual(lines[3].split(), ["algorithm", "hop-bytes", "ratio", "gap", "took", "(s)"])
         names = [line.split()[0] for line in lines[4:]]
         self.assertEqual(names[0], "kith")
         self.assertIn("identity", names)
@@ -242,8 +242,8 @@ class CompareSeconds(KithTest):
         basis = next(i for i, line in enumerate(said) if line.startswith("order "))
         self.assertEqual(lines[first:first + basis], said[:basis])
         self.assertRegex(lines[first + basis], r"^the present order, predicted: [0-9.]+ s, [0-9.]+ s\.\.")
-        self.assertEqual(lines[first + basis + 1].split()[-4:],
-                         ["ratio", "seconds", "predicted", "between"])
+        self.assertEqual(lines[first + basis + 1].split()[-5:],
+                         ["ratio", "took", "(s)", "predicted", "between"])
         for line in lines[first + basis + 2:]:
             self.assertRegex(line, r" [0-9.]+ s +[0-9.]+ s\.\.[0-9.]+ s$")
 

@@ -138,6 +138,8 @@ class Predict(KithTest):
         met = present["seconds"] * crowded["recorded_seconds"] / there
         self.assertLessEqual(present["low"], 1.001 * met)
         self.assertGreaterEqual(1.001 * present["high"], met)
+        for other in (["--topology", "tree:2x2"], ["--what-if", "hosts=3"]):
+            self.assertIn("4 ranks shared 1 processor", self.call("predict", "t", *other).stdout)
 
     def test_progress_and_eager_limit(self):
         calls = self.present("--eager-limit", "0", "--link", "network=5")["seconds"]

@@ -38,7 +38,8 @@ void take_slots(const std::vector<std::uint32_t>& launched, const Machine& machi
   const SlotSet& allowed = machine.allowed();
   const std::uint64_t needed = *std::ranges::max_element(launched) + 1ULL;
   if (allowed.size() < needed) {
-    throw bad_input(machine.spec(), fmt::format("a slot for each of {} ranks", needed),
+    throw bad_input("the machine " + machine.spec() + " (--topology, KITH_TOPOLOGY)",
+                    fmt::format("a slot for each of {} ranks", needed),
                     number_of(allowed.size(), "slot"));
   }
   for (const std::uint32_t j : launched) places.present.slot_of.push_back(allowed.at(j));

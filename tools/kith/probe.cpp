@@ -85,6 +85,7 @@ std::string levels_text(const HostNetwork& found) {
     text += level_row(indent++, level, what);
   }
   for (const LevelCost& level : found.network.host_levels) text += level_row(indent++, level, "");
+  text += "ps per byte: what orders are made by, picoseconds that a byte costs on this level\n";
   for (const LevelCost& level : found.network.levels) {
     if (level.burst_bytes <= 0) continue;
     text += fmt::format(

@@ -112,7 +112,7 @@ for option in (dict(min_gain=0.9), dict(topology="tree:1"), dict(remaining=0, st
     same = kith.reorder_graph(world, [partner], **{**chosen, **option})
     found = kith.decision(same)
     expect(not found.reordered, f"{option}: {found}")
-    too_small = f"tree:1: expected a slot for each of {ranks} ranks, found 1 slot"
+    too_small = f"tree:1 (--topology, KITH_TOPOLOGY): expected a slot for each of {ranks} ranks, found 1 slot"
     expect((too_small in found.reason) == ("topology" in option), f"{option}: {found}")
     same.Free()
 turned.Free()

@@ -46,7 +46,7 @@ class Table {
     std::string text = painted(
         terminal_, Look::strong,
         fmt::format("{:<{}} {:>{}} {:>9}{} {:>9}", "algorithm", labels_, goal_.name(), values_,
-                    "ratio", bound_ ? fmt::format(" {:>9}", "gap") : "", "seconds") +
+                    "ratio", bound_ ? fmt::format(" {:>9}", "gap") : "", "took (s)") +
             (has_prediction_ ? columns("predicted", "between") : ""));
     text += '\n';
     for (const Row& row : rows_) {

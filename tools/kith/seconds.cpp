@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/plain_text.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/detail/job.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"

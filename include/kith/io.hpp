@@ -169,6 +169,9 @@ MappingFile read_mapping(const std::filesystem::path& path);
 /// one with the header, or one without a matrix format's ending whose first data line is two whole
 /// numbers. False when it cannot be opened.
 bool is_mapping_file(const std::filesystem::path& path);
+/// True for a mapping that says so by its ending .map or by the header: a matrix in plain text may
+/// look like any other.
+bool calls_itself_mapping(const std::filesystem::path& path);
 /// The text of a mapping file, header included. `hosts` may be empty.
 std::string mapping_text(const Mapping& mapping, std::string_view topology, std::string_view hosts);
 /// The same into a file. Throws Error (environment).

@@ -117,6 +117,9 @@ class Mapper {
     Mapping mapping;
     std::string made_by;
     std::vector<std::string> explanation{};  ///< lines for the user: why this one; may be empty
+    /// Why nothing is better than the order that it began with: "none of 5 tries was better"; empty
+    /// where something is, or where it says nothing.
+    std::string start_stays_because{};
     bool is_optimal = false;                 ///< as MapResult's
   };
 
@@ -150,6 +153,7 @@ struct MapResult {
   Mapping mapping;
   std::string algorithm;  ///< what made it; for `auto` the winner: "eagermap+refine"
   std::vector<std::string> explanation{};  ///< Mapper::Answer's
+  std::string start_stays_because{};       ///< Mapper::Answer's
   Stopped stopped = Stopped::done;
   double seconds = 0;
   /// Exhaustive search has proved that no mapping that the options allow has a lower objective.

@@ -1,5 +1,8 @@
 // Mapping files: "# kith mapping ranks=N topology=SPEC hosts=DIGEST", then "rank slot" lines.
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/parse_number.hpp"
@@ -162,6 +165,14 @@ bool is_mapping_file(const std::filesystem::path& path) {
   } catch (const Error&) {
     return false;  // not to be opened, or no text: a program, say, whose trace is meant
   }
+}
+
+bool calls_itself_mapping(const std::filesystem::path& path) {
+  if (!is_mapping_file(path)) return false;
+  if (path.extension() == ".map") return true;
+  std::string line;
+  std::ifstream in(path);
+  return std::getline(in, line) && line.starts_with(header_start);
 }
 
 std::string mapping_text(const Mapping& mapping, std::string_view topology,

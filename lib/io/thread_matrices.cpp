@@ -62,4 +62,14 @@ void visit_thread_matrices(const Trace& trace,
   }
 }
 
+std::string thread_matrix_comment(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
+  std::ifstream in(path);
+  std::string line;
+  if (!std::getline(in, line) || !line.starts_with("%%MatrixMarket")) return {};
+  if (!std::getline(in, line) || !line.starts_with("% how often thread")) return {};
+  return line.substr(2);
+}
+
 }  // namespace kith

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <string>
 
 #include "kith/io.hpp"
 #include "kith/traffic.hpp"
@@ -25,5 +27,8 @@ struct ThreadMatrix {
 /// Throws Error (input) for a damaged one.
 void visit_thread_matrices(const Trace& trace,
                            const std::function<void(const ThreadMatrix&)>& visit);
+
+/// What a matrix of threads counts, as its first comment says; empty for all other files.
+std::string thread_matrix_comment(const std::filesystem::path& path);
 
 }  // namespace kith

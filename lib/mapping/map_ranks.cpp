@@ -186,7 +186,7 @@ MapResult map_ranks(const Algorithm& algorithm, const MapProblem& problem) {
 
   Mapper::Answer answer = algorithm.mapper->map(budgeted);
   MapResult result{std::move(answer.mapping), std::move(answer.made_by),
-                   std::move(answer.explanation)};
+                   std::move(answer.explanation), std::move(answer.start_stays_because)};
   result.is_optimal = answer.is_optimal;
   result.mapping = place_fixed_ranks(budgeted, std::move(result.mapping));
   result.mapping = fill_short_slots(budgeted, std::move(result.mapping));

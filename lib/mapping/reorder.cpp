@@ -172,11 +172,9 @@ std::string account_of(const MapResult& result) {
 }
 
 std::string why_not(const MapResult& result) {
-  std::string account = account_of(result);
-  // Whoever asks why has been told so.
-  constexpr std::string_view known = "the present order stays: ";
-  const auto at = account.find(known);
-  if (at != std::string::npos) account.erase(at, known.size());
+  // Whoever asks why has been told what stays.
+  const std::string& because = result.start_stays_because;
+  const std::string account = because.empty() ? account_of(result) : because;
   return account.empty() ? "" : ": " + account;
 }
 

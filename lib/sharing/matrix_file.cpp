@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
+#include <string>
+
+#include "core/launcher.hpp"
 
 namespace kith::sharing {
 namespace {
@@ -44,10 +46,8 @@ bool write_out(const std::string& path, const std::string& text) {
 }
 
 std::string ending_of_rank() {
-  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const char* const rank = std::getenv(name)) return std::string(".") + rank;
-  }
-  return {};
+  const char* const rank = launched_rank();
+  return rank == nullptr ? std::string() : std::string(".") + rank;
 }
 
 }  // namespace kith::sharing

@@ -218,7 +218,8 @@ Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
     search.run(planned_steps(problem, candidates, situation_of(problem, search, before, found)));
   }
   const Incumbent& best = search.best();
-  return {best.mapping(), best.made_by(), explain(problem, search, pattern), search.is_proven()};
+  return {best.mapping(), best.made_by(), explain(problem, search, pattern),
+          best.is_start() ? why_nothing_changes(problem, search) : "", search.is_proven()};
 }
 
 }  // namespace kith

@@ -22,6 +22,7 @@
 #include "binding/thread_starts.hpp"
 #include "comm/catching.hpp"
 #include "core/cpu_list.hpp"
+#include "core/launcher.hpp"
 #include "core/log.hpp"
 #include "core/plain_text.hpp"
 #include "core/this_process.hpp"
@@ -102,12 +103,8 @@ constinit std::atomic<int> program_rank{-1};
 /// Else what the launcher says; 0 without a launcher.
 std::uint32_t rank_of_this_process() {
   if (const int rank = program_rank.load(); rank >= 0) return static_cast<std::uint32_t>(rank);
-  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const char* const rank = std::getenv(name)) {
-      return static_cast<std::uint32_t>(std::strtoul(rank, nullptr, 10));
-    }
-  }
-  return 0;
+  const char* const rank = launched_rank();
+  return rank == nullptr ? 0 : static_cast<std::uint32_t>(std::strtoul(rank, nullptr, 10));
 }
 
 /// The matrix itself, or that of this rank in a trace.

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/launcher.hpp"
 #include "core/log.hpp"
 #include "interpose/fortran/forward.hpp"
 #include "mpi/late_binding.hpp"
@@ -131,12 +132,8 @@ bool is_set(const char* name) {
 
 // By the launchers' variables: our communicators do not exist.
 bool is_first_rank() {
-  constexpr std::array<const char*, 4> names{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                             "SLURM_PROCID"};
-  for (const char* const name : names) {
-    if (const char* const rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
-  }
-  return true;
+  const char* const rank = launched_rank();
+  return rank == nullptr || std::strcmp(rank, "0") == 0;
 }
 
 std::string other_library_obstacle() {

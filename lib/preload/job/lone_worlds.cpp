@@ -1,22 +1,14 @@
 #include "job/lone_worlds.hpp"
 
-#include <array>
 #include <cstdlib>
 #include <optional>
 
+#include "core/launcher.hpp"
 #include "core/parse_number.hpp"
 #include "mpi/library.hpp"
 
 namespace kith::preload {
 namespace {
-
-/// What a launcher tells each process.
-struct Names {
-  const char* rank;
-  const char* size;
-};
-constexpr std::array launchers{Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                               Names{"PMI_RANK", "PMI_SIZE"}};
 
 std::optional<int> number_in(const char* variable) {
   const char* const text = std::getenv(variable);
@@ -30,7 +22,8 @@ std::optional<int> number_in(const char* variable) {
 LoneWorlds find_lone_worlds(int size) {
   LoneWorlds found;
   if (size != 1) return found;
-  for (const Names& names : launchers) {
+  for (const LauncherVariables& names : launcher_variables) {
+    if (names.size == nullptr) continue;
     const int started = number_in(names.size).value_or(0);
     // Launchers within one another leave their variables to the innermost one's processes.
     if (started == 1) return {};

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "info/trace_facts.hpp"
 #include "io/thread_matrices.hpp"
 #include "reporting/report.hpp"
-#include "trace_facts.hpp"
 
 namespace kith::tools {
 namespace {

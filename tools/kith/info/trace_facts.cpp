@@ -1,4 +1,4 @@
-#include "trace_facts.hpp"
+#include "info/trace_facts.hpp"
 
 #include <algorithm>
 #include <filesystem>

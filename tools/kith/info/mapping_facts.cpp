@@ -1,10 +1,9 @@
-#include "info_other.hpp"
+#include "info/mapping_facts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <string_view>
 
 #include "core/plain_text.hpp"
@@ -32,14 +31,6 @@ MappingFacts facts_of(const Mapping& mapping) {
 }
 
 }  // namespace
-
-bool is_named_mapping(const std::filesystem::path& path) {
-  if (!is_mapping_file(path)) return false;
-  if (path.extension() == ".map") return true;
-  std::string line;
-  std::ifstream in(path);
-  return std::getline(in, line) && line.starts_with("# kith mapping");
-}
 
 std::string mapping_facts(const std::filesystem::path& path, bool as_json) {
   const MappingFile file = read_mapping(path);
@@ -72,16 +63,6 @@ std::string mapping_facts(const std::filesystem::path& path, bool as_json) {
   return text + line("to judge it", fmt::format("kith eval TRACE --topology {} --mapping {}",
                                                 shell_word(file.topology.value_or("MACHINE")),
                                                 shell_word(path.string())));
-}
-
-std::string thread_matrix_comment(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return {};
-  std::ifstream in(path);
-  std::string line;
-  if (!std::getline(in, line) || !line.starts_with("%%MatrixMarket")) return {};
-  if (!std::getline(in, line) || !line.starts_with("% how often thread")) return {};
-  return line.substr(2);
 }
 
 }  // namespace kith::tools

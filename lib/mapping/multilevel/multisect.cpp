@@ -46,7 +46,7 @@ std::uint64_t PairRefiner::excess() const {
   return excess;
 }
 
-bool PairRefiner::refine(const Trials& trials) {
+bool PairRefiner::refine(const Trials& trials, Sizes sizes) {
   std::vector<bool> changed(sizes_.size(), true);
   // Where each part talks to all others, a round looks at every edge once for each part.
   std::uint64_t ends_left = trials.sweeps * std::uint64_t{graph_.neighbours.size()};
@@ -58,7 +58,7 @@ bool PairRefiner::refine(const Trials& trials) {
       const std::uint64_t ends = ends_[a] + ends_[b];
       if (ends > ends_left) return false;
       ends_left -= ends;
-      if (refine_pair(pair, trials, false)) changes[a] = changes[b] = true;
+      if (refine_pair(pair, trials, sizes)) changes[a] = changes[b] = true;
     }
     if (std::ranges::find(changes, true) == changes.end()) break;
     changed = std::move(changes);
@@ -71,12 +71,13 @@ void PairRefiner::balance(const Trials& trials) {
   for (std::uint32_t over = 0; over < parts; ++over) {
     for (std::uint32_t under = 0; under < parts && size_[over] > sizes_[over]; ++under) {
       if (is_over()) return;
-      if (size_[under] < sizes_[under]) refine_pair({over, under}, trials, true);
+      if (size_[under] < sizes_[under]) refine_pair({over, under}, trials, Sizes::exact);
     }
   }
 }
 
-bool PairRefiner::refine_pair(BlockPair pair, const Trials& trials, bool exactly) {
+bool PairRefiner::refine_pair(BlockPair pair, const Trials& trials, Sizes sizes) {
+  const bool exactly = sizes == Sizes::exact;
   const auto [a, b] = pair;
   std::vector<std::uint32_t> vertices = members_[a];
   vertices.insert(vertices.end(), members_[b].begin(), members_[b].end());
@@ -221,6 +222,10 @@ Parts of_groups(const Parts& below, const Coarse& coarse) {
 Partition combined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
                    const Trials& trials, Rng& rng, const Partition& better, const Parts& other,
                    Budget* budget) {
+  // Parts that are off cut less above, and more again once they are brought to their sizes. Over
+  // many cycles that finds other partitions; few cycles of thousands of parts it wastes.
+  const bool may_be_off = trials.cycles > 2 || sizes.size() < 1024;
+  const auto kept = may_be_off ? PairRefiner::Sizes::about : PairRefiner::Sizes::exact;
   const std::uint64_t coarsest = std::max<std::uint64_t>(10 * sizes.size(), 60);
   const auto most = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(graph.total_size() * 3 / (2 * coarsest), 1, UINT32_MAX));
@@ -238,7 +243,7 @@ Partition combined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
     top = &levels.back().graph;
   }
   for (std::size_t l = levels.size(); l > 0; --l) {
-    PairRefiner(levels[l - 1].graph, sizes, parts, budget).refine(trials);
+    PairRefiner(levels[l - 1].graph, sizes, parts, budget).refine(trials, kept);
     parts = projected(parts, levels[l - 1].group_of);
   }
   return refined(graph, sizes, trials, std::move(parts), budget);

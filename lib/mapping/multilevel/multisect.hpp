@@ -81,9 +81,12 @@ class PairRefiner {
   PairRefiner(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
               std::vector<std::uint32_t>& part_of, Budget* budget);
 
-  /// Never makes the cut heavier. Sizes stay within what the largest vertex allows. False where
-  /// trials.sweeps ended it.
-  bool refine(const Trials& trials);
+  /// How far from their sizes parts may be: as far as the largest vertex makes it, or not at all
+  /// where they are exact already.
+  enum class Sizes { about, exact };
+
+  /// Never makes the cut heavier. False where trials.sweeps ended it.
+  bool refine(const Trials& trials, Sizes sizes = Sizes::about);
   /// Brings each part to its size, exactly where all vertices are single ranks.
   void balance(const Trials& trials);
 
@@ -95,7 +98,7 @@ class PairRefiner {
  private:
   bool is_over() const { return budget_ != nullptr && budget_->exhausted(); }
   /// True when something moved.
-  bool refine_pair(BlockPair pair, const Trials& trials, bool exactly);
+  bool refine_pair(BlockPair pair, const Trials& trials, Sizes sizes);
 
   const WorkGraph& graph_;
   std::span<const std::uint64_t> sizes_;

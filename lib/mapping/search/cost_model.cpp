@@ -73,7 +73,7 @@ double seconds_of(Effort effort, std::uint32_t ranks) {
     case Effort::fast:
       return std::min(0.005 + 4e-5 * ranks, 3.0);
     case Effort::balanced:
-      return std::min(0.1 + 5e-4 * ranks, 3.0);
+      return std::clamp(7e-5 * ranks, std::min(0.1 + 5e-4 * ranks, 3.0), 9.0);
     case Effort::best:
       break;
   }
@@ -95,7 +95,8 @@ double division_seconds(const MapTask& problem, const multilevel::Trials& trials
   // Combinations and partitions are for trees; see Trials for their times.
   if (problem.machine.as_tree() == nullptr) return 4e-6 * edges;
   const double each = trials.sweeps < multilevel::Trials{}.sweeps ? 7e-7 : 1e-6;
-  return each * (2 + trials.partitions + trials.cycles) * edges;
+  return std::max(cache_factor(problem.graph.ranks()) - 1, 1.0) * each *
+         (2 + trials.partitions + trials.cycles) * edges;
 }
 
 double annealing_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {

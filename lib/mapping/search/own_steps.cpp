@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "core/rng.hpp"
@@ -153,12 +154,20 @@ namespace {
 
 using multilevel::Trials;
 
-/// As much as an effort of fast has time for.
+/// As much as an effort of fast has time for; of so many ranks that an effort of balanced comes to
+/// no second division, as much as that one has.
 Trials first_trials(const MapTask& problem) {
-  constexpr Trials choice[] = {
-      {.partitions = 2, .cycles = 2, .sweeps = 15}, {.cycles = 1, .sweeps = 15}, {.sweeps = 15}};
-  const double seconds = seconds_of(Effort::fast, problem.graph.ranks());
-  for (const Trials& trials : choice) {
+  constexpr Trials choice[] = {{.partitions = 2, .cycles = 2, .sweeps = 15},
+                               {.cycles = 2, .sweeps = 15},
+                               {.cycles = 1, .sweeps = 15},
+                               {.sweeps = 15}};
+  const std::uint32_t ranks = problem.graph.ranks();
+  const double balanced = seconds_of(Effort::balanced, ranks);
+  const bool is_only =
+      problem.options.effort != Effort::fast && 2 * division_seconds(problem, choice[0]) > balanced;
+  const double seconds = is_only ? balanced : seconds_of(Effort::fast, ranks);
+  // A second partition costs more than cycles of the first, and gives less.
+  for (const Trials& trials : std::span(choice).subspan(is_only ? 1 : 0)) {
     if (division_seconds(problem, trials) <= seconds) return trials;
   }
   return multilevel::light_trials;
@@ -184,9 +193,10 @@ Step division(const MapTask& problem, const Trials& trials, unsigned number) {
   return {seconds + swap_seconds, propose, {}};
 }
 
+constexpr std::uint32_t pairs_of_rank = 12;  // of a rough division
+
 /// Dense traffic divided by the few heaviest pairs of each rank alone.
 Step rough_division(const MapTask& problem) {
-  constexpr std::uint32_t pairs_of_rank = 12;
   const std::uint64_t seed = problem.options.seed;
   const auto propose = [=](const MapTask& part) -> std::optional<Proposal> {
     const TrafficGraph heaviest = heaviest_pairs(part.graph, pairs_of_rank);
@@ -274,7 +284,9 @@ OwnSteps tree_steps(const MapTask& problem) {
   const Trials trials_first = first_trials(problem);
   const double first = division_seconds(problem, trials_first);
   const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
-  const bool is_dense = first > 3 * shortest;
+  const bool is_dense =
+      first > 3 * shortest &&
+      problem.graph.edges() > std::uint64_t{pairs_of_rank} * problem.graph.ranks();
   OwnSteps own;
   if (is_dense) own.steps.push_back(rough_division(problem));
   if (is_dense && can_refine_dense(problem)) {

@@ -42,7 +42,9 @@ constexpr Metric table[] = {
     {"numa_bytes", "bytes", "", near, "bytes between each two NUMA nodes that hold ranks",
      [](const Metrics& m) { return MetricValue(m.numa_bytes); }},
     {"reduction_value", "bytes", "", near,
-     "bytes between groups of ranks that share the lowest object of the machine",
+     "bytes that groups of ranks exchange with all others, summed over the groups (each byte "
+     "between "
+     "two groups counts for both); a group shares the lowest object of the machine",
      [](const Metrics& m) { return known(m.reduction_value); }, "none"},
 };
 

@@ -93,14 +93,13 @@ class RankWriter : public timeline::ActionWriter {
         first_(replay.processes.size()),
         marks_(std::move(marks)) {
     for (std::size_t i = 0; i < std::max<std::size_t>(threads, 1); ++i) {
-      replay_.processes.push_back({rank, {}});
+      replay_.processes.push_back({rank, {}, 0});
     }
     process_ = first_;
   }
 
   /// What begins later than that (seconds from MPI_Init) is left out.
   void end_at(double seconds) { end_ = seconds; }
-  bool has_ended() const { return has_ended_; }
 
   bool keeps_threads() const override { return true; }
   void enter_thread(std::size_t thread) override { process_ = first_ + thread; }
@@ -122,6 +121,12 @@ class RankWriter : public timeline::ActionWriter {
     } else {
       all.push_back(Action::compute(seconds));
     }
+  }
+  /// Nothing follows.
+  void compute_to_end(double seconds) {
+    if (seconds <= 0 || has_ended_) return;
+    compute(seconds);
+    replay_.processes[process_].after_last = seconds;
   }
   void send(const PostedMessage& message, std::uint64_t bytes, bool blocking) override {
     post(Action::Kind::send, message, bytes, blocking);
@@ -196,8 +201,7 @@ void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
   }
   writer.enter_thread(0);
   writer.pass_marks(UINT64_MAX);
-  const double rest = timeline::seconds_after_last(timeline);
-  if (rest > 0 && !writer.has_ended()) writer.compute(rest);
+  writer.compute_to_end(timeline::seconds_after_last(timeline));
   replay.recorded_seconds = std::max(replay.recorded_seconds, timeline.run_seconds);
 }
 

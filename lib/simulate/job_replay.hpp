@@ -40,6 +40,7 @@ struct Message {
 struct Process {
   std::uint32_t rank = 0;
   std::vector<Action> actions;
+  double after_last = 0;  ///< seconds of its last computation: from its last operation to the end
 };
 
 struct JobReplay {

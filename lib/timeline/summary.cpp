@@ -204,8 +204,10 @@ void Summarizer::add(const RankTimeline& timeline) {
   if (timeline.threads.size() == 1) {
     // What was computed after the last operation is in no position.
     double& computing = of(rank.seconds, Activity::computing);
-    const double after = std::max(0.0, timeline.run_seconds - timeline.threads.front().end);
-    computing += std::clamp(timeline.computing_seconds - computing, 0.0, after);
+    rank.after_last = std::max(0.0, timeline.run_seconds - timeline.threads.front().end);
+    rank.computing_after_last =
+        std::clamp(timeline.computing_seconds - computing, 0.0, rank.after_last);
+    computing += rank.computing_after_last;
     double known = rank.omitted;
     for (const double seconds : rank.seconds) known += seconds;
     rank.off_cpu = std::max(0.0, rank.run - known);

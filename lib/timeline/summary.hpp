@@ -18,6 +18,8 @@ struct RankSeconds {
   double run = 0;      ///< wall time from MPI_Init to MPI_Finalize
   double omitted = 0;  ///< of what is not in the timeline (KITH_TIMELINE_MEMORY)
   double off_cpu = 0;  ///< of a rank with one thread: outside MPI without a processor
+  double after_last = 0;  ///< of a rank with one thread: wall time behind its last operation
+  double computing_after_last = 0;  ///< of it, with a processor
 };
 
 /// Of all calls of one operation by all ranks.

@@ -193,6 +193,11 @@ class AnyLauncher(Launching):
         _, said = self.started("--trace", "t", "--", "mpirun", "./app")
         self.assertEqual(said.count("kith:"), 1, said)
         self.assertIn(f"nothing was recorded: there is no {self.here}/t.kith", said)
+        pathlib.Path("old.kith").mkdir()
+        pathlib.Path("old.kith/meta.json").touch()
+        _, said = self.started("--trace", "old", "--force", "--", "mpirun", "./app")
+        self.assertIn(f"nothing was recorded: no new {self.here}/old.kith; {self.here}/old.kith is of an earlier "
+                      "run. ", said)
         self.assertEqual(self.started("--", "mpirun", "./app")[1], "")
         writes = pathlib.Path("bin/mpirun")
         text = writes.read_text()

@@ -285,9 +285,9 @@ std::string join(const ProfilePlace& place, FoundProfile& found, RecordedRun& ru
   free.insert(free.end(), joined->positions.begin(), joined->positions.end());
   std::ranges::sort(free);
   found.profile = std::move(joined->profile);
-  return fmt::format(
-      "{} made no difference to the traffic, and no longer {}: ", positions_text(joined->positions),
-      joined->positions.size() == 1 ? "counts" : "count");
+  return fmt::format("{} made no difference to the pattern of the traffic, and no longer {}: ",
+                     positions_text(joined->positions),
+                     joined->positions.size() == 1 ? "counts" : "count");
 }
 
 /// A profile that runs with other arguments share is this run's, too, unless it did something else:

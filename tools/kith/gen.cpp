@@ -224,7 +224,8 @@ std::unique_ptr<Pattern> make_pattern(const GenOptions& options) {
 
 void run_gen(const CLI::App& app, const GenOptions& options) {
   check_options(*options.kind, app);
-  const std::string& path = needed(options.output, "-o", "the file to write");
+  const std::string& path =
+      needed(options.output, "-o", "the file to write, or - for standard output");
   const MatrixFormat format = writable_format(path, options.format, "--format");
   const Progress progress("writing " + path);
   const auto pattern = make_pattern(options);

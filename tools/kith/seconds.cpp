@@ -31,7 +31,8 @@ std::string miss_text(const simulate::Predictor& predictor) {
       "the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
       miss < 0 ? "something that it does not know took time (ranks that slept, read files or "
                  "shared processors, slower links than assumed); --link and kith probe tell it more"
-               : "links or processors are faster than it was told (--link, --cpus, kith probe)");
+               : "ranks waited less, or links or processors are faster, than it assumes (--link, "
+                 "--cpus, kith probe)");
 }
 
 void put_known(JsonText& json, const char* key, const std::optional<double>& value) {

@@ -110,6 +110,7 @@ void begin(MPI_Comm world, Collectives collectives, std::size_t timeline_bytes) 
   set_collective_model(collectives != Collectives::off);
   start_load();
   set_recording(true);
+  this_thread_record();  // its clocks begin here, not at the first call that sends something
   if (collectives == Collectives::exact) begin_exact();
 }
 
@@ -141,6 +142,7 @@ timeline::RankTimeline timeline_so_far() {
     if (plain.threads.size() <= thread->number()) plain.threads.resize(thread->number() + 1);
     plain.threads[thread->number()] = thread->plain(tick, load_began());
   }
+  std::erase_if(plain.threads, [](const timeline::ThreadStream& one) { return one.events == 0; });
   return plain;
 }
 

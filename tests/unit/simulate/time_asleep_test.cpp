@@ -20,11 +20,15 @@ double computing_of(const JobReplay& job, std::uint32_t process) {
   return seconds;
 }
 
-/// Two ranks whose runs take so long, whatever they computed and called.
+/// Two ranks whose runs take so long, whatever they computed and called, and whose last operation
+/// ends so long before that.
 struct Asleep {
-  explicit Asleep(double run_seconds) {
+  explicit Asleep(double run_seconds, double after_last = 0) {
     std::vector<timeline::RankTimeline> ranks = timeline::ring(2, 100);
-    for (timeline::RankTimeline& one : ranks) one.run_seconds = run_seconds;
+    for (timeline::RankTimeline& one : ranks) {
+      one.run_seconds = run_seconds;
+      one.threads.front().end = run_seconds - after_last;
+    }
     const TempDirectory folder;
     timeline::write_trace(folder.path() / "t.kith", ranks);
     timeline::TimelineFiles files(folder.path() / "t.kith");
@@ -51,6 +55,13 @@ TEST(TimeAsleep, MakesComputingLonger) {
   EXPECT_NEAR(half.job.asleep, half.rank.off_cpu / half.rank.run, 1e-6);
   const Asleep longer(12);
   EXPECT_GT(longer.after, half.after + 5);
+}
+
+TEST(TimeAsleep, BehindTheLastOperationIsThereAlready) {
+  const Asleep before(6);
+  const Asleep apart(10, 4);
+  EXPECT_NEAR(apart.after, before.after + 4, 1e-6);
+  EXPECT_NEAR(apart.rank.off_cpu, before.rank.off_cpu + 4 - apart.rank.computing_after_last, 1e-6);
 }
 
 TEST(TimeAsleep, ALittleIsNoise) {

@@ -174,13 +174,13 @@ bool is_cut(const Comparison& comparison) {
   return comparison.is_quick && ours != comparison.rows.end() && ours->stopped == Stopped::time;
 }
 
-/// The present order, Kith's, and the best of the others.
-std::vector<Row> best_few(const std::vector<Row>& rows, std::size_t& behind) {
+/// The present order, Kith's, the one that is advised, and the best of the others.
+std::vector<Row> best_few(const std::vector<Row>& rows, const Row* advised, std::size_t& behind) {
   std::vector<Row> few;
   std::size_t others = 0;
   for (const Row& row : rows) {
     const bool is_ours = row.asked == "identity" || row.asked == "kith";
-    if (is_ours || ++others <= most_others) {
+    if (is_ours || &row == advised || ++others <= most_others) {
       few.push_back(row);
     } else {
       ++behind;
@@ -233,8 +233,9 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
                         range_text(comparison.clock->identity));
   }
   std::size_t behind = 0;
-  const std::vector<Row> rows =
-      comparison.is_quick ? best_few(comparison.rows, behind) : comparison.rows;
+  const std::vector<Row> rows = comparison.is_quick
+                                    ? best_few(comparison.rows, comparison.advised(), behind)
+                                    : comparison.rows;
   Table shown(rows, goal, baseline, bound);
   if (drawn_for) shown.draw_bars(*drawn_for);
   text += shown.text() + without_answer(comparison);

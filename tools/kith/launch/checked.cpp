@@ -7,6 +7,7 @@
 #include <set>
 
 #include "command.hpp"
+#include "core/plain_text.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -96,8 +97,8 @@ std::string as_text(const CheckReport& report) {
   if (report.missing.empty() && report.places.empty()) {
     text += fmt::format("{} ranks, all under Kith; their hosts could not be found\n", report.ranks);
   } else if (report.missing.empty()) {
-    text += fmt::format("{} ranks on {} host{}, all under Kith\n", report.ranks, hosts.size(),
-                        hosts.size() == 1 ? "" : "s");
+    text += fmt::format("{} on {}, {} under Kith\n", number_of(report.ranks, "rank"),
+                        number_of(hosts.size(), "host"), report.ranks == 1 ? "it runs" : "all");
   } else {
     text += printable(report.missing_reason) + "\n";
   }

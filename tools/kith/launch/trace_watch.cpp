@@ -63,13 +63,19 @@ TraceWatch::TraceWatch(std::string trace, std::string likely_cause)
       traces_before_(find_all(trace_)),
       partials_before_(find_all(partial_)) {}
 
+std::string TraceWatch::older_one() const {
+  const bool may_be_many = name_.find('%') != std::string::npos;
+  if (traces_before_.empty() || may_be_many) return {};
+  return fmt::format("; {} is of an earlier run", traces_before_.begin()->first);
+}
+
 void TraceWatch::tell_what_is_missing(const std::string& failure) const {
   if (appears(trace_, traces_before_)) return;
   if (const std::string partial = new_one(partial_, partials_before_); !partial.empty()) {
     tell(
         fmt::format("what was recorded is in {}: the job ended before MPI_Finalize, or, where Kith "
-                    "has said why, its trace could not be written",
-                    partial));
+                    "has said why, its trace could not be written{}",
+                    partial, older_one()));
     return;
   }
   constexpr std::string_view usual =
@@ -79,7 +85,9 @@ void TraceWatch::tell_what_is_missing(const std::string& failure) const {
                             : failure.empty()
                                 ? fmt::format("If Kith said nothing else, {}", usual)
                                 : fmt::format("If it did start the program, {}", usual);
-  tell(fmt::format("nothing was recorded: there is no {}{}. {}", name_,
+  const std::string older = older_one();
+  tell(fmt::format("nothing was recorded: {}{}. {}",
+                   older.empty() ? "there is no " + name_ : "no new " + name_ + older,
                    failure.empty() ? "" : fmt::format("; the launcher ended with {}", failure),
                    cause));
 }

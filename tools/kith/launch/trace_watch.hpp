@@ -28,6 +28,9 @@ class TraceWatch {
   static std::string new_one(const std::string& pattern, const Found& before);
   static bool appears(const std::string& pattern, const Found& before);
 
+  /// "; app.kith is of an earlier run"; empty where none was there.
+  std::string older_one() const;
+
   std::string name_;  ///< as it was asked for
   std::string likely_cause_;
   std::string trace_;  ///< pattern

@@ -3,6 +3,7 @@
 import csv
 import json
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -41,4 +42,10 @@ with kt.work_folder():
             parts = sum(value[column] for (name, r), value in load.items() if name and r == rank)
             check_near(parts, load["", rank][column], "phases add up to the run", slack=0.01)
     kt.check_equal(len({name for name, _ in load}), 6, "phases, and the run")
+    # What a rank computes before its first call is no sleep.
+    kt.mpirun(2, [program, UNIT, "first"], preload=True, settings={"KITH_TRACE": "f.kith"})
+    found = subprocess.run([kt.setting("KITH"), "info", "f.kith", "--json"], capture_output=True, text=True, check=True)
+    mean = json.loads(found.stdout)["time"]["mean"]
+    work = sum(load[key][0] for key in load if key[0] == "") / 2 + UNIT
+    check_near(mean["computing_s"], work, "computing of a rank that begins with it")
 print({key: value for key, value in load.items() if key[0] == ""})

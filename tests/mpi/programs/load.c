@@ -1,7 +1,8 @@
 /* Work and waiting in known shares, in phases of their own.
  *   waits    rank 0 computes, the others wait for its message
  *   shares   everybody computes half of the time and waits for a late partner in the other half
- *   chatter  many short messages, with a stretch of work after each burst of them */
+ *   chatter  many short messages, with a stretch of work after each burst of them
+ * A second argument: as much work before all that, right behind MPI_Init. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
@@ -26,6 +27,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int partner = rank ^ 1;
+  if (argc > 2) work(unit);
 
   MPI_Pcontrol(1); /* waits */
   if (rank == 0) {

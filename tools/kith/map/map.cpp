@@ -113,7 +113,6 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
       command.chosen_format() != MapFormat::mapping) {
     return;
   }
-  if (mapping == problem.identity()) return;  // nothing is to be applied
   const Slot first = problem.identity()[Rank(0)];
   if (mapping[Rank(0)] != first) {
     tell(

@@ -42,9 +42,8 @@ constexpr Metric table[] = {
     {"numa_bytes", "bytes", "", near, "bytes between each two NUMA nodes that hold ranks",
      [](const Metrics& m) { return MetricValue(m.numa_bytes); }},
     {"reduction_value", "bytes", "", near,
-     "bytes that groups of ranks exchange with all others, summed over the groups (each byte "
-     "between "
-     "two groups counts for both); a group shares the lowest object of the machine",
+     "bytes that each group of ranks on a lowest object of the machine exchanges with all others, "
+     "summed: what goes between two groups counts for both",
      [](const Metrics& m) { return known(m.reduction_value); }, "none"},
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "core/rng.hpp"
@@ -154,20 +153,12 @@ namespace {
 
 using multilevel::Trials;
 
-/// As much as an effort of fast has time for; of so many ranks that an effort of balanced comes to
-/// no second division, as much as that one has.
+/// As much as an effort of fast has time for.
 Trials first_trials(const MapTask& problem) {
-  constexpr Trials choice[] = {{.partitions = 2, .cycles = 2, .sweeps = 15},
-                               {.cycles = 2, .sweeps = 15},
-                               {.cycles = 1, .sweeps = 15},
-                               {.sweeps = 15}};
-  const std::uint32_t ranks = problem.graph.ranks();
-  const double balanced = seconds_of(Effort::balanced, ranks);
-  const bool is_only =
-      problem.options.effort != Effort::fast && 2 * division_seconds(problem, choice[0]) > balanced;
-  const double seconds = is_only ? balanced : seconds_of(Effort::fast, ranks);
-  // A second partition costs more than cycles of the first, and gives less.
-  for (const Trials& trials : std::span(choice).subspan(is_only ? 1 : 0)) {
+  constexpr Trials choice[] = {
+      {.partitions = 2, .cycles = 2, .sweeps = 15}, {.cycles = 1, .sweeps = 15}, {.sweeps = 15}};
+  const double seconds = seconds_of(Effort::fast, problem.graph.ranks());
+  for (const Trials& trials : choice) {
     if (division_seconds(problem, trials) <= seconds) return trials;
   }
   return multilevel::light_trials;
@@ -297,6 +288,14 @@ OwnSteps tree_steps(const MapTask& problem) {
   own.steps.push_back(division(problem, trials_first, 0));
   own.steps.push_back(swaps(0.1 * first));
   own.at_least = 2;
+  constexpr std::uint32_t many_ranks = 40'000;  // fast divides them once
+  if (problem.graph.ranks() > many_ranks) {
+    constexpr Trials trials{.cycles = 2, .sweeps = 15};
+    constexpr double most_seconds = 12;  // as the model has them
+    const bool is_in_time = division_seconds(problem, trials) <= most_seconds;
+    own.steps.push_back(division(problem, trials, most_divisions));
+    if (is_in_time && problem.options.effort != Effort::fast) own.at_least = 3;
+  }
   double before = 0;
   for (const Step& step : own.steps) before += step.seconds;
   std::ranges::move(small_restarts(problem, before), std::back_inserter(own.steps));

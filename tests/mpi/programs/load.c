@@ -2,7 +2,7 @@
  *   waits    rank 0 computes, the others wait for its message
  *   shares   everybody computes half of the time and waits for a late partner in the other half
  *   chatter  many short messages, with a stretch of work after each burst of them
- * A second argument: as much work before all that, right behind MPI_Init. */
+ * A second argument: instead of all that work right behind MPI_Init, and one exchange. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
@@ -27,7 +27,12 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int partner = rank ^ 1;
-  if (argc > 2) work(unit);
+  if (argc > 2) {
+    work(unit);
+    MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, partner, 1, partner, 1, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    return MPI_Finalize();
+  }
 
   MPI_Pcontrol(1); /* waits */
   if (rank == 0) {

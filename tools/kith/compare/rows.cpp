@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "compare/compare.hpp"
 #include "kith/error.hpp"
@@ -127,17 +128,23 @@ const Row* Comparison::best() const {
 }
 
 const Row* Comparison::advised() const {
-  const auto now = goal_units(goal, present.metrics, present.metrics);
-  const auto rank_of = [&](const Row& row) {
-    return std::pair(row.predicted ? row.predicted->seconds : 0.0,
-                     goal_units(goal, row.metrics, present.metrics));
+  constexpr double alike = 1.02;
+  const auto units_of = [&](const Row& row) {
+    return goal_units(goal, row.metrics, present.metrics);
   };
-  const Row* advised = nullptr;
+  const auto seconds_of = [](const Row& row) { return row.predicted ? row.predicted->seconds : 0; };
+  const auto now = units_of(present);
+  std::vector<const Row*> better;
   for (const Row& row : rows) {
-    if (!row.problem.empty() || rank_of(row).second >= now) continue;
-    if (advised == nullptr || rank_of(row) < rank_of(*advised)) advised = &row;
+    if (row.problem.empty() && units_of(row) < now) better.push_back(&row);
   }
-  return advised;
+  if (better.empty()) return nullptr;
+  const Row* const quickest = *std::ranges::min_element(
+      better, {}, [&](const Row* row) { return std::pair(seconds_of(*row), units_of(*row)); });
+  std::erase_if(better,
+                [&](const Row* row) { return seconds_of(*row) > alike * seconds_of(*quickest); });
+  return *std::ranges::min_element(
+      better, {}, [&](const Row* row) { return std::pair(units_of(*row), seconds_of(*row)); });
 }
 
 void add_quick_rows(Comparison& comparison, Deadline deadline) {

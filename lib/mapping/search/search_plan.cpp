@@ -106,14 +106,16 @@ std::string why_nothing_changes(const MapTask& problem, const Search& search) {
 
 /// "3D 7-point stencil 64x64x32, non-periodic; tiling 2x4x4 / 4x4x8; hop-bytes 0.65 of the present
 /// order". Where the present order stays: why. `pattern`: what was found in the traffic, may be
-/// empty; nothing where it was not looked for. No seconds: the same answer has the same words.
+/// empty; nothing where it was not looked for. `because`: why_nothing_changes(). No seconds: the
+/// same answer has the same words.
 std::vector<std::string> explain(const MapTask& problem, const Search& search,
-                                 const std::optional<std::string>& looked_for) {
+                                 const std::optional<std::string>& looked_for,
+                                 const std::string& because) {
   const std::string pattern = looked_for.value_or("");
   const Incumbent& best = search.best();
   if (best.is_start()) {
-    return {fmt::format("{}{}{} stays: {}", pattern, pattern.empty() ? "" : "; ", best.how(),
-                        why_nothing_changes(problem, search))};
+    return {
+        fmt::format("{}{}{} stays: {}", pattern, pattern.empty() ? "" : "; ", best.how(), because)};
   }
   const double share = static_cast<double>(best.value().total) /
                        static_cast<double>(std::max<Wide>(best.identity_value().total, 1));
@@ -218,8 +220,9 @@ Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
     search.run(planned_steps(problem, candidates, situation_of(problem, search, before, found)));
   }
   const Incumbent& best = search.best();
-  return {best.mapping(), best.made_by(), explain(problem, search, pattern),
-          best.is_start() ? why_nothing_changes(problem, search) : "", search.is_proven()};
+  const std::string because = best.is_start() ? why_nothing_changes(problem, search) : "";
+  return {best.mapping(), best.made_by(), explain(problem, search, pattern, because), because,
+          search.is_proven()};
 }
 
 }  // namespace kith

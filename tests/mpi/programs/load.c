@@ -2,7 +2,7 @@
  *   waits    rank 0 computes, the others wait for its message
  *   shares   everybody computes half of the time and waits for a late partner in the other half
  *   chatter  many short messages, with a stretch of work after each burst of them
- * A second argument: instead of all that work right behind MPI_Init, and one exchange. */
+ * A second argument: instead of all that, work right behind MPI_Init and one exchange. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>

@@ -52,12 +52,10 @@ def calls(mode, what, count):
 
 
 def asked_per_cycle(mode, what):
-    """Functions that are called more often than they may, with the number of calls per cycle."""
+    """Functions that are called in a cycle more often than they may, with the number of calls."""
     short, long = (calls(mode, what, count) for count in (SHORT, LONG))
     cycles = RANKS * (LONG - SHORT)
     each = {name: (long[name] - short[name]) / cycles for name in long}
-    waits = each.pop("PMPI_Test", 0)  # for other ranks at the beginning and the end,
-    each["PMPI_Wtime"] = each.get("PMPI_Wtime", 0) - waits  # with a look at the clock each
     return {name: number for name, number in each.items()
             if number > ASKED[mode].get(name, 0) + 0.05}
 

@@ -5,7 +5,8 @@ Usage: make_counter.py PREPROCESSED_MPI_H OUTPUT_C   (PYTHONPATH: lib/preload/mp
 
 Preloaded behind Kith it sees what Kith itself asks of MPI: the program's calls go from MPI_X to
 MPI_X. Each process writes "NAME COUNT" lines to the file PID of the folder PMPI_COUNTS when it ends,
-and before that "late NAME" for each call after MPI_Finalize has returned.
+and before that "late NAME" for each call after MPI_Finalize has returned. A program that calls
+count_calls(1) and count_calls(0), which it finds by dlsym, has only what is between them counted.
 """
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ HEAD = """// Generated from mpi.h; do not edit.
 static const char* const names[] = {%s};
 static atomic_long counts[sizeof names / sizeof *names];
 static atomic_int is_finalized;
+static atomic_int is_counting = 1;
 static char path[4096];
 
 __attribute__((constructor)) static void begin(void) {
@@ -35,12 +37,17 @@ __attribute__((constructor)) static void begin(void) {
   if (folder != NULL) snprintf(path, sizeof path, "%%s/%%d", folder, (int)getpid());
 }
 
+void count_calls(int on) {
+  for (size_t i = 0; on && i < sizeof names / sizeof *names; ++i) atomic_store(&counts[i], 0);
+  atomic_store(&is_counting, on);
+}
+
 static FILE* results(void) {
   return path[0] == 0 ? NULL : fopen(path, "a");
 }
 
 static void note_call(int number) {
-  atomic_fetch_add(&counts[number], 1);
+  if (atomic_load(&is_counting)) atomic_fetch_add(&counts[number], 1);
   FILE* const file = atomic_load(&is_finalized) ? results() : NULL;
   if (file == NULL) return;
   fprintf(file, "late %%s\\n", names[number]);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 #include "kith/error.hpp"
@@ -56,6 +57,12 @@ void expect_rules_kept(const PropertyProblem& problem, const Mapping& mapping) {
   }
 }
 
+/// Of a thorough search every few problems do; the long test takes all for it too.
+std::size_t stride_of(const Mapper& mapper, std::size_t few) {
+  const bool is_thorough = mapper.name() == "kith" || mapper.name() == "auto";
+  return is_thorough && std::getenv("KITH_TEST_ALL_PROBLEMS") == nullptr ? 5 * few : few;
+}
+
 class AllMappers : public ::testing::TestWithParam<const Mapper*> {
  protected:
   const Mapper& mapper() const { return *GetParam(); }
@@ -83,7 +90,7 @@ class AllMappers : public ::testing::TestWithParam<const Mapper*> {
 
 TEST_P(AllMappers, KeepsTheRulesAndRefinementNeverHurts) {
   std::size_t answered = 0;
-  testing::for_each_problem(machines(), 2, 1, [&](const PropertyProblem& problem) {
+  testing::for_each_problem(machines(), 2, stride_of(mapper(), 1), [&](const PropertyProblem& problem) {
     SCOPED_TRACE(problem.name);
     const auto plain = answer(problem.get(), false);
     const auto refined = answer(problem.get(), true);
@@ -109,7 +116,7 @@ TEST_P(AllMappers, KeepsTheRulesAndRefinementNeverHurts) {
 }
 
 TEST_P(AllMappers, AnswersTheSameAgainWithAnySeedAndThreads) {
-  testing::for_each_problem(machines(), 1, 5, [&](PropertyProblem problem) {
+  testing::for_each_problem(machines(), 1, stride_of(mapper(), 5), [&](PropertyProblem problem) {
     for (const std::uint64_t seed : {1, 2}) {
       SCOPED_TRACE(problem.name + ", seed " + std::to_string(seed));
       problem.options.seed = seed;

@@ -239,7 +239,9 @@ constexpr Setting settings_table[] = {
        read.exact_source(settings.exact_by_monitoring);
      }},
     {"KITH_WINDOW", "SECONDS", "no windows",
-     "Phases by time, 1 ms at least, cut at the next blocking collective over MPI_COMM_WORLD.",
+     "Phases by time, 1 ms at least, cut at the next blocking collective over MPI_COMM_WORLD. What "
+     "a "
+     "window ends is called \"window N\", whatever MPI_Pcontrol called it.",
      [](const SettingReader& read, Settings& settings) { read.seconds(settings.window); }},
     {"KITH_CHECKPOINT_SIGNAL", "SIGNAL", "none",
      "A phase ends at each such signal, cut in the same way: USR1, USR2, HUP, WINCH or URG; not "

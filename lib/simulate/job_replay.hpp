@@ -52,7 +52,8 @@ struct JobReplay {
   /// Relative spread of the whole computation of a process: what its passes through loops differed
   /// by.
   double computing_spread = 0;
-  /// Largest share of its run that a rank spent outside MPI without a processor: time_asleep.hpp.
+  /// Largest share of its run that a rank spent without a processor, outside MPI and before its
+  /// last operation: time_asleep.hpp.
   double asleep = 0;
   std::uint64_t operations = 0;          ///< of all ranks, as recorded
   std::uint64_t omitted_operations = 0;  ///< not in the timeline (KITH_TIMELINE_MEMORY)

@@ -15,13 +15,13 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files) {
   for (const std::uint32_t rank : files.ranks()) summarizer.add(files.read(rank));
   std::unordered_map<std::uint32_t, double> factors;
   for (const timeline::RankSeconds& rank : summarizer.take().ranks) {
-    if (rank.run <= 0 || rank.off_cpu < least_share * rank.run) continue;
-    job.asleep = std::max(job.asleep, rank.off_cpu / rank.run);
     // What follows the last operation is replayed by the clock on the wall.
     const double computing =
         timeline::of(rank.seconds, timeline::Activity::computing) - rank.computing_after_last;
     const double asleep = rank.off_cpu - (rank.after_last - rank.computing_after_last);
-    if (computing > 0 && asleep > 0) factors.emplace(rank.rank, 1 + asleep / computing);
+    if (rank.run <= 0 || asleep < least_share * rank.run || computing <= 0) continue;
+    job.asleep = std::max(job.asleep, asleep / rank.run);
+    factors.emplace(rank.rank, 1 + asleep / computing);
   }
   if (factors.empty()) return;
   for (Process& process : job.processes) {

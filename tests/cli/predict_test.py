@@ -92,6 +92,9 @@ class Predict(KithTest):
         self.assertIn("what if: bandwidth=2x, hosts=1; all below",
                       self.call("predict", "t", "--what-if", "bandwidth=2x", "--what-if",
                                 "hosts=1").stdout)
+        for what, warned in (("bandwidth=2x", True), ("latency=1us", True), ("compute=2x", False)):
+            said = self.call("predict", "t", "--what-if", what, "--what-if", "hosts=1").stderr
+            self.assertEqual("change nothing" in said, warned, said)
         slow = self.present("--what-if", "latency=1000000us")
         self.assertGreater(slow["seconds"], now)
         self.assertGreater(slow["bound_by"]["wait"], 0.5)

@@ -139,10 +139,10 @@ class Report(ReportTest):
         """Its name is in the headline, and advice is for machines that exist."""
         write_trace("t.kith")
         own = self.json("report", "t")["summary"]
-        self.assertNotIn("assumed", " ".join([own["headline"], *own["sentences"]]))
+        self.assertNotIn("not the machine of the run", " ".join([own["headline"], *own["sentences"]]))
         found = self.json("report", "t", "--topology", "tree:4x2x2")["summary"]
-        self.assertRegex(found["headline"], r"^On tree:4x2x2, which is assumed: [a-z]")
-        self.assertRegex(found["sentences"][-1], r"^tree:4x2x2 is assumed: the run had \d+ hosts?\. ")
+        self.assertRegex(found["headline"], r"^On tree:4x2x2, which is not the machine of the run: [a-z]")
+        self.assertRegex(found["sentences"][-1], r"^tree:4x2x2 is not the machine of the run, which had \d+ hosts?\. ")
         self.assertIn("kith report t. ", found["sentences"][-1])
         self.assertNotIn("--reorder auto", found["sentences"][-1])
 

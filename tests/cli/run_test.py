@@ -352,6 +352,8 @@ class Refusals(Launching):
                             says=["--algorithm", "eagle"])
         self.refused_launch("--reorder", "good.mtx", "--topology", "tree:0", *asked,
                             says="--topology")
+        self.refused_launch("--reorder", "auto", *asked, says="KITH_TOPOLOGY: expected ",
+                            env={"KITH_TOPOLOGY": "foo"})
         self.launch("--reorder", "good.mtx", "--topology", "job", *asked)
 
     def test_a_mapping_that_is_no_order_of_the_ranks(self):

@@ -41,6 +41,19 @@ class StandardStreams(KithTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("standard input", done.stderr)
 
+    def test_a_mapping_through_a_pipe(self):
+        self.call("gen", "stencil2d", "--extents", "2x4", "-o", "s.mtx")
+        words = ("s.mtx", "--topology", "tree:2x4")
+        order = self.call("map", *words, "--algorithm", "random", "-o", "-").stdout
+        pathlib.Path("r.map").write_text(order)
+        for command, option in (("eval", "--mapping"), ("map", "--from")):
+            of_file = self.call(command, *words, option, "r.map").stdout
+            done = fed(order, command, *words, option, "-")
+            self.assertEqual((done.stdout, done.returncode), (of_file, 0), done.stderr)
+        done = fed("".join(f"{i} {i if i < 7 else 9}\n" for i in range(8)), "eval", *words, "--mapping", "-")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("kith: standard input:8: expected a slot below 8, ", done.stderr)
+
     def test_times_have_units(self):
         self.call("gen", "geometric", "--ranks", "64", "-o", "g.mtx")
         words = ("map", "g.mtx", "--topology", "tree:8x8", "--time-limit")

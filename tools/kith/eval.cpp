@@ -97,7 +97,8 @@ std::function<void()> set_up_eval(CLI::App& app) {
   add_trace_argument(app, options->trace);
   add_machine_options(app, options->machine);
   app.add_option("--mapping", options->mapping,
-                 "A mapping file: what `kith map -o` wrote, or lines `rank slot`; default identity")
+                 "A mapping file: what `kith map -o` wrote, or lines `rank slot`; - reads standard "
+                 "input; default identity")
       ->type_name("FILE");
   add_objective_option(app, options->goal);
   app.add_flag("--json", options->json, "One JSON document");

@@ -30,11 +30,11 @@ void check_slots(const Mapping& mapping, const Machine& machine, const std::stri
   for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
     const Slot slot = mapping[Rank(rank)];
     if (machine.allowed().contains(slot)) continue;
-    throw bad_input_at(path, line_of_rank(path, rank),
-                       slot.value < machine.slots() ? "a slot that may be used"
-                                                    : fmt::format("a slot below {}, as {} has",
-                                                                  machine.slots(), machine.spec()),
-                       fmt::format("slot {}", slot.value));
+    throw bad_place(path, rank,
+                    slot.value < machine.slots() ? "a slot that may be used"
+                                                 : fmt::format("a slot below {}, as {} has",
+                                                               machine.slots(), machine.spec()),
+                    fmt::format("slot {}", slot.value));
   }
 }
 
@@ -128,19 +128,35 @@ class CopyOfStandardInput {
   int fd_;
 };
 
-/// A matrix. Errors name standard input, not the copy.
-Trace read_standard_input(const TraceSelection& selection) {
-  const CopyOfStandardInput copy;
+std::string shown(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+/// What `read` makes of it. Errors name standard input, not its copy.
+template <class Read>
+auto read_copy(const CopyOfStandardInput& copy, const Read& read) {
   try {
-    Trace trace = read_trace(copy.path(), selection);
-    trace.path = "-";
-    return trace;
+    return read(copy.path());
   } catch (const Error& error) {
     std::string text = error.what();
     const std::size_t at = text.find(copy.path());
-    if (at != std::string::npos) text.replace(at, copy.path().size(), "standard input");
+    if (at != std::string::npos) text.replace(at, copy.path().size(), shown("-"));
     throw Error(error.kind(), text);
   }
+}
+
+/// A matrix.
+Trace read_standard_input(const TraceSelection& selection) {
+  const CopyOfStandardInput copy;
+  Trace trace = read_copy(copy, [&](const auto& file) { return read_trace(file, selection); });
+  trace.path = "-";
+  return trace;
+}
+
+/// For mappings, which are small: they may be looked at again.
+const CopyOfStandardInput& kept_standard_input() {
+  static const CopyOfStandardInput copy;
+  return copy;
 }
 
 }  // namespace
@@ -200,13 +216,23 @@ std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine) {
   return static_cast<std::uint32_t>(std::max<std::uint64_t>((ranks + slots - 1) / slots, 1));
 }
 
+MappingFile read_named_mapping(const std::string& path) {
+  if (path != "-") return read_mapping(path);
+  return read_copy(kept_standard_input(), [](const auto& file) { return read_mapping(file); });
+}
+
 std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank) {
-  LineReader in(mapping_file);
+  LineReader in(mapping_file == "-" ? kept_standard_input().path() : mapping_file);
   std::string_view text;
   while (in.next(text)) {
     if (parse_unsigned(Words(text).next()) == rank) return in.line();
   }
   return in.line();
+}
+
+Error bad_place(const std::string& mapping_file, std::uint32_t rank, const std::string& expected,
+                const std::string& found) {
+  return bad_input_at(shown(mapping_file), line_of_rank(mapping_file, rank), expected, found);
 }
 
 std::uint32_t most_on_a_slot(const Mapping& mapping) {
@@ -222,18 +248,18 @@ std::uint32_t most_on_a_slot(const Mapping& mapping) {
 }
 
 Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const Machine& machine) {
-  MappingFile file = read_mapping(path);
+  MappingFile file = read_named_mapping(path);
   if (file.mapping.ranks() != ranks) {
-    throw bad_input(path, fmt::format("a mapping of {} ranks, as the trace has", ranks),
+    throw bad_input(shown(path), fmt::format("a mapping of {} ranks, as the trace has", ranks),
                     number_of(file.mapping.ranks(), "rank"));
   }
   check_slots(file.mapping, machine, path);
   if (file.topology && *file.topology != machine.spec()) {
-    tell(fmt::format("warning: {} was made for {}, this is {}", path, *file.topology,
+    tell(fmt::format("warning: {} was made for {}, this is {}", shown(path), *file.topology,
                      machine.spec()));
   }
   if (file.hosts && !machine.hosts_digest().empty() && *file.hosts != machine.hosts_digest()) {
-    tell(fmt::format("warning: {} was made for other hosts (digest {}, these are {})", path,
+    tell(fmt::format("warning: {} was made for other hosts (digest {}, these are {})", shown(path),
                      *file.hosts, machine.hosts_digest()));
   }
   return std::move(file.mapping);

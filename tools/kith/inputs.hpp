@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapping.hpp"
@@ -54,9 +55,12 @@ void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capac
 /// How many ranks share a slot when `ranks` are spread evenly over the allowed slots, at least 1.
 std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine);
 
-/// A mapping file for so many ranks of this machine. Says so where it was made for another machine
-/// or other hosts. Throws Error (input) where it is of other ranks or names slots that may not be
-/// used.
+/// The mapping of a file, or of standard input where its name is "-".
+MappingFile read_named_mapping(const std::string& path);
+
+/// read_named_mapping() for so many ranks of this machine. Says so where it was made for another
+/// machine or other hosts. Throws Error (input) where it is of other ranks or names slots that may
+/// not be used.
 Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const Machine& machine);
 
 /// How many ranks share the fullest slot; 0 without ranks.
@@ -64,6 +68,10 @@ std::uint32_t most_on_a_slot(const Mapping& mapping);
 
 /// The line of a mapping file that places `rank`; the file has been read once already.
 std::size_t line_of_rank(const std::string& mapping_file, std::uint32_t rank);
+
+/// Names that line.
+Error bad_place(const std::string& mapping_file, std::uint32_t rank, const std::string& expected,
+                const std::string& found);
 
 /// An option whose value names a format.
 CLI::Option* add_matrix_format_option(CLI::App& app, const std::string& name,

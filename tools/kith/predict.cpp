@@ -78,6 +78,12 @@ void apply_what_if(const WhatIf& what_if, const Problem& problem, Prediction& pr
   network.latency_factor *= what_if.latency_factor;
   if (what_if.latency_us >= 0) network.latency_us = what_if.latency_us;
   const Machine& machine = prediction.machine ? *prediction.machine : *problem.machine;
+  if (what_if.is_about_links() && machine.nodes() < 2) {
+    tell(
+        "warning: --what-if bandwidth and latency change nothing: they are those between hosts, "
+        "and "
+        "the machine is one host (--what-if hosts=4 makes it several)");
+  }
   prediction.seconds->move_to(machine, std::move(network), what_if.compute_factor);
 }
 

@@ -172,7 +172,7 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
   add_problem_options(app, options.problem);
   add_repeated_value(
       app, "--mapping", [&options](const std::string& file) { options.mappings.push_back(file); },
-      "A mapping file; may be given again")
+      "A mapping file, or - for standard input; may be given again")
       ->type_name("FILE");
   add_value(
       app, "--algorithms",

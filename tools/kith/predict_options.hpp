@@ -24,6 +24,10 @@ struct WhatIf {
   double compute_factor = 1;
   std::uint32_t hosts = 0;  ///< 0: as they are
   std::string words;        ///< as given: "bandwidth=2x, hosts=8"
+
+  bool is_about_links() const {
+    return bandwidth_factor != 1 || latency_factor != 1 || latency_us >= 0;
+  }
 };
 
 enum class Engine : std::uint8_t {

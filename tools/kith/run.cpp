@@ -120,7 +120,7 @@ void check_order(const Mapping& mapping, const std::optional<PassedSetting>& top
   for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
     const Slot slot = mapping[Rank(rank)];
     const auto refuse = [&](const std::string& expected, const std::string& found) {
-      throw bad_input_at(file, line_of_rank(file, rank), expected, found);
+      throw bad_place(file, rank, expected, found);
     };
     std::uint64_t place = slot.value;
     if (machine) {
@@ -185,9 +185,9 @@ std::string with_absolute_files(const std::string& spec) {
   return whole;
 }
 
-std::string checked_topology(const std::string& spec) {
-  if (!is_of_job(spec)) parse_machine(spec, nullptr, "--topology");
-  return with_absolute_files(spec);
+std::string checked_topology(const PassedSetting& spec) {
+  if (!is_of_job(spec.value)) parse_machine(spec.value, nullptr, spec.where);
+  return with_absolute_files(spec.value);
 }
 
 /// POLICY[:core|fine] with a mapping file named in full: ranks may start elsewhere.
@@ -271,8 +271,9 @@ Exports make_exports(const RunOptions& options) {
   const bool force = options.force || variable("KITH_FORCE").value_or("0") == "1";
   if (trace) ours["KITH_TRACE"] = checked_trace(*trace, force);
   if (options.force) ours["KITH_FORCE"] = "1";
+  const auto topology = either(options.topology, "--topology", "KITH_TOPOLOGY");
+  if (topology) ours["KITH_TOPOLOGY"] = checked_topology(*topology);
   if (reorder) {
-    const auto topology = either(options.topology, "--topology", "KITH_TOPOLOGY");
     ours["KITH_REORDER"] = checked_reorder(*reorder, topology);
     if (reorder->value == "auto") export_home(ours);
   }
@@ -284,7 +285,6 @@ Exports make_exports(const RunOptions& options) {
     }
     ours["KITH_ALGORITHM"] = options.algorithm->name();
   }
-  if (options.topology) ours["KITH_TOPOLOGY"] = checked_topology(*options.topology);
   if (const auto network = variable("KITH_NETWORK"); network && !network->empty()) {
     ours["KITH_NETWORK"] = absolute(*network);
   }

@@ -62,6 +62,7 @@ TEST(TimeAsleep, BehindTheLastOperationIsThereAlready) {
   const Asleep apart(10, 4);
   EXPECT_NEAR(apart.after, before.after + 4, 1e-6);
   EXPECT_NEAR(apart.rank.off_cpu, before.rank.off_cpu + 4 - apart.rank.computing_after_last, 1e-6);
+  EXPECT_NEAR(apart.job.asleep * apart.rank.run, before.job.asleep * before.rank.run, 1e-6);
 }
 
 TEST(TimeAsleep, ALittleIsNoise) {

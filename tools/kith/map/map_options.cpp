@@ -166,11 +166,11 @@ void read_from(const MapCommand& command, Problem& problem) {
   if (command.move_cost) {
     options.move_cost = parse_move_cost(*command.move_cost, *problem.machine, goal_of(options));
   }
-  MappingFile file = read_mapping(path);
+  MappingFile file = read_named_mapping(path);
   if (file.mapping.ranks() > problem.ranks()) {
-    throw bad_input_at(path, line_of_rank(path, problem.ranks()),
-                       fmt::format("places of the trace's {} ranks only", problem.ranks()),
-                       fmt::format("one of rank {}", problem.ranks()));
+    throw bad_place(path, problem.ranks(),
+                    fmt::format("places of the trace's {} ranks only", problem.ranks()),
+                    fmt::format("one of rank {}", problem.ranks()));
   }
   tell_of_other_machine(file, path, *problem.machine);
   file.mapping.slot_of.resize(problem.ranks(), no_slot);

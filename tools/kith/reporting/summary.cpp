@@ -216,7 +216,7 @@ std::string options_in_words(const ReportCommand& command, bool with_search) {
 std::string next_on_assumed(const ReportCommand& command, const ReportData& data) {
   const std::string trace = word_for_shell(command.trace);
   return fmt::format(
-      "{} is assumed: the run had {}. Next, for the machine that it ran on: kith report {}. For "
+      "{} is not the machine of the run, which had {}. Next, for that one: kith report {}. For "
       "that order in a job on a machine like {}: kith run --reorder {} -- and the command that "
       "starts the program.",
       printable(data.machine->spec), number_of(*data.run.hosts, "host"), trace,
@@ -355,7 +355,8 @@ std::string headline(const ReportData& data, const std::optional<ReorderDecision
   std::string about = headline_of_traffic(data, decision);
   if (decision && is_assumed(data)) {
     about.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(about.front())));
-    about = fmt::format("On {}, which is assumed: {}", printable(data.machine->spec), about);
+    about = fmt::format("On {}, which is not the machine of the run: {}",
+                        printable(data.machine->spec), about);
   }
   const std::string text =
       about + (has_wrong_binding(data) ? "; mend the binding of the ranks" : "");

@@ -284,6 +284,11 @@ constexpr Setting check_setting{
     "KITH_CHECK", "0|1", "0", "",
     [](const SettingReader& read, Settings& settings) { read.flag(settings.check); }};
 
+/// Between `kith run` and the job only.
+constexpr Setting mark_setting{
+    "KITH_RUN_MARK", "FOLDER", "none", "",
+    [](const SettingReader& read, Settings& settings) { read.text(settings.run_mark); }};
+
 }  // namespace
 
 namespace {
@@ -304,7 +309,7 @@ std::string_view meant_by(std::string_view name) {
 }
 
 bool is_read(std::string_view name) {
-  return name == check_setting.name || name == renamed_topologies ||
+  return name == check_setting.name || name == mark_setting.name || name == renamed_topologies ||
          std::ranges::find(settings_table, name, &Setting::name) != std::end(settings_table);
 }
 
@@ -333,6 +338,7 @@ Settings read_settings() {
     if (setting.read != nullptr) setting.read({setting, settings.warnings}, settings);
   }
   check_setting.read({check_setting, settings.warnings}, settings);
+  mark_setting.read({mark_setting, settings.warnings}, settings);
   warn_of_mistyped_names(settings.warnings);
   return settings;
 }

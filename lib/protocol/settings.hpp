@@ -31,7 +31,8 @@ struct Settings {
   /// KITH_KEEP_LOCAL: a rank moves only to the same local index of another host; unset: where GPU
   /// devices are visible
   std::optional<bool> keep_local;
-  bool check = false;  ///< report at MPI_Init, then end
+  bool check = false;    ///< report at MPI_Init, then end
+  std::string run_mark;  ///< an empty folder that goes as soon as a rank calls MPI_Init
   /// KITH_REORDER_TOPOLOGIES: reorder=1 in MPI's topology calls is ours; unset: it is, and the
   /// order stays in runs that are recorded or in the order of a record
   std::optional<bool> topologies;

@@ -1,10 +1,12 @@
 // kith run: becomes the launcher, or waits for it, with the library and its settings exported to
 // every rank.
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -13,6 +15,7 @@
 #include "command.hpp"
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"
+#include "launch/job_mark.hpp"
 #include "launch/launcher.hpp"
 #include "launch/trace_watch.hpp"
 #include "launch/waiting_parent.hpp"
@@ -65,6 +68,20 @@ std::string tell_static(const std::string& program) {
   return cause;
 }
 
+/// Open MPI's and Hydra's give it to their rank 0 alone.
+void tell_of_standard_input(const RunOptions& options, const Launcher& launcher) {
+  struct stat input {};
+  if (launcher.kind != LauncherKind::open_mpi && launcher.kind != LauncherKind::hydra) return;
+  if (::fstat(STDIN_FILENO, &input) != 0) return;
+  const bool may_hold_something = S_ISREG(input.st_mode) || S_ISFIFO(input.st_mode);
+  const std::uint64_t process = may_hold_something ? process_of_rank_0(options) : 0;
+  if (process == 0) return;
+  tell(fmt::format(
+      "warning: {} puts rank 0 where launcher rank {} is, and launcher rank 0 alone gets standard "
+      "input: rank 0 will find it empty (kith map --fix 0=SLOT holds a rank)",
+      either(options.reorder, "--reorder", "KITH_REORDER")->value, process));
+}
+
 /// What is better known before the hours are spent. Returns why nothing will be recorded, or
 /// may be, as far as that is clear already.
 std::string tell_beforehand(const Words& command, const Launcher& launcher,
@@ -87,15 +104,42 @@ std::string tell_beforehand(const Words& command, const Launcher& launcher,
   return program.empty() ? std::string() : tell_static(program);
 }
 
-/// Waits for the launcher, to say what is missing before the next command begins.
-[[noreturn]] void become_watched(const Launch& launch, const Exports& exports,
-                                 const std::string& likely_cause) {
-  const auto trace = exports.ours.find("KITH_TRACE");
-  if (trace == exports.ours.end()) become(launch);
-  const TraceWatch watch(trace->second, likely_cause);
+bool is_quiet(const RunOptions& options) {
+  return options.quiet || variable("KITH_VERBOSE").value_or("1") == "0";
+}
+
+/// Waits for the launcher, to say where the trace is or why there is none.
+[[noreturn]] void become_recorded(const Launch& launch, const TraceWatch& watch, bool is_quiet) {
   const ChildEnd end = run_in_child([&] { become(launch); });
-  if (end.was_started) watch.tell_what_is_missing(end.is_good() ? "" : end.text());
+  if (end.was_started) watch.tell_of_end(end.is_good() ? "" : end.text(), is_quiet);
   end_like(end);
+}
+
+/// Waits for a launcher of ranks of this host, to say where none of them came.
+[[noreturn]] void become_reordered(const Words& command, const Launcher& launcher,
+                                   Exports& exports) {
+  const JobMark mark;
+  if (!mark.path().empty()) exports.ours["KITH_RUN_MARK"] = mark.path();
+  const Launch launch = add_exports(command, launcher, exports);
+  const ChildEnd end = run_in_child([&] { become(launch); });
+  if (end.was_started) mark.tell_if_nobody_came();
+  end_like(end);
+}
+
+/// `likely_cause`: of tell_beforehand().
+void start(const RunOptions& options, const Words& command, const Launcher& launcher,
+           Exports& exports, const std::string& likely_cause) {
+  const Launch launch = add_exports(command, launcher, exports);
+  if (options.check) return run_checked(launch, options.json);
+  const auto trace = exports.ours.find("KITH_TRACE");
+  if (trace != exports.ours.end()) {
+    become_recorded(launch, TraceWatch(trace->second, likely_cause), is_quiet(options));
+  }
+  if (exports.ours.contains("KITH_REORDER") && likely_cause.empty() &&
+      stays_on_this_host(command, launcher)) {
+    become_reordered(command, launcher, exports);
+  }
+  become(launch);
 }
 
 void run_run(const RunOptions& options) {
@@ -116,10 +160,9 @@ void run_run(const RunOptions& options) {
     become(add_exports_by_environment(command, exports));
   }
   const Launcher launcher = any_launcher(command, options.launcher, exports);
-  const Launch launch = add_exports(command, launcher, exports);
+  tell_of_standard_input(options, launcher);
   const std::string cause = tell_beforehand(command, launcher, exports);
-  if (!options.check) become_watched(launch, exports, cause);
-  run_checked(launch, options.json);
+  start(options, command, launcher, exports, cause);
 }
 
 }  // namespace
@@ -128,8 +171,9 @@ std::function<void()> set_up_run(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   app.description(
       "Starts an MPI program under Kith, unchanged: to record a trace, to have its ranks in a "
-      "better order, or both. `kith run` becomes the launcher (with --trace it waits for it, hands "
-      "it all signals and ends as it ends); what follows \"--\" is the "
+      "better order, or both. `kith run` becomes the launcher (or waits for it, to say at the end "
+      "what became of the job, hands it all signals and ends as it ends); what follows \"--\" is "
+      "the "
       "launcher's command as it would be without Kith.");
   app.add_option("--trace", options->trace, "Record who sends how much to whom into NAME.kith")
       ->type_name("NAME");

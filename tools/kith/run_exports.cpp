@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <system_error>
 
 #include "inputs.hpp"
@@ -81,12 +82,17 @@ bool is_of_job(std::string_view spec) {
   return spec == "job" || spec.starts_with("job;");
 }
 
+/// Null: the job's own.
+std::unique_ptr<Machine> machine_of(const std::optional<PassedSetting>& topology) {
+  if (!topology || is_of_job(topology->value)) return nullptr;
+  return parse_machine(topology->value, nullptr, topology->where);
+}
+
 /// One rank on the place of each launcher rank, as the job will want it: slots 0 .. ranks-1 of the
 /// job, or the first `ranks` allowed ones of the machine that is given.
 void check_order(const Mapping& mapping, const std::optional<PassedSetting>& topology,
                  const std::string& file) {
-  const bool of_job = !topology || is_of_job(topology->value);
-  const auto machine = of_job ? nullptr : parse_machine(topology->value, nullptr, topology->where);
+  const auto machine = machine_of(topology);
   constexpr std::uint32_t none = UINT32_MAX;
   std::vector<std::uint32_t> rank_on(mapping.ranks(), none);
   for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
@@ -233,6 +239,14 @@ void export_home(std::map<std::string, std::string>& ours) {
 }
 
 }  // namespace
+
+std::uint64_t process_of_rank_0(const RunOptions& options) {
+  const auto reorder = either(options.reorder, "--reorder", "KITH_REORDER");
+  if (!reorder || reorder->value == "auto" || !is_mapping_file(reorder->value)) return 0;
+  const auto machine = machine_of(either(options.topology, "--topology", "KITH_TOPOLOGY"));
+  const Slot slot = read_mapping(reorder->value).mapping[Rank(0)];
+  return machine ? machine->allowed().index_of(slot) : slot.value;
+}
 
 Exports make_exports(const RunOptions& options) {
   const auto trace = either(options.trace, "--trace", "KITH_TRACE");

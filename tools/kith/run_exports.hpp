@@ -1,6 +1,7 @@
 // What kith run is asked for, and the variables of the ranks that come of it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,5 +42,9 @@ std::optional<PassedSetting> either(const std::optional<std::string>& option, st
 /// All but the library. What the job would trip over is found now, rather than after hours of
 /// waiting. Throws Error (input).
 Exports make_exports(const RunOptions& options);
+
+/// The launcher rank whose process rank 0 will be; 0 unless a mapping says otherwise, which
+/// make_exports() has taken.
+std::uint64_t process_of_rank_0(const RunOptions& options);
 
 }  // namespace kith::tools

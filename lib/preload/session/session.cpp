@@ -481,6 +481,7 @@ RankTraffic own_traffic(JobState& state) {
 PresenceNote find_plans(const ProgramCalls& calls) {
   JobState& state = job_state();
   state.settings = read_settings();
+  if (!state.settings.run_mark.empty()) ::rmdir(state.settings.run_mark.c_str());
   state.calls = calls;
   state.may_order_topologies = state.settings.topologies.value_or(true) && calls.topologies;
   const bool asks = must_meet(state);

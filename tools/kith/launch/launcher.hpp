@@ -28,6 +28,10 @@ struct Launcher {
   bool is_assumed = false;  ///< not known to hand on its environment
 };
 
+/// Whether all ranks will be on this host, as far as the command and the environment tell: not in a
+/// batch job, nor where the launcher is told of hosts.
+bool stays_on_this_host(const Words& command, const Launcher& launcher);
+
 /// Whether a word is the name of a launcher.
 bool has_launcher(const Words& command);
 

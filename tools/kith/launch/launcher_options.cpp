@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
+#include "core/batch_job.hpp"
 #include "core/line_reader.hpp"
 #include "kith/error.hpp"
 
@@ -59,6 +61,25 @@ std::size_t OptionTable::values(const Words& command, std::size_t index, std::si
   if (left == 0 || name.find('=') != std::string_view::npos) return 0;
   const std::string& next = command[index + 1];
   return is_option(next) || find_program(next) ? 0 : 1;
+}
+
+bool stays_on_this_host(const Words& command, const Launcher& launcher) {
+  constexpr std::array<std::string_view, 14> of_hosts{
+      "H",          "host",        "hosts",    "hostfile", "default-hostfile", "f",   "machine",
+      "configfile", "machinefile", "add-host", "launcher", "add-hostfile",     "app", "dvm-uri"};
+  constexpr std::array<const char*, 4> variables{"HYDRA_HOST_FILE", "I_MPI_HYDRA_HOST_FILE",
+                                                 "OMPI_MCA_orte_default_hostfile",
+                                                 "PRTE_MCA_prte_default_hostfile"};
+  const bool is_local_kind =
+      launcher.kind == LauncherKind::open_mpi || launcher.kind == LauncherKind::hydra;
+  if (!is_local_kind || !batch_job_id().empty()) return false;
+  if (std::ranges::any_of(variables,
+                          [](const char* name) { return std::getenv(name) != nullptr; })) {
+    return false;
+  }
+  return std::none_of(command.begin(), command.end(), [&](const std::string& word) {
+    return is_option(word) && std::ranges::find(of_hosts, without_dashes(word)) != of_hosts.end();
+  });
 }
 
 const OptionTable& options_of_kind(LauncherKind kind) {

@@ -6,12 +6,16 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "core/plain_text.hpp"
 #include "io/format/trace_name.hpp"
 #include "io/format/trace_text.hpp"
+#include "io/launch/launch_file.hpp"
+#include "launch/job_mark.hpp"
 #include "output.hpp"
 
 namespace kith::tools {
@@ -47,12 +51,12 @@ std::string TraceWatch::new_one(const std::string& pattern, const Found& before)
   return {};
 }
 
-bool TraceWatch::appears(const std::string& pattern, const Found& before) {
+std::string TraceWatch::appearing(const std::string& pattern, const Found& before) {
   for (milliseconds waited{0}; waited <= patience_for_file; waited += between_looks) {
-    if (!new_one(pattern, before).empty()) return true;
+    if (std::string name = new_one(pattern, before); !name.empty()) return name;
     std::this_thread::sleep_for(between_looks);
   }
-  return false;
+  return {};
 }
 
 TraceWatch::TraceWatch(std::string trace, std::string likely_cause)
@@ -69,8 +73,15 @@ std::string TraceWatch::older_one() const {
   return fmt::format("; {} is of an earlier run", traces_before_.begin()->first);
 }
 
-void TraceWatch::tell_what_is_missing(const std::string& failure) const {
-  if (appears(trace_, traces_before_)) return;
+void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
+  if (const std::string trace = appearing(trace_, traces_before_); !trace.empty()) {
+    if (is_quiet) return;
+    const std::string near =
+        std::filesystem::path(trace).lexically_proximate(std::filesystem::current_path()).string();
+    const std::string& name = near.starts_with("..") ? trace : near;
+    tell(fmt::format("recorded: {}; next: kith info {}", name, shell_word(printable(name))));
+    return;
+  }
   if (const std::string partial = new_one(partial_, partials_before_); !partial.empty()) {
     tell(
         fmt::format("what was recorded is in {}: the job ended before MPI_Finalize, or, where Kith "
@@ -78,9 +89,8 @@ void TraceWatch::tell_what_is_missing(const std::string& failure) const {
                     partial, older_one()));
     return;
   }
-  constexpr std::string_view usual =
-      "no process of the job called MPI_Init under Kith: a program without MPI, a static program, "
-      "or something that drops LD_PRELOAD (env, a container, sudo, a script)";
+  const std::string usual =
+      fmt::format("no process of the job called MPI_Init under Kith: {}", why_none_joins);
   const std::string cause = !likely_cause_.empty() ? likely_cause_
                             : failure.empty()
                                 ? fmt::format("If Kith said nothing else, {}", usual)

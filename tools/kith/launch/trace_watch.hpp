@@ -1,4 +1,4 @@
-// Whoever asked for a trace and gets none is told at the end.
+// Whoever asked for a trace is told at the end where it is, or why there is none.
 #pragma once
 
 #include <sys/types.h>
@@ -15,9 +15,10 @@ class TraceWatch {
   /// sentence about what is known already, or empty.
   TraceWatch(std::string trace, std::string likely_cause);
 
-  /// Says on stderr whether the trace is missing, or only a part of it was kept. `failure`: how the
-  /// launcher ended ("status 1"), where that is no success, else empty.
-  void tell_what_is_missing(const std::string& failure) const;
+  /// Says on stderr where the trace is (not where `is_quiet`), that it is missing, or that only a
+  /// part of it was kept. `failure`: how the launcher ended ("status 1"), where that is no success,
+  /// else empty.
+  void tell_of_end(const std::string& failure, bool is_quiet) const;
 
  private:
   /// What there is under the names that a pattern of glob(3) stands for: other files after they
@@ -26,7 +27,8 @@ class TraceWatch {
 
   static Found find_all(const std::string& pattern);
   static std::string new_one(const std::string& pattern, const Found& before);
-  static bool appears(const std::string& pattern, const Found& before);
+  /// Waits a little for it; empty: none came.
+  static std::string appearing(const std::string& pattern, const Found& before);
 
   /// "; app.kith is of an earlier run"; empty where none was there.
   std::string older_one() const;

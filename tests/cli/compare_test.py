@@ -247,6 +247,26 @@ class CompareSeconds(KithTest):
         for line in lines[first + basis + 2:]:
             self.assertRegex(line, r" [0-9.]+ s +[0-9.]+ s\.\.[0-9.]+ s$")
 
+    def test_what_is_advised_is_shown(self):
+        """Of the orders that take as long as the quickest, within 2%, the one with the least objective."""
+        not_the_quickest = 0
+        for seed in (3, 4, 9):
+            name = f"made{seed}.kith"
+            subprocess.run([MAKE, name, "12", str(seed)], check=True)
+            words = ("compare", name, "--topology", "tree:2x2x3", "--seconds",
+                     "--algorithms", "all")
+            better = [row for row in self.json(*words) if row["ratio"] is not None and row["ratio"] < 1]
+            seconds = {row["algorithm"]: row["seconds_predicted"]["seconds"] for row in better}
+            ratio = {row["algorithm"]: row["ratio"] for row in better}
+            as_quick = [name for name in seconds if seconds[name] <= 1.02 * min(seconds.values())]
+            advised = min(as_quick, key=lambda name: (ratio[name], seconds[name]))
+            text = self.call(*words).stdout
+            whose = "Kith's order" if advised == "kith" else f"The order of {advised}"
+            self.assertTrue(text.startswith(whose + " "), (seed, advised, text))
+            self.assertIn(f"\n{advised} ", text)
+            not_the_quickest += advised != min(seconds, key=lambda name: (seconds[name], ratio[name]))
+        self.assertGreater(not_the_quickest, 0, "no example of it")
+
     def test_another_machine_is_not_compared_with_the_clock(self):
         words = ("compare", "t", "--seconds", "--topology", "torus:2x2", "--algorithms", "kith")
         self.assertIn("on another machine than torus:2x2: nothing here was compared",

@@ -170,7 +170,7 @@ constexpr char renamed_topologies[] = "KITH_TOPOLOGIES";
 constexpr Setting settings_table[] = {
     {"KITH_TRACE", "PATH", "no trace",
      "Write the trace PATH.kith at MPI_Finalize. In its last part %j is the number of the batch "
-     "system's job, %p counts up: for scripts that start several programs.",
+     "system's job (outside any: \"local\"), %p counts up: for scripts that start several programs.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.trace); }},
     {"KITH_FORCE", "0|1", "0",
      "Replace an existing trace, and the partial trace of an earlier run. Without it none is "

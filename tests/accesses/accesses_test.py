@@ -128,7 +128,7 @@ def jobs():
     kith = kt.setting("KITH")
     done = kt.run([kith, "run", "--trace", "job", "--threads", "--", "mpirun", "-n", 2, FOLDER / "kernels_mpi",
                    "butterfly", 8, ROUNDS])
-    kt.check_equal(done.stderr, "", "said")
+    kt.check_equal(done.stderr, "kith: recorded: job.kith; next: kith info job.kith\n", "said")
     kt.check_equal(sorted(os.listdir("job.kith/threads")), ["0.mtx", "1.mtx"], "files")
     for rank in (0, 1):
         matches(kt.read_matrix(f"job.kith/threads/{rank}.mtx"), "butterfly", 8, f"rank {rank}")

@@ -27,7 +27,7 @@ def trace(name, wrapper=(), **environment):
                    [f"h{number}" for number in range(HOSTS)], f"{name}: hosts")
     kt.check_equal(len(machine["hardware"]), 1, f"{name}: kinds of hardware")
     kt.check(machine["hardware"][0]["file"] is not None, f"{name}: the hardware is unknown")
-    return machine, done.stderr
+    return machine, done.stderr.replace(f"kith: recorded: {name}.kith; next: kith info {name}.kith\n", "")
 
 
 def meeting_levels(name):

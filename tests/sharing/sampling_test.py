@@ -72,7 +72,7 @@ def jobs():
     kith = kt.setting("KITH")
     done = kt.run([kith, "run", "--trace", "job", "--threads", "--", "mpirun", "-n", 2, FOLDER / "sharing_blocks_mpi",
                    "pairs", 4, 60000, 2048])
-    kt.check_equal(done.stderr, "", "said")
+    kt.check_equal(done.stderr, "kith: recorded: job.kith; next: kith info job.kith\n", "said")
     kt.check_equal(sorted(os.listdir("job.kith/threads")), ["0.mtx", "1.mtx"], "matrices")
     both = [kt.read_matrix(f"job.kith/threads/{rank}.mtx") for rank in (0, 1)]
     paired = sum(w for found in both for (i, j), w in found.items() if j == i ^ 1)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kith/mapper.hpp"
@@ -55,6 +56,11 @@ class Occupancy {
   std::uint32_t first(Slot slot) const { return entries_[find(slot)].first; }
   std::uint32_t next(std::uint32_t rank) const { return next_[rank]; }
   std::uint32_t count(Slot slot) const { return entries_[find(slot)].count; }
+  /// first() and count().
+  std::pair<std::uint32_t, std::uint32_t> at(Slot slot) const {
+    const Entry& entry = entries_[find(slot)];
+    return {entry.first, entry.count};
+  }
 
   void move(Rank r, Slot to);
   void swap(Rank a, Rank b);

@@ -11,15 +11,17 @@ Occupancy::Occupancy(Mapping mapping)
 }
 
 void Occupancy::rebuild() {
-  entries_.assign(std::bit_ceil(std::size_t{4} * mapping_.ranks() + 8), {});
+  entries_.assign(std::bit_ceil(std::size_t{3} * mapping_.ranks() + 8), {});
   used_ = 0;
   for (std::uint32_t r = mapping_.ranks(); r-- > 0;) link(Rank(r), mapping_.slot_of[r]);
 }
 
 std::size_t Occupancy::find(Slot slot) const {
   const std::size_t mask = entries_.size() - 1;
-  // Multiplying spreads neighbouring slots; the high bits are the mixed ones.
-  std::size_t i = (slot.value * std::uint64_t{0x9e3779b97f4a7c15} >> 32) & mask;
+  // Where all slots fit, neighbouring ones lie side by side in memory. Multiplying spreads others;
+  // the high bits are the mixed ones.
+  std::size_t i = slot.value;
+  if (i > mask) i = (i * std::uint64_t{0x9e3779b97f4a7c15} >> 32) & mask;
   while (entries_[i].slot != slot && entries_[i].slot != no_slot) i = (i + 1) & mask;
   return i;
 }

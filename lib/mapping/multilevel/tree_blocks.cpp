@@ -73,7 +73,7 @@ class Potentials {
 
   std::vector<BlockPair> run(const std::vector<bool>& changed,
                              std::span<const std::uint64_t> room) {
-    find_best_moves();
+    find_best_moves(near(changed));
     struct Found {
       std::int64_t gain;
       BlockPair pair;
@@ -101,10 +101,25 @@ class Potentials {
     return !room.empty() && room[block] > 0;
   }
 
-  /// The best move from each block to each that one of its ranks talks to.
-  void find_best_moves() {
-    std::vector<std::uint32_t> by_block(graph_.vertices());
-    std::iota(by_block.begin(), by_block.end(), 0U);
+  /// The blocks that changed and those that talk to one that did: no others are in a pair of which
+  /// one changed.
+  std::vector<bool> near(const std::vector<bool>& changed) const {
+    std::vector<bool> near = changed;
+    if (std::ranges::find(changed, false) == changed.end()) return near;
+    for (std::uint32_t v = 0; v < graph_.vertices(); ++v) {
+      if (!changed[block_of_[v]]) continue;
+      for (const std::uint32_t neighbour : graph_.neighbours_of(v))
+        near[block_of_[neighbour]] = true;
+    }
+    return near;
+  }
+
+  /// The best move from each of these blocks to each that one of its ranks talks to.
+  void find_best_moves(const std::vector<bool>& of_blocks) {
+    std::vector<std::uint32_t> by_block;
+    for (std::uint32_t v = 0; v < graph_.vertices(); ++v) {
+      if (of_blocks[block_of_[v]]) by_block.push_back(v);
+    }
     std::ranges::stable_sort(by_block, {}, [&](std::uint32_t v) { return block_of_[v]; });
     std::vector<std::int64_t> best(blocks_.count(), nothing);
     std::vector<std::uint32_t> reached;

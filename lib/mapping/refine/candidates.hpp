@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "kith/detail/tree_machine.hpp"
@@ -34,6 +37,12 @@ inline void heaviest_neighbours(const TrafficGraph& graph, Rank r, std::size_t m
 /// lowest level that hold neighbours are looked at, and only those that bring r nearer.
 class TreeCandidates {
  public:
+  /// What is known of all swaps of r with the ranks of an object before they are looked at.
+  struct Floor {
+    SignedWide of_r = 0;        ///< what r pays more there, beside all its ranks
+    std::uint64_t between = 0;  ///< from there to the place of r
+  };
+
   TreeCandidates(const TrafficGraph& graph, const Mapping& mapping, const TreeDistance& distance,
                  std::uint32_t capacity)
       : graph_(graph),
@@ -41,10 +50,32 @@ class TreeCandidates {
         distance_(distance),
         // With several ranks to a slot the slot itself is the object: its ranks are at distance 0.
         level_(distance.tree().depth() - (capacity == 1 ? 1 : 0)),
-        gain_(graph, mapping, GroupDistance{distance, level_}) {}
+        beside_(distance.at_level(level_)),
+        lowest_(beside_),
+        shares_(graph.ranks()),
+        gain_(graph, mapping, GroupDistance{distance, level_}) {
+    for (unsigned l = 0; l < level_; ++l) lowest_ = std::min(lowest_, distance.at_level(l));
+  }
 
-  /// Calls visit(slot) for candidate slots of r; pay() before each test of its own, until that is
-  /// false.
+  /// No swap of r with `partner` changes the objective by less.
+  SignedWide least_change(Rank partner, const Floor& floor) {
+    const Share& share = share_of(partner);
+    // Where both would be nearer to each other if they were farther apart, nothing is known.
+    const bool is_odd = floor.between < beside_;
+    if (is_odd || share.outside == too_large) return std::numeric_limits<SignedWide>::min();
+    const auto longer = static_cast<SignedWide>(floor.between) - static_cast<SignedWide>(beside_);
+    return floor.of_r + static_cast<SignedWide>(share.beside) * longer -
+           static_cast<SignedWide>(share.outside);
+  }
+
+  /// To be called when r has got another slot.
+  void moved(Rank r) {
+    shares_[r.value] = {};
+    for (const Rank neighbour : graph_.neighbours(r)) shares_[neighbour.value] = {};
+  }
+
+  /// Calls visit(slot, floor) for candidate slots of r; pay() before each test of its own, until
+  /// that is false.
   template <class Pay, class Visit>
   void for_each(Rank r, Pay&& pay, Visit&& visit) {
     constexpr std::size_t most_neighbours = 32;
@@ -57,8 +88,9 @@ class TreeCandidates {
       if (std::ranges::find(seen_, object) != seen_.end()) continue;
       seen_.push_back(object);
       if (!pay()) return;
-      if (gain_.move(r, there) >= 0) continue;  // no slot below this object can lower r's share
-      visit_slots(object, there, visit);
+      const Floor floor{gain_.move(r, there), distance_(mapping_[r], there)};
+      if (floor.of_r >= 0) continue;  // no slot below this object can lower r's share
+      visit_slots(object, there, floor, visit);
     }
   }
 
@@ -78,8 +110,40 @@ class TreeCandidates {
     return level_ == tree.depth() ? leaf : tree.parent(tree.depth(), leaf);
   }
 
+  static constexpr std::uint64_t too_large = UINT64_MAX;  // for 64 bits
+  static constexpr std::uint64_t not_known = UINT64_MAX - 1;
+
+  /// Of what a rank sends and receives. Small: they are looked at in any order.
+  struct Share {
+    std::uint64_t beside = 0;  ///< with ranks of its object
+    std::uint64_t outside =
+        not_known;  ///< with others: what it would pay less if they came nearest
+  };
+
+  const Share& share_of(Rank r) {
+    Share& share = shares_[r.value];
+    if (share.outside != not_known) return share;
+    Wide beside = 0;
+    Wide outside = 0;
+    const std::uint64_t object = object_of(mapping_[r]);
+    const auto neighbours = graph_.neighbours(r);
+    const auto weights = graph_.weights(r);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const Slot there = mapping_[neighbours[i]];
+      if (object_of(there) == object) {
+        beside += weights[i];
+      } else {
+        outside += Wide{weights[i]} * (distance_(mapping_[r], there) - lowest_);
+      }
+    }
+    const bool fits = beside < not_known && outside < not_known;
+    share = fits ? Share{static_cast<std::uint64_t>(beside), static_cast<std::uint64_t>(outside)}
+                 : Share{0, too_large};
+    return share;
+  }
+
   template <class Visit>
-  void visit_slots(std::uint64_t object, Slot near, Visit&& visit) const {
+  void visit_slots(std::uint64_t object, Slot near, const Floor& floor, Visit&& visit) const {
     constexpr std::uint64_t most_slots = 64;
     const TreeMachine& tree = distance_.tree();
     std::uint64_t first = tree.first_leaf(level_, object);
@@ -91,7 +155,7 @@ class TreeCandidates {
     }
     for (std::uint64_t leaf = first; leaf < last; ++leaf) {
       const Slot slot = tree.slot_of_leaf(leaf);
-      if (tree.allowed().contains(slot)) visit(slot);
+      if (tree.allowed().contains(slot)) visit(slot, floor);
     }
   }
 
@@ -99,6 +163,9 @@ class TreeCandidates {
   const Mapping& mapping_;
   TreeDistance distance_;
   unsigned level_;
+  std::uint64_t beside_;  ///< between slots of an object
+  std::uint64_t lowest_;  ///< between any two
+  std::vector<Share> shares_;
   SwapGain<GroupDistance> gain_;
   std::vector<Rank> neighbours_;
   std::vector<std::uint64_t> seen_;

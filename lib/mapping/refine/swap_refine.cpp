@@ -91,12 +91,18 @@ class SwapRefiner {
     Change best;
     const bool may_leave = occupancy_.count(occupancy_.mapping()[r]) > least_;
     const auto pay_for_r = [&] { return pay(graph_.degree(r)); };
-    const auto try_slot = [&](Slot slot) {
+    const auto try_slot = [&](Slot slot, const auto&... floor) {
       if (spent_) return;
-      if (may_leave && occupancy_.count(slot) < capacity_) try_move(r, slot, best);
-      for (std::uint32_t partner = occupancy_.first(slot); partner != Occupancy::no_rank;
-           partner = occupancy_.next(partner)) {
-        if (!pinned_[partner]) try_swap(r, Rank(partner), slot, best);
+      const auto [first, count] = occupancy_.at(slot);
+      if (may_leave && count < capacity_) try_move(r, slot, best);
+      std::uint32_t partner = first;
+      for (std::uint32_t left = count; left > 0; --left) {
+        if (left < count) partner = occupancy_.next(partner);
+        if (pinned_[partner]) continue;
+        if constexpr (sizeof...(floor) > 0) {
+          if (!may_gain(Rank(partner), best, floor...)) continue;
+        }
+        try_swap(r, Rank(partner), slot, best);
       }
     };
     const Slot home = move_cost_.place(r);
@@ -107,6 +113,17 @@ class SwapRefiner {
     if (!best.delta.is_gain()) return false;
     apply(r, best);
     return true;
+  }
+
+  /// Tells most swaps that would not be better apart without going through both ranks' neighbours.
+  template <class Floor>
+  bool may_gain(Rank partner, const Change& best, const Floor& floor) {
+    constexpr std::uint64_t visits = 2;
+    if (move_cost_.counts() || candidates_.least_change(partner, floor) < best.delta.total) {
+      return true;
+    }
+    pay(visits);
+    return false;
   }
 
   void try_move(Rank r, Slot slot, Change& best) {
@@ -131,8 +148,14 @@ class SwapRefiner {
     } else {
       occupancy_.swap(r, Rank(change.partner));
       wake_around(Rank(change.partner));
+      tell_candidates(Rank(change.partner));
     }
     wake_around(r);
+    tell_candidates(r);
+  }
+
+  void tell_candidates(Rank moved) {
+    if constexpr (requires { candidates_.moved(moved); }) candidates_.moved(moved);
   }
 
   const TrafficGraph& graph_;

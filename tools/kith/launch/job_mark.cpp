@@ -21,8 +21,11 @@ JobMark::JobMark() {
 
 void JobMark::tell_if_nobody_came() const {
   if (path_.empty() || ::rmdir(path_.c_str()) != 0) return;
-  tell(fmt::format("nothing was reordered: no process of the job called MPI_Init under Kith: {}",
-                   why_none_joins));
+  // In a container with a /tmp of its own ranks cannot remove it.
+  tell(fmt::format(
+      "if Kith said nothing else, nothing was reordered: no process of the job called MPI_Init "
+      "under Kith: {}",
+      why_none_joins));
 }
 
 }  // namespace kith::tools

@@ -57,8 +57,8 @@ TEST(DetectFormat, ReadMatrixUsesItForOtherEndings) {
   EXPECT_EQ(cells_of(read_matrix(dir.write("e.csv", "1 2\n3 4\n"), MatrixFormat::dense)),
             (Cells{{1, 2}, {3, 4}}));
   expect_error([&] { read_matrix(dir.write("f", "hello\n")); },
-               {"expected a matrix", "starts with \"hello"});
-  expect_error([&] { read_matrix(dir.write("g", "")); }, {"expected a matrix", "an empty file"});
+               {"or a matrix (", "starts with \"hello"});
+  expect_error([&] { read_matrix(dir.write("g", "")); }, {"or a matrix (", "an empty file"});
   expect_error([&] { read_matrix(dir / "none"); }, {"none", "No such file"});
   expect_error([&] { read_matrix(dir.path()); }, {"a matrix file", "a directory"});
 }

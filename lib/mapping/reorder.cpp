@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "core/plain_text.hpp"
 #include "kith/detail/lower_bound.hpp"
 #include "kith/detail/reorder.hpp"
+#include "kith/detail/tree_machine.hpp"
 #include "kith/error.hpp"
 #include "mapping/remap/remap.hpp"
 #include "mapping/search/search.hpp"
@@ -132,11 +134,17 @@ Savings savings_of(const ReorderDecision& decision, const Machine& machine,
 }
 
 /// "4.1 MiB between hosts instead of 8 MiB (48% less)", or where weights are no bytes that were
-/// sent, "48% less between hosts". Empty where no less crosses the machine's uppermost level.
+/// sent, "48% less between hosts". Empty where no less leaves a host.
 std::string between_hosts(const Machine& machine, const ReorderDecision& decision, bool is_sent) {
   if (machine.nodes() < 2 || decision.before.level_bytes.empty()) return "";
-  const std::uint64_t before = decision.before.level_bytes[0];
-  const std::uint64_t after = decision.after.level_bytes[0];
+  const TreeMachine* const tree = machine.as_tree();
+  const std::size_t levels = tree == nullptr ? 1 : std::max(tree->node_level(), 1U);
+  const auto far = [&](const Metrics& metrics) {
+    const auto begin = metrics.level_bytes.begin();
+    return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(levels), std::uint64_t{0});
+  };
+  const std::uint64_t before = far(decision.before);
+  const std::uint64_t after = far(decision.after);
   if (after >= before) return "";
   const std::string less = short_percent(1 - ratio(after, before)) + " less";
   if (!is_sent) return (after == 0 ? "nothing" : less) + std::string(" between hosts");

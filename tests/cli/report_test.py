@@ -129,11 +129,23 @@ class Report(ReportTest):
         found = summary({(0, 1): 100000, (2, 3): 100000, (7, 5): 16, (6, 7): 7, (5, 7): 5},
                         "tree:4x2")
         self.assertEqual(found["sentences"][1],
-                         "The present order is less than 0.1% above the optimum.")
+                         "The present order is at most 0.1% above the optimum.")
         found = summary({(3, 3): 5}, "tree:4x2")
         self.assertEqual(found["verdict"], "keep")
         self.assertEqual(found["headline"], "The ranks send each other nothing")
         self.assertIn("there is nothing to gain", " ".join(found["sentences"]))
+
+    def test_a_gain_that_is_not_in_the_goal(self):
+        """Every host sends as much as before, but less crosses the switches: no \"gain of 0%\"."""
+        pathlib.Path("hosts.net").write_text("".join(f"h{n} leaf{n // 4}\n" for n in range(8)))
+        write_mtx("far.mtx", 8, {(r, (r + 4) % 8): 1000 for r in range(8)} |
+                  {(r, r ^ 1): 1000 for r in range(8)})
+        found = self.json("report", "far.mtx", "--topology", "hosts:hosts.net")["summary"]
+        said = " ".join(found["sentences"])
+        self.assertEqual(found["verdict"], "reorder", said)
+        self.assertIn("bytes would travel less far, at nearly the same network-time", found["headline"])
+        self.assertRegex(said, r"network-time stays nearly as it is, but bytes x distance \d+% less than ")
+        self.assertNotIn("between hosts instead", said)
 
     def test_a_machine_that_is_assumed(self):
         """Its name is in the headline, and advice is for machines that exist."""

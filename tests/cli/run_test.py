@@ -227,6 +227,11 @@ class AnyLauncher(Launching):
         self.assertNotIn("changes nothing",
                          self.started("--reorder", "auto", "--algorithm", "scotch", *launch)[1])
 
+    def test_a_program_without_a_launcher(self):
+        pathlib.Path("th.mtx").touch()
+        self.refused_launch("--trace", "th", "--threads", "--", "true", says=["--force", "th.mtx"])
+        self.refused_launch("--check", "--bind", "compact", "--", "true", says=["--check", "a launcher's command"])
+
     def test_no_rank_came(self):
         """The fake's ranks leave the folder that says so; elsewhere nobody knows of them."""
         self.fake("mpirun", OPEN_MPI)

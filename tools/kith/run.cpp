@@ -155,7 +155,13 @@ void run_run(const RunOptions& options) {
   if (options.json && !options.check) throw bad_input("--json", "--check with it", "none");
   Exports exports = make_exports(options);
   exports.library = find_library();
+  if (options.check && options.bind && !options.reorder && !options.launcher &&
+      !has_launcher(command)) {
+    throw bad_input("--check", "a launcher's command behind --, as it looks at MPI_Init",
+                    fmt::format("'{}'", command.front()));
+  }
   if (is_about_threads(options) && !has_launcher(command)) {
+    if (options.trace) check_thread_matrix(*options.trace, options.force);
     if (is_static_program(command.front())) tell_static(command.front());
     become(add_exports_by_environment(command, exports));
   }

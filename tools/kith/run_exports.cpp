@@ -240,6 +240,13 @@ void export_home(std::map<std::string, std::string>& ours) {
 
 }  // namespace
 
+void check_thread_matrix(const std::string& name, bool force) {
+  const std::string file = name + ".mtx";
+  if (!force && variable("KITH_FORCE").value_or("0") != "1" && is_present(file)) {
+    throw bad_input("--trace", "a new name, or --force to replace", absolute(file));
+  }
+}
+
 std::uint64_t process_of_rank_0(const RunOptions& options) {
   const auto reorder = either(options.reorder, "--reorder", "KITH_REORDER");
   if (!reorder || reorder->value == "auto" || !is_mapping_file(reorder->value)) return 0;

@@ -43,6 +43,10 @@ std::optional<PassedSetting> either(const std::optional<std::string>& option, st
 /// waiting. Throws Error (input).
 Exports make_exports(const RunOptions& options);
 
+/// Whether what the threads of a program without MPI share can be written: NAME.mtx. Throws Error
+/// (input).
+void check_thread_matrix(const std::string& name, bool force);
+
 /// The launcher rank whose process rank 0 will be; 0 unless a mapping says otherwise, which
 /// make_exports() has taken.
 std::uint64_t process_of_rank_0(const RunOptions& options);

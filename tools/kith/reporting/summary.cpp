@@ -117,8 +117,10 @@ std::string bound_sentence(const ReportData& data) {
   if (*data.gap == 0) return best + " is optimal: no order can be better.";
   if (*data.gap > telling_gap) return "How much better an order can be is not known.";
   const std::string gap = short_percent(*data.gap);
-  return fmt::format("{} is {}{} above the optimum.", best,
-                     gap.starts_with("less") ? "" : "at most ", gap);
+  if (gap.starts_with("less")) {
+    return fmt::format("{} is at most 0.1% above the optimum.", best);
+  }
+  return fmt::format("{} is at most {} above the optimum.", best, gap);
 }
 
 /// Of each order but the present one.
@@ -174,6 +176,10 @@ std::string decision_sentence(const ReorderDecision& decision, const ReportData&
     return fmt::format(
         "Kith would keep the present order: another one gains {}, but would save no time ({}).",
         short_percent(saved), made_by(decision));
+  }
+  if (decision.apply && saved < least) {
+    return fmt::format("Kith would reorder: {} stays nearly as it is, but {}.",
+                       decision.goal.name(), decision.reason);
   }
   if (decision.apply) {
     return fmt::format(
@@ -337,6 +343,10 @@ std::string headline_of_traffic(const ReportData& data,
   if (decision->apply && saves_no_time(data)) {
     return "Keep the present order: in another one " + gain_words(decision->goal, saved) +
            ", but it would save no time";
+  }
+  if (decision->apply && saved < ReorderOptions{}.min_gain) {
+    return fmt::format("In a better order bytes would travel less far, at nearly the same {}",
+                       decision->goal.name());
   }
   if (decision->apply) {
     return "In a better order " + gain_words(decision->goal, saved) + spared_words(data);

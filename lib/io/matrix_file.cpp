@@ -96,8 +96,8 @@ TrafficMatrix read_matrix(const std::filesystem::path& path, std::optional<Matri
     if (!format) {
       throw bad_input(
           path.string(),
-          "a trace (a folder NAME.kith) or a matrix (Matrix Market, EagerMap CSV, dense text, METIS, Scotch or "
-          ".prof)",
+          "a trace (a folder NAME.kith) or a matrix (Matrix Market, EagerMap CSV, dense text, "
+          "METIS, Scotch or .prof)",
           head.empty() ? "an empty file" : "a file that starts with " + in_quotes(head));
     }
     if (format == MatrixFormat::prof) return read_prof(path, ProfCount::bytes);

@@ -170,7 +170,8 @@ constexpr char renamed_topologies[] = "KITH_TOPOLOGIES";
 constexpr Setting settings_table[] = {
     {"KITH_TRACE", "PATH", "no trace",
      "Write the trace PATH.kith at MPI_Finalize. In its last part %j is the number of the batch "
-     "system's job (outside any: \"local\"), %p counts up: for scripts that start several programs.",
+     "system's job (outside any: \"local\"), %p counts up: for scripts that start several "
+     "programs.",
      [](const SettingReader& read, Settings& settings) { read.text(settings.trace); }},
     {"KITH_FORCE", "0|1", "0",
      "Replace an existing trace, and the partial trace of an earlier run. Without it none is "
@@ -239,9 +240,8 @@ constexpr Setting settings_table[] = {
        read.exact_source(settings.exact_by_monitoring);
      }},
     {"KITH_WINDOW", "SECONDS", "no windows",
-     "Phases by time, 1 ms at least, cut at the next blocking collective over MPI_COMM_WORLD. What "
-     "a "
-     "window ends is called \"window N\", whatever MPI_Pcontrol called it.",
+     "Phases by time, 1 ms at least, cut at the next blocking collective over MPI_COMM_WORLD. "
+     "What a window ends is called \"window N\", whatever MPI_Pcontrol called it.",
      [](const SettingReader& read, Settings& settings) { read.seconds(settings.window); }},
     {"KITH_CHECKPOINT_SIGNAL", "SIGNAL", "none",
      "A phase ends at each such signal, cut in the same way: USR1, USR2, HUP, WINCH or URG; not "

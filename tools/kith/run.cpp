@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include "command.hpp"
@@ -116,11 +117,7 @@ bool is_quiet(const RunOptions& options) {
 }
 
 /// Waits for a launcher of ranks of this host, to say where none of them came.
-[[noreturn]] void become_reordered(const Words& command, const Launcher& launcher,
-                                   Exports& exports) {
-  const JobMark mark;
-  if (!mark.path().empty()) exports.ours["KITH_RUN_MARK"] = mark.path();
-  const Launch launch = add_exports(command, launcher, exports);
+[[noreturn]] void become_reordered(const Launch& launch, const JobMark& mark) {
   const ChildEnd end = run_in_child([&] { become(launch); });
   if (end.was_started) mark.tell_if_nobody_came();
   end_like(end);
@@ -129,16 +126,20 @@ bool is_quiet(const RunOptions& options) {
 /// `likely_cause`: of tell_beforehand().
 void start(const RunOptions& options, const Words& command, const Launcher& launcher,
            Exports& exports, const std::string& likely_cause) {
+  const auto trace = exports.ours.find("KITH_TRACE");
+  const bool is_recorded = trace != exports.ours.end();
+  std::optional<JobMark> mark;
+  if (!options.check && !is_recorded && exports.ours.contains("KITH_REORDER") &&
+      likely_cause.empty() && stays_on_this_host(command, launcher)) {
+    mark.emplace();
+    if (!mark->path().empty()) exports.ours["KITH_RUN_MARK"] = mark->path();
+  }
   const Launch launch = add_exports(command, launcher, exports);
   if (options.check) return run_checked(launch, options.json);
-  const auto trace = exports.ours.find("KITH_TRACE");
-  if (trace != exports.ours.end()) {
+  if (is_recorded) {
     become_recorded(launch, TraceWatch(trace->second, likely_cause), is_quiet(options));
   }
-  if (exports.ours.contains("KITH_REORDER") && likely_cause.empty() &&
-      stays_on_this_host(command, launcher)) {
-    become_reordered(command, launcher, exports);
-  }
+  if (mark) become_reordered(launch, *mark);
   become(launch);
 }
 

@@ -108,8 +108,9 @@ class Potentials {
     if (std::ranges::find(changed, false) == changed.end()) return near;
     for (std::uint32_t v = 0; v < graph_.vertices(); ++v) {
       if (!changed[block_of_[v]]) continue;
-      for (const std::uint32_t neighbour : graph_.neighbours_of(v))
+      for (const std::uint32_t neighbour : graph_.neighbours_of(v)) {
         near[block_of_[neighbour]] = true;
+      }
     }
     return near;
   }

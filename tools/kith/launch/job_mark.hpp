@@ -16,7 +16,7 @@ class JobMark {
   /// Without a folder where none can be made.
   JobMark();
 
-  /// Empty: there is none.
+  /// Its name; empty where none could be made.
   const std::string& path() const { return path_; }
 
   /// Says on stderr where no rank has come. Removes the folder.

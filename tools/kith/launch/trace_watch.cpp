@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -76,9 +77,9 @@ std::string TraceWatch::older_one() const {
 void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
   if (const std::string trace = appearing(trace_, traces_before_); !trace.empty()) {
     if (is_quiet) return;
-    const std::string near =
-        std::filesystem::path(trace).lexically_proximate(std::filesystem::current_path()).string();
-    const std::string& name = near.starts_with("..") ? trace : near;
+    std::error_code error;  // the folder may be gone
+    const std::string near = std::filesystem::proximate(trace, error).string();
+    const std::string& name = error || near.starts_with("..") ? trace : near;
     tell(fmt::format("recorded: {}; next: kith info {}", name, shell_word(printable(name))));
     return;
   }

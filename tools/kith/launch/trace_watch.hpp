@@ -1,4 +1,4 @@
-// Whoever asked for a trace is told at the end where it is, or why there is none.
+// Tells the user at the end of a job where its trace is, or why it has none.
 #pragma once
 
 #include <sys/types.h>

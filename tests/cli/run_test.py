@@ -227,6 +227,19 @@ class AnyLauncher(Launching):
         self.assertNotIn("changes nothing",
                          self.started("--reorder", "auto", "--algorithm", "scotch", *launch)[1])
 
+    def test_the_folder_is_gone_at_the_end(self):
+        """The status is the launcher's all the same."""
+        self.fake("mpirun", OPEN_MPI, status=7)
+        launcher = pathlib.Path("bin/mpirun")
+        launcher.write_text(launcher.read_text().replace(
+            "exec ", f"mkdir -p {self.here}/x.kith; rmdir {self.here}/left\nexec "))
+        pathlib.Path("left").mkdir()
+        done = subprocess.run([KITH, "run", "--trace", f"{self.here}/x", "--", "mpirun", "./app"], text=True,
+                              cwd="left", stdin=subprocess.DEVNULL, capture_output=True,
+                              env={**os.environ, "PATH": self.path})
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn(f"kith: recorded: {self.here}/x.kith; ", done.stderr)
+
     def test_a_program_without_a_launcher(self):
         pathlib.Path("th.mtx").touch()
         self.refused_launch("--trace", "th", "--threads", "--", "true", says=["--force", "th.mtx"])

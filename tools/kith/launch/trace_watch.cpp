@@ -78,7 +78,8 @@ void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
   if (const std::string trace = appearing(trace_, traces_before_); !trace.empty()) {
     if (is_quiet) return;
     std::error_code error;  // the folder may be gone
-    const std::string near = std::filesystem::proximate(trace, error).string();
+    const std::filesystem::path here = std::filesystem::current_path(error);
+    const std::string near = std::filesystem::path(trace).lexically_proximate(here).string();
     const std::string& name = error || near.starts_with("..") ? trace : near;
     tell(fmt::format("recorded: {}; next: kith info {}", name, shell_word(printable(name))));
     return;

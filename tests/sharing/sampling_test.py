@@ -95,9 +95,12 @@ def without_mpi():
     kt.check_equal(done.stdout, alone, "the result")
     kt.check("kith: what the threads share: " in done.stderr, done.stderr)
     content = pathlib.Path("plain.mtx").read_text()
-    done = kt.run([kith, *words, *program])  # not overwritten
+    done, _ = sampled("plain", *program)
     kt.check("plain.mtx exists; KITH_FORCE=1 replaces it" in done.stderr, done.stderr)
-    kt.check_equal((done.stdout, pathlib.Path("plain.mtx").read_text()), (alone, content), "a second run")
+    kt.check_equal(done.stdout, alone, "a second run, which is not sampled")
+    done = kt.run([kith, *words, *program], status=2)  # told before anything starts
+    kt.check("expected a new name, or --force to replace, found " in done.stderr, done.stderr)
+    kt.check_equal((done.stdout, pathlib.Path("plain.mtx").read_text()), ("", content), "neither run replaces it")
     kt.run([kith, "run", "--force", *words[1:], *program])
     done = kt.run([kith, "run", "--trace", "one", "--threads", "--", FOLDER / "sharing_blocks", "pairs", 1, 10, 10])
     kt.check("no matrix was written: fewer than two threads" in done.stderr, done.stderr)

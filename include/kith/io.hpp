@@ -115,6 +115,10 @@ std::optional<std::filesystem::path> find_trace(const std::filesystem::path& pat
 std::optional<std::filesystem::path> find_timeline(const std::filesystem::path& path);
 /// What to know before an order is made of it, one sentence; empty: nothing.
 std::string layout_warning(const Trace& trace);
+/// That ranks were elsewhere than the launcher put them, as in a run that Kith reordered: what the
+/// trace calls its present order is another one. A sentence without its beginning; empty: they were
+/// not.
+std::string order_note(const Trace& trace);
 /// One of classes/{p2p,coll,rma}.bytes.mtx, or messages.mtx, read on demand. Empty when absent.
 std::optional<TrafficMatrix> read_trace_part(const Trace& trace, std::string_view file);
 /// The bytes of a phase of meta.phases; phases of one name are summed. "2" is also
@@ -131,6 +135,9 @@ struct RankLoad {
 /// By rank: the load of the whole run (phase 0) or of the phase-th of meta.phases. Empty when the
 /// trace has no load.csv. Throws Error (input) with file:line.
 std::vector<RankLoad> read_trace_load(const Trace& trace, std::size_t phase = 0);
+/// Wall seconds of a rank on average: of the whole run, then of each of meta.phases. Empty when the
+/// trace does not tell them. Throws Error (input) with file:line.
+std::vector<double> read_mean_wall_seconds(const Trace& trace);
 
 /// Messages of one size and class of call, all ranks together.
 struct SizeCount {

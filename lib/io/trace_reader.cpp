@@ -349,4 +349,14 @@ std::string layout_warning(const Trace& trace) {
          "run record with KITH_REORDER_TOPOLOGIES=off; runs with this one need =on";
 }
 
+std::string order_note(const Trace& trace) {
+  if (!trace.job) return "";
+  const std::vector<JobProcess>& processes = trace.job->processes;
+  std::size_t moved = 0;
+  for (std::size_t j = 0; j < processes.size(); ++j) moved += processes[j].rank == j ? 0 : 1;
+  if (moved == 0) return "";
+  return "recorded in a reordered run: " + std::to_string(moved) + " of " +
+         std::to_string(processes.size()) + " ranks were not where the launcher put them";
+}
+
 }  // namespace kith

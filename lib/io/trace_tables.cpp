@@ -125,6 +125,21 @@ std::vector<RankLoad> read_trace_load(const Trace& trace, std::size_t phase) {
   return loads;
 }
 
+std::vector<double> read_mean_wall_seconds(const Trace& trace) {
+  if (!has_file(trace, trace_names::load)) return {};
+  const TraceMeta& meta = *trace.meta;
+  Table<6> table(trace.path / trace_names::load, trace_names::load_header,
+                 trace_names::load_header_without_wall);
+  std::vector<double> means(1 + meta.phases.size());
+  Table<6>::Fields fields;
+  while (table.next(fields)) {
+    if (fields[5].empty()) return {};
+    means[table.number(fields[0], "a phase", meta.phases.size())] +=
+        table.seconds(fields[5]) / meta.ranks;
+  }
+  return means;
+}
+
 std::vector<SizeCount> read_trace_sizes(const Trace& trace) {
   if (!has_file(trace, trace_names::sizes)) return {};
   Table<4> table(trace.path / trace_names::sizes, trace_names::sizes_header);

@@ -38,6 +38,22 @@ std::vector<CrowdedHost> crowded_hosts(const JobDescription& job, const Machine&
   return crowded;
 }
 
+std::vector<double> ranks_per_processor(const std::vector<CrowdedHost>& crowded,
+                                        const JobDescription& job, const Machine& machine) {
+  if (crowded.empty()) return {};
+  std::map<std::uint64_t, double> of_node;
+  for (const CrowdedHost& host : crowded) {
+    of_node[host.node] = static_cast<double>(host.ranks) / host.processors;
+  }
+  std::vector<double> found(job.processes.size(), 1);
+  for (std::uint32_t j = 0; j < job.processes.size(); ++j) {
+    const auto host = of_node.find(machine.node_of(Slot(j)));
+    const std::uint32_t rank = job.processes[j].rank;
+    if (host != of_node.end() && rank < found.size()) found[rank] = host->second;
+  }
+  return found;
+}
+
 std::string crowding_text(const std::vector<CrowdedHost>& crowded) {
   if (crowded.empty()) return "";
   const CrowdedHost& first = crowded.front();

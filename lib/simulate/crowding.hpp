@@ -22,6 +22,11 @@ struct CrowdedHost {
 /// CPUs its ranks might run on.
 std::vector<CrowdedHost> crowded_hosts(const JobDescription& job, const Machine& machine);
 
+/// By rank: how many ranks there were for each processor of its host, at least 1. Empty where none
+/// of these hosts, which are those of the job on that machine, was crowded.
+std::vector<double> ranks_per_processor(const std::vector<CrowdedHost>& crowded,
+                                        const JobDescription& job, const Machine& machine);
+
 /// "8 ranks shared 2 processors of h0 (and likewise on 3 more hosts)".
 std::string crowding_text(const std::vector<CrowdedHost>& crowded);
 

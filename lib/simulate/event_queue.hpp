@@ -13,6 +13,7 @@ namespace kith::simulate {
 struct Event {
   enum class Kind : std::uint8_t {
     go_on,
+    wake_up,
     begin_transfer,
     arrive,
     connection_packet_arrives,
@@ -43,6 +44,11 @@ class EventQueue {
     } else {
       others_.push(event);
     }
+  }
+
+  /// Of delays that differ each time.
+  void schedule_once(double now, double delay, Event::Kind kind, std::uint32_t index) {
+    others_.push({now + delay, scheduled_++, index, kind});
   }
 
   /// Infinite without any.

@@ -2,6 +2,8 @@
 // message with both of its ends.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +43,15 @@ struct Process {
   std::uint32_t rank = 0;
   std::vector<Action> actions;
   double after_last = 0;  ///< seconds of its last computation: from its last operation to the end
+  /// Seconds without a processor for each second that it computes before that (time_asleep.hpp).
+  double asleep = 0;
+
+  /// Of those seconds, what belongs to its `index`-th action, which computes.
+  double sleep_of(std::size_t index) const {
+    if (asleep == 0) return 0;
+    const double tail = index + 1 == actions.size() ? after_last : 0;
+    return asleep * std::max(0.0, actions[index].seconds - tail);
+  }
 };
 
 struct JobReplay {

@@ -50,8 +50,10 @@ namespace {
 std::optional<std::pair<std::uint32_t, double>> late_rank(const JobReplay& job) {
   std::vector<double> seconds(job.ranks);
   for (const Process& process : job.processes) {
-    for (const Action& action : process.actions) {
-      if (action.kind == Action::Kind::compute) seconds[process.rank] += action.seconds;
+    for (std::size_t i = 0; i < process.actions.size(); ++i) {
+      const Action& action = process.actions[i];
+      if (action.kind != Action::Kind::compute) continue;
+      seconds[process.rank] += action.seconds + process.sleep_of(i);
     }
   }
   if (seconds.size() < 2) return std::nullopt;

@@ -34,6 +34,11 @@ bool saves_no_time(const Seconds& then, const Seconds& now, std::optional<double
   return is_met ? then.seconds >= now.seconds : then.low > now.high;
 }
 
+bool is_difference_clear(const Seconds& a, const Seconds& b, std::optional<double> miss) {
+  const bool is_met = std::abs(miss.value_or(0)) <= large_miss;
+  return is_met || a.high < b.low || b.high < a.low;
+}
+
 std::optional<Mapping> recorded_order(const JobDescription& job, std::uint32_t ranks,
                                       const Machine& machine) {
   if (machine.kind() != "job" || job.processes.size() != ranks) return std::nullopt;

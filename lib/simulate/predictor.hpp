@@ -43,6 +43,10 @@ constexpr double large_miss = 0.15;
 bool saves_no_time(const Seconds& then, const Seconds& now, std::optional<double> simulated,
                    double recorded);
 
+/// Whether it can be said which of both is shorter: where the recorded run was missed by more than
+/// large_miss (`miss`: as 0.1), only if neither bar reaches the other.
+bool is_difference_clear(const Seconds& a, const Seconds& b, std::optional<double> miss);
+
 /// Throws Error (input) unless the timeline is one of all ranks, as many as `ranks`, that has a
 /// twentieth of the run at least. `name`: of the trace, for the message.
 void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ranks);

@@ -101,6 +101,9 @@ void Simulator::handle(const Event& event) {
     case Event::Kind::go_on:
       go_on(event.index);
       break;
+    case Event::Kind::wake_up:
+      end_computation(event.index);
+      break;
     case Event::Kind::begin_transfer:
       network_.start(route_of(event.index).number,
                      static_cast<double>(job_.messages[event.index].bytes), event.index, now_);
@@ -161,6 +164,7 @@ bool Simulator::act(std::uint32_t process, const Action& action) {
   if (action.kind == Action::Kind::compute) {
     if (state.has_paid) return true;  // done
     state.has_paid = true;
+    state.sleep = job_.processes[stream_of_[process]].sleep_of(state.next);
     compute(process, action.seconds * options_.compute_factor);
     return false;
   }
@@ -207,6 +211,8 @@ void Simulator::compute(std::uint32_t process, double seconds) {
 }
 
 void Simulator::end_computation(std::uint32_t process) {
+  const double sleep = std::exchange(states_[process].sleep, 0);
+  if (sleep > 0) return events_.schedule_once(now_, sleep, Event::Kind::wake_up, process);
   states_[process].is_computing = false;
   do_deferred(process);
   go_on(process);

@@ -48,7 +48,8 @@ struct State {
   std::uint32_t waits_for = nobody;  ///< message
   double waits_since = 0;
   double end = 0;
-  bool is_computing = false;
+  bool is_computing = false;            ///< or asleep
+  double sleep = 0;                     ///< seconds, when it has computed
   bool has_paid = false;                ///< the overhead of the next action
   std::size_t turn_at = SIZE_MAX;       ///< action before which it goes over to another stream
   std::size_t turn_to = 0;              ///< its first action of that one

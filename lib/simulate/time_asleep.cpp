@@ -8,30 +8,42 @@
 #include "timeline/summary.hpp"
 
 namespace kith::simulate {
+namespace {
 
-void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files) {
+/// Seconds for which a rank neither computed nor waited for its turn; 0 where that is not clear.
+/// `computing`: of them before its last operation.
+double seconds_asleep(const timeline::RankSeconds& rank, double computing, double crowding) {
   constexpr double least_share = 0.05;
+  // Turns are not as even as that: only where much more than all turns is missing.
+  constexpr double uneven = 1.5;
+  const double away = rank.off_cpu - (rank.after_last - rank.computing_after_last);
+  const double turns = computing * (crowding - 1);
+  if (away - uneven * turns < least_share * rank.run) return 0;
+  return away - turns;
+}
+
+}  // namespace
+
+void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
+                     const std::vector<double>& crowding) {
   timeline::Summarizer summarizer(files.world_size());
   for (const std::uint32_t rank : files.ranks()) summarizer.add(files.read(rank));
-  std::unordered_map<std::uint32_t, double> factors;
+  std::unordered_map<std::uint32_t, double> shares;
   for (const timeline::RankSeconds& rank : summarizer.take().ranks) {
     // What follows the last operation is replayed by the clock on the wall.
     const double computing =
         timeline::of(rank.seconds, timeline::Activity::computing) - rank.computing_after_last;
-    const double asleep = rank.off_cpu - (rank.after_last - rank.computing_after_last);
-    if (rank.run <= 0 || asleep < least_share * rank.run || computing <= 0) continue;
+    if (rank.run <= 0 || computing <= 0) continue;
+    const double on_processor = rank.rank < crowding.size() ? crowding[rank.rank] : 1;
+    const double asleep = seconds_asleep(rank, computing, std::max(1.0, on_processor));
+    if (asleep <= 0) continue;
     job.asleep = std::max(job.asleep, asleep / rank.run);
-    factors.emplace(rank.rank, 1 + asleep / computing);
+    shares.emplace(rank.rank, asleep / computing);
   }
-  if (factors.empty()) return;
   for (Process& process : job.processes) {
-    const auto factor = factors.find(process.rank);
-    if (factor == factors.end()) continue;
-    for (Action& action : process.actions) {
-      if (action.kind == Action::Kind::compute) action.seconds *= factor->second;
+    if (const auto share = shares.find(process.rank); share != shares.end()) {
+      process.asleep = share->second;
     }
-    if (process.after_last == 0) continue;
-    process.actions.back().seconds -= (factor->second - 1) * process.after_last;
   }
 }
 

@@ -201,6 +201,7 @@ void Summarizer::add(const RankTimeline& timeline) {
       summary_.covered_bytes -= omission.bytes;
     }
   }
+  summary_.most_threads = std::max(summary_.most_threads, timeline.threads.size());
   if (timeline.threads.size() == 1) {
     // What was computed after the last operation is in no position.
     double& computing = of(rank.seconds, Activity::computing);

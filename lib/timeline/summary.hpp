@@ -57,6 +57,7 @@ struct Summary {
   std::uint64_t covered_events = 0;  ///< in it
   std::uint64_t bytes = 0;           ///< sent
   std::uint64_t covered_bytes = 0;
+  std::size_t most_threads = 0;      ///< of a rank
   std::uint64_t most_omissions = 0;  ///< of a thread; what lies between them are windows
   /// Ranks with long streams: their phases and waits cover only the beginning of the run.
   std::uint32_t cut_ranks = 0;

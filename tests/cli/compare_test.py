@@ -248,7 +248,7 @@ class CompareSeconds(KithTest):
             self.assertRegex(line, r" [0-9.]+ s +[0-9.]+ s\.\.[0-9.]+ s$")
 
     def test_what_is_advised_is_shown(self):
-        """Of the orders that take as long as the quickest, within 2%, the one with the least objective."""
+        """Of the orders that take as long as the quickest, within 2%, the one with the least objective; of equals Kith's."""
         not_the_quickest = 0
         for seed in (3, 4, 9):
             name = f"made{seed}.kith"
@@ -259,7 +259,7 @@ class CompareSeconds(KithTest):
             seconds = {row["algorithm"]: row["seconds_predicted"]["seconds"] for row in better}
             ratio = {row["algorithm"]: row["ratio"] for row in better}
             as_quick = [name for name in seconds if seconds[name] <= 1.02 * min(seconds.values())]
-            advised = min(as_quick, key=lambda name: (ratio[name], seconds[name]))
+            advised = min(as_quick, key=lambda name: (ratio[name], name != "kith", seconds[name]))
             text = self.call(*words).stdout
             whose = "Kith's order" if advised == "kith" else f"The order of {advised}"
             self.assertTrue(text.startswith(whose + " "), (seed, advised, text))

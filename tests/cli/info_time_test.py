@@ -71,6 +71,23 @@ class Time(ReportTest):
         text = self.call("info", "t").stdout
         self.assertRegex(text, r"level 1: 10, .*\n +[0-9.]+ m?s of a rank: computing ")
 
+    def test_sleep_in_phases(self):
+        self.trace()
+        alone = self.json("info", "t")["time"]["phases"]
+        self.assertEqual([phase["without_processor_s"] for phase in alone], [0, 0, 0])
+        in_level_1 = sum(alone[1][f"{name}_s"] for name in ACTIVITIES)
+        wall = [0, 0, 0.95 * in_level_1, 3]  # the run, start, level 1, level 2
+        rows = [f"{phase},{rank},0,0,,{seconds:.9f}" for phase, seconds in enumerate(wall) for rank in range(4)]
+        pathlib.Path("t.kith/load.csv").write_text(
+            "phase,rank,cpu_outside_s,cpu_inside_s,instructions,wall_s\n" + "\n".join(rows) + "\n")
+        start, level_1, level_2 = self.json("info", "t")["time"]["phases"]
+        self.assertEqual(start, alone[0])  # a clock that says nothing
+        self.assertAlmostEqual(sum(level_1[f"{name}_s"] for name in ACTIVITIES), wall[2], places=6)
+        asleep = level_2["without_processor_s"]
+        self.assertAlmostEqual(asleep + sum(alone[2][f"{name}_s"] for name in ACTIVITIES), 3, places=6)
+        text = self.call("info", "t").stdout
+        self.assertRegex(text, r" 3 s of a rank: .*asleep or without a processor [0-9.]+ m?s \(")
+
     def test_without_a_timeline(self):
         write_trace("t.kith")
         self.assertNotIn("time", self.json("info", "t"))

@@ -117,8 +117,8 @@ class Predict(KithTest):
                             "hosts=2")["seconds"]
         self.assertGreater(slow, 1.5 * fast)
         one = self.present("--topology", "tree:1x4", "--cpus", "1")
-        self.assertGreater(one["seconds"],
-                           1.2 * self.present("--topology", "tree:1x4")["seconds"])
+        self.assertGreater(one["seconds"],  # sleep, of which this run is full, needs none
+                           1.1 * self.present("--topology", "tree:1x4")["seconds"])
         self.assertGreater(one["bound_by"]["compute"], 0.9)
 
     def test_other_machines_than_a_crowded_one(self):

@@ -89,7 +89,10 @@ class Profiles(KithTest):
         file.write_text(file.read_text().replace("arguments -n 10", "arguments out.7"))
         found = self.json("profiles", "show", "app out.7", env=self.env)
         self.assertEqual(found["name"], "new-4-44444444")
-        self.refused("profiles", "show", "/bin/app", says="/bin/app", env=self.env)  # of all
+        found = self.json("profiles", "show", "out.7", "bin/app", env=self.env)
+        self.assertEqual(found["name"], "new-4-44444444")
+        self.refused("profiles", "show", "/bin/app", says=["'/bin/app', which ", NAMES[0]], env=self.env)  # of all
+        self.refused("profiles", "show", "out.7", "nosuch", says="'out.7 nosuch'", env=self.env)
         self.refused("profiles", "show", "out.8", says="out.8", env=self.env)
 
     def test_others_read_it(self):

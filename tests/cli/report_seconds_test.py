@@ -52,7 +52,7 @@ class Seconds(ReportTest):
                          r"9\.12 s measured$")
         self.assertRegex(self.sentence(data),
                          r"^Recorded: 9\.12 s; simulated as recorded: [0-9.]+ s \([+-]\d+%\)\. ")
-        self.assertIn("but would save no time", data["summary"]["sentences"][2])
+        self.assertIn("but it would save no time", data["summary"]["sentences"][2])
         self.assertIn("Nothing needs to be done", data["summary"]["sentences"][-1])
         # Where nothing was compared with the clock, only a clear difference counts.
         self.assertEqual(self.json("report", "t", "--topology", "tree:2x2")["summary"]["verdict"],

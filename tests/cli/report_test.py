@@ -109,7 +109,7 @@ class Report(ReportTest):
         self.assertIn("100% of the bytes leave their node", found["sentences"][0])
         self.assertIn("hop-bytes 0.50 of that of the present order, 0% of the bytes leave their "
                       "node. The best of these orders is optimal", found["sentences"][1])
-        self.assertIn("predicts a gain of 50%, more than the 2%", found["sentences"][2])
+        self.assertIn("would reorder: bytes would travel 50% less far, more than the 2%", found["sentences"][2])
         self.assertEqual(summary(far, "tree:4x2@9,1")["headline"],
                          "In a better order messages would cost 89% less, and 100% fewer bytes "
                          "leave their node")
@@ -251,6 +251,10 @@ class Report(ReportTest):
         orders = {order["id"]: order for order in data["orders"]}
         self.assertEqual(orders["recorded"]["moved"], 2)
         self.assertEqual(numbers(orders["recorded"]["places"]), [0, 2, 1, 3])
+        note = "recorded in a reordered run: 2 of 4 ranks were not where the launcher put them"
+        self.assertIn(f"order        {note}\n", self.call("info", "t").stdout)
+        for command in ("map", "compare"):
+            self.assertIn(f"kith: {note}; the present order is the launcher's\n", self.call(command, "t").stderr)
         self.assertNotIn("recorded", [order["id"] for order in
                                       self.json("report", "t", "--topology", "tree:2x2")["orders"]])
 

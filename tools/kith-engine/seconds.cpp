@@ -74,7 +74,8 @@ std::optional<simulate::Predictor> predictor_of(const std::filesystem::path& ear
   simulate::check_whole(replay, earlier.string(), ranks);
   simulate::PredictorOptions options;
   options.simulation.crowded = simulate::crowded_hosts(job, machine);
-  if (options.simulation.crowded.empty()) simulate::add_time_asleep(replay, files);
+  simulate::add_time_asleep(
+      replay, files, simulate::ranks_per_processor(options.simulation.crowded, job, machine));
   return simulate::Predictor(std::move(replay), machine,
                              simulate::recorded_order(job, ranks, machine), options);
 }

@@ -186,6 +186,13 @@ Traffic read_traffic(const std::string& path, const TraceSelection& selection) {
   return traffic;
 }
 
+void tell_layout(const Trace& trace) {
+  if (const std::string text = layout_warning(trace); !text.empty()) tell("warning: " + text);
+  if (const std::string text = order_note(trace); !text.empty()) {
+    tell(text + "; the present order is the launcher's");
+  }
+}
+
 std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& trace) {
   if (!choice.topology && !trace.job) {
     throw bad_input("--topology", "a machine such as tree:4x2x8 (the trace does not describe one)",

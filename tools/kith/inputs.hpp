@@ -44,6 +44,10 @@ struct Traffic {
 };
 Traffic read_traffic(const std::string& path, const TraceSelection& selection = {});
 
+/// What to know before an order is made of the trace, to stderr: that topologies were reordered,
+/// and that the present order is not the one in which it was recorded.
+void tell_layout(const Trace& trace);
+
 /// The machine of --topology; without the option the trace's own job. Throws Error (input).
 std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& trace);
 

@@ -133,16 +133,22 @@ std::string bound_of(const Order& order, const Prediction& prediction) {
   return simulate::bound_text(order.run, prediction.seconds->job(), prediction.seconds->links());
 }
 
+constexpr char unclear[] = "unclear";
+
+/// Whether it can be said which is faster, the order or the present one.
+bool is_clear(const Prediction& prediction, const Order& order) {
+  const simulate::Predictor& seconds = *prediction.seconds;
+  if (&order == &prediction.orders.front()) return true;
+  return simulate::is_difference_clear(
+      seconds.expected(order.run), seconds.expected(prediction.orders.front().run), seconds.miss());
+}
+
 /// How many times as fast as the present order; where the recorded run was missed, only if no
 /// order's bar reaches the other's.
 std::string speed_up_text(const Prediction& prediction, const Order& order) {
   const SimulatedRun& present = prediction.orders.front().run;
   if (order.run.seconds <= 0) return "";
-  const bool is_met = std::abs(prediction.seconds->miss().value_or(0)) <= simulate::large_miss;
-  const simulate::Seconds then = prediction.seconds->expected(order.run);
-  const simulate::Seconds now = prediction.seconds->expected(present);
-  const bool is_clear = then.high < now.low || now.high < then.low;
-  if (!is_met && !is_clear) return "unclear";
+  if (!is_clear(prediction, order)) return unclear;
   return fmt::format("{:.2f}x", present.seconds / order.run.seconds);
 }
 
@@ -162,6 +168,11 @@ std::string as_text(const Prediction& prediction, const Problem& problem) {
                         short_seconds(seconds), range_text(prediction.seconds->expected(order.run)),
                         speed_up_text(prediction, order), bound_of(order, prediction));
     if (seconds < best->run.seconds) best = &order;
+  }
+  if (!std::ranges::all_of(prediction.orders,
+                           [&](const Order& order) { return is_clear(prediction, order); })) {
+    text += fmt::format("{}: the simulation misses the recorded run, and the ranges overlap\n",
+                        unclear);
   }
   if (prediction.simgrid) return text;
   text += fmt::format("critical path of {}{}:\n", printable(best->name),
@@ -289,6 +300,7 @@ void run_predict(const PredictOptions& options) {
     order.run = prediction.seconds->run(order.mapping, true);
   }
   progress.clear();
+  tell_layout(problem.traffic.trace);
   print(options.json ? as_json(options, prediction) : as_text(prediction, problem));
 }
 

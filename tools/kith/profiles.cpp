@@ -1,11 +1,14 @@
 // kith profiles: what KITH_REORDER=auto keeps of earlier runs.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "command.hpp"
 #include "core/did_you_mean.hpp"
@@ -137,13 +140,21 @@ std::string command_of(const ListedProfile& profile) {
   return profile.header->key.program + " " + profile.header->key.arguments;
 }
 
-/// The only one in whose command line `words` stand; null: none, or several.
+/// The one in whose command line all `words` stand; null: none.
 const ListedProfile* by_command(const std::vector<ListedProfile>& profiles,
-                                const std::string& words) {
+                                const std::vector<std::string>& words) {
   const ListedProfile* found = nullptr;
   for (const ListedProfile& profile : profiles) {
-    if (words.empty() || command_of(profile).find(words) == std::string::npos) continue;
-    if (found != nullptr) return nullptr;
+    const std::string command = command_of(profile);
+    const bool has_all = std::ranges::all_of(words, [&](const std::string& word) {
+      return !word.empty() && command.find(word) != std::string::npos;
+    });
+    if (!has_all) continue;
+    if (found != nullptr) {
+      throw bad_input("NAME", "a profile's name, or words that only its command line has",
+                      fmt::format("'{}', which {} and {} have", fmt::join(words, " "), found->name,
+                                  profile.name));
+    }
     found = &profile;
   }
   return found;
@@ -191,14 +202,14 @@ void list(const ProfilesOptions& options, const ProfileStore& store) {
 }
 
 void show(const ProfilesOptions& options, const ProfileStore& store) {
-  if (options.names.size() != 1) {
-    throw bad_input("kith profiles show", "one NAME", std::to_string(options.names.size()));
+  if (options.names.empty()) {
+    throw bad_input("kith profiles show", "one NAME, or words of its command line", "none");
   }
   const std::vector<ListedProfile> profiles = store.list();
-  const std::string& asked = options.names[0];
+  const std::string asked = fmt::format("{}", fmt::join(options.names, " "));
   const bool is_name = std::ranges::any_of(
       profiles, [&](const ListedProfile& one) { return one.name.starts_with(asked); });
-  const ListedProfile* const known = is_name ? nullptr : by_command(profiles, asked);
+  const ListedProfile* const known = is_name ? nullptr : by_command(profiles, options.names);
   const ListedProfile& profile = known != nullptr ? *known : profile_of(profiles, asked, store);
   if (options.json) {
     JsonText json;
@@ -267,7 +278,8 @@ std::function<void()> set_up_profiles(CLI::App& app) {
       "launcher's order's.\n"
       "Arguments that change from run to run (a seed, an output's name) count no more as soon as a "
       "run that "
-      "differs in one of them sent the same. `show` takes words of the command line, too.\n"
+      "differs in one of them sent the same. `show` also takes words of the command line "
+      "that no other profile has all of.\n"
       "KITH_PROFILE_ARGS=all|none|N: how many arguments count; KITH_PROFILE=NAME: name it "
       "yourself; KITH_PROFILE_COUNT (100), KITH_PROFILE_BYTES (256M): those used least lately go "
       "first.\n"

@@ -165,18 +165,44 @@ MeanTime mean_of_phase(const PhaseSeconds& phase) {
   return mean;
 }
 
+/// Whether times of loops and of another clock may say `seconds` of what took `wall`.
+bool is_about(double seconds, double wall) {
+  constexpr double more = 1.25;
+  constexpr double moment = 0.001;
+  return seconds <= more * wall + moment;
+}
+
+/// With what the clock on the wall says beside; `index`: into meta.phases. Of the first part of a
+/// run, or of ranks with several threads, it would say something else.
+MeanTime whole_mean_of_phase(const PhaseSeconds& phase, const RunTime& time, std::size_t index) {
+  MeanTime mean = mean_of_phase(phase);
+  const Summary& summary = time.summary;
+  const bool is_whole = summary.cut_ranks == 0 && summary.most_omissions == 0;
+  if (!is_whole || summary.most_threads != 1 || index + 1 >= time.phase_wall.size()) return mean;
+  const double wall = time.phase_wall[index + 1];
+  if (wall >= mean.all()) {
+    mean.off_cpu = wall - mean.all();
+  } else if (is_about(mean.all(), wall)) {  // mean times of loops, and another clock
+    const double all = mean.all();
+    for (double& part : mean.seconds) part *= wall / all;
+  }
+  return mean;
+}
+
 void put_seconds(JsonText& json, const MeanTime& mean) {
   for (const ActivityName& one : activity_names)
     json.key(one.key).value(of(mean.seconds, one.activity));
 }
 
-void put_phases(JsonText& json, const TraceMeta& meta, const Summary& time) {
+void put_phases(JsonText& json, const TraceMeta& meta, const RunTime& time) {
   json.key("phases").begin_array();
   for (std::size_t i = 0; i < meta.phases.size(); ++i) {
-    const PhaseSeconds* const seconds = phase_seconds(time, i);
+    const PhaseSeconds* const seconds = phase_seconds(time.summary, i);
     if (seconds == nullptr) continue;
+    const MeanTime mean = whole_mean_of_phase(*seconds, time, i);
     json.begin_object(JsonLayout::line).key("name").value(meta.phases[i].name);
-    put_seconds(json, mean_of_phase(*seconds));
+    put_seconds(json, mean);
+    json.key("without_processor_s").value(mean.off_cpu);
     json.key("slowest_rank").value(seconds->slowest);
     json.key("most_computing_s").value(seconds->most_computing).end_object();
   }
@@ -265,6 +291,7 @@ std::optional<RunTime> find_time(const Trace& trace) {
   RunTime time;
   time.summary = sums.take();
   time.is_compared = trace.meta.has_value();
+  if (trace.meta) time.phase_wall = read_mean_wall_seconds(trace);
   if (time.is_compared) compare(trace, timeline::summed(std::move(cells)), time);
   return time;
 }
@@ -304,13 +331,11 @@ NamedLines time_lines(const RunTime& run) {
 /// Whether a loop of the timeline runs through several phases, which then have its mean times: one
 /// of them at least has more time than passed in it.
 bool has_loops_across_phases(const TraceMeta& meta, const Summary& time) {
-  constexpr double more = 1.25;
-  constexpr double moment = 0.001;
   for (std::size_t i = 0; i < meta.phases.size(); ++i) {
     const PhaseSeconds* const seconds = phase_seconds(time, i);
     const std::optional<double>& wall = meta.phases[i].wall_seconds;
     if (seconds == nullptr || !wall) continue;
-    if (mean_of_phase(*seconds).all() > more * *wall + moment) return true;
+    if (!is_about(mean_of_phase(*seconds).all(), *wall)) return true;
   }
   return false;
 }
@@ -320,7 +345,7 @@ std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::st
   const auto index = static_cast<std::size_t>(named - meta.phases.begin());
   const PhaseSeconds* const seconds = phase_seconds(time.summary, index);
   if (seconds == nullptr) return "";
-  const MeanTime mean = mean_of_phase(*seconds);
+  const MeanTime mean = whole_mean_of_phase(*seconds, time, index);
   if (!(mean.all() > 0)) return "";
   if (has_loops_across_phases(meta, time.summary)) {
     return "what ranks did in it is not known: the timeline has the mean times of loops that go "
@@ -361,7 +386,7 @@ void put_time(JsonText& json, const Trace& trace, const RunTime& run) {
   json.key("imbalance").value(computing.imbalance());
   json.key("slowest_rank").value(computing.slowest).end_object();
   put_operations(json, time);
-  if (trace.meta) put_phases(json, *trace.meta, time);
+  if (trace.meta) put_phases(json, *trace.meta, run);
   put_waits(json, time);
   json.end_object();
 }

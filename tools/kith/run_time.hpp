@@ -19,6 +19,8 @@ struct RunTime {
   double messages_share = 1;  ///< of the messages
   bool is_exact = false;      ///< every entry of both matrices, neither more nor less
   bool is_compared = true;    ///< the matrix is of the same run; else it is that of several
+  /// Wall seconds of a rank on average, by phase as in `summary`; empty where they are not known.
+  std::vector<double> phase_wall;
 };
 
 /// Nothing where the trace has no timeline. Throws Error (input) where it is damaged.

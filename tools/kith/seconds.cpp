@@ -92,14 +92,18 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
   timeline::TimelineFiles files(trace_with_timeline(name));
   std::unique_ptr<Machine> ran_on;
   std::optional<Mapping> recorded;
-  bool is_crowded = true;  // when it was recorded, as far as it is known
+  bool is_crowding_known = false;
+  std::vector<double> crowding;
   if (trace.job) {
     recorded = simulate::recorded_order(*trace.job, trace.bytes.ranks(), machine);
     const bool is_told = options.simulation.processors > 0 || options.engine;
     if (!is_told) options.simulation.crowded = simulate::crowded_hosts(*trace.job, machine);
     ran_on = machine_of_run(trace);
     if (ran_on) options.crowded_there = simulate::crowded_hosts(*trace.job, *ran_on);
-    is_crowded = !ran_on || !options.crowded_there.empty();
+    is_crowding_known = ran_on != nullptr;
+    if (ran_on) {
+      crowding = simulate::ranks_per_processor(options.crowded_there, *trace.job, *ran_on);
+    }
     if (recorded || options.engine) ran_on = nullptr;
   }
   constexpr double settled = 0.02;
@@ -107,7 +111,7 @@ simulate::Predictor predictor_for(const std::string& name, const Trace& trace,
   for (unsigned attempt = 1;; ++attempt) {
     simulate::JobReplay job = simulate::read_job_replay(files, size);
     simulate::check_whole(job, name, trace.bytes.ranks());
-    if (!is_crowded && !options.engine) simulate::add_time_asleep(job, files);
+    if (is_crowding_known && !options.engine) simulate::add_time_asleep(job, files, crowding);
     if (ran_on)
       options.simulated_there = simulated_there(job, trace, *ran_on, options.crowded_there);
     simulate::Predictor predictor(std::move(job), machine, recorded, options);
@@ -180,8 +184,11 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
   if (predictor.job().asleep > 0) {
     basis.push_back(fmt::format(
         "up to {:.0f}% of a rank's time went by outside MPI without a processor (asleep, "
-        "files, devices): simulated as if it were spread over its computing",
-        100 * predictor.job().asleep));
+        "files, devices): simulated as if it were spread over its computing{}",
+        100 * predictor.job().asleep,
+        predictor.crowded_when_recorded().empty()
+            ? ""
+            : ", without what turns on shared processors explain"));
   }
   const timeline::LoopCut& cut = predictor.job().cut;
   if (!cut.is_empty()) {

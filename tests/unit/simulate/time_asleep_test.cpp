@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,10 +13,13 @@
 namespace kith::simulate {
 namespace {
 
+/// And sleeping.
 double computing_of(const JobReplay& job, std::uint32_t process) {
   double seconds = 0;
-  for (const Action& action : job.processes[process].actions) {
-    if (action.kind == Action::Kind::compute) seconds += action.seconds;
+  const Process& one = job.processes[process];
+  for (std::size_t i = 0; i < one.actions.size(); ++i) {
+    if (one.actions[i].kind != Action::Kind::compute) continue;
+    seconds += one.actions[i].seconds + one.sleep_of(i);
   }
   return seconds;
 }
@@ -23,7 +27,7 @@ double computing_of(const JobReplay& job, std::uint32_t process) {
 /// Two ranks whose runs take so long, whatever they computed and called, and whose last operation
 /// ends so long before that.
 struct Asleep {
-  explicit Asleep(double run_seconds, double after_last = 0) {
+  explicit Asleep(double run_seconds, double after_last = 0, double crowding = 1) {
     std::vector<timeline::RankTimeline> ranks = timeline::ring(2, 100);
     for (timeline::RankTimeline& one : ranks) {
       one.run_seconds = run_seconds;
@@ -37,7 +41,7 @@ struct Asleep {
     rank = summarizer.take().ranks[0];
     job = read_job_replay(files);
     before = computing_of(job, 0);
-    add_time_asleep(job, files);
+    add_time_asleep(job, files, {crowding, crowding});
     after = computing_of(job, 0);
   }
 
@@ -71,6 +75,18 @@ TEST(TimeAsleep, ALittleIsNoise) {
   EXPECT_LT(hardly.rank.off_cpu, 0.05 * hardly.rank.run);
   EXPECT_EQ(hardly.job.asleep, 0);
   EXPECT_EQ(hardly.after, hardly.before);
+}
+
+TEST(TimeAsleep, OnSharedProcessorsIsWhatTurnsDoNotExplain) {
+  const Asleep alone(6);
+  const double computing = timeline::of(alone.rank.seconds, timeline::Activity::computing);
+  const double turns = 1 + alone.rank.off_cpu / computing;  // as many ranks on each processor
+  EXPECT_EQ(Asleep(6, 0, turns).job.asleep, 0);
+  EXPECT_EQ(Asleep(6, 0, turns / 1.2).job.asleep, 0);  // turns may be that uneven
+  const double few = 1 + 0.2 * alone.rank.off_cpu / computing;
+  const Asleep shared(6, 0, few);
+  EXPECT_NEAR(shared.job.asleep, 0.8 * alone.job.asleep, 1e-6);
+  EXPECT_NEAR(shared.after - shared.before, 0.8 * (alone.after - alone.before), 1e-6);
 }
 
 }  // namespace

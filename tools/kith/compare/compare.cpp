@@ -211,9 +211,7 @@ void run_compare(const CompareOptions& options) {
   } else {
     find_rows(options, comparison, screen, terminal);
   }
-  if (const std::string text = layout_warning(problem.traffic.trace); !text.empty()) {
-    tell("warning: " + text);
-  }
+  tell_layout(problem.traffic.trace);
   screen.draw(options.json ? as_json(comparison) : as_text(comparison, terminal));
 }
 

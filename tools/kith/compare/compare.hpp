@@ -31,6 +31,7 @@ struct Row {
 
   /// "auto (kith)".
   std::string label() const;
+  bool is_ours() const;  ///< Kith's own
 };
 
 /// The job as it was recorded, ready to be simulated in any order.

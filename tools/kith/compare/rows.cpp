@@ -1,6 +1,7 @@
 // Rows of kith compare: algorithms run one after another.
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,10 @@ Row row_of(const Algorithm& algorithm, const Problem& problem, const MapOptions&
 
 std::string Row::label() const {
   return problem.empty() && made_by != asked ? asked + " (" + made_by + ")" : asked;
+}
+
+bool Row::is_ours() const {
+  return asked == "kith" || asked == "auto";
 }
 
 Comparison start_comparison(const Problem& problem) {
@@ -143,8 +148,9 @@ const Row* Comparison::advised() const {
       better, {}, [&](const Row* row) { return std::pair(seconds_of(*row), units_of(*row)); });
   std::erase_if(better,
                 [&](const Row* row) { return seconds_of(*row) > alike * seconds_of(*quickest); });
-  return *std::ranges::min_element(
-      better, {}, [&](const Row* row) { return std::pair(units_of(*row), seconds_of(*row)); });
+  return *std::ranges::min_element(better, {}, [&](const Row* row) {
+    return std::tuple(units_of(*row), !row->is_ours(), seconds_of(*row));
+  });
 }
 
 void add_quick_rows(Comparison& comparison, Deadline deadline) {

@@ -127,9 +127,17 @@ std::string gain_words(const Comparison& comparison, const Row& best) {
 std::string seconds_words(const Comparison& comparison, const Row& best) {
   if (comparison.clock == nullptr || !best.predicted) return "";
   const simulate::Seconds& now = comparison.clock->identity;
-  return fmt::format(", and is predicted to take {} ({}) instead of {}",
-                     short_seconds(best.predicted->seconds), range_text(*best.predicted),
-                     short_seconds(now.seconds));
+  const std::string predicted = short_seconds(best.predicted->seconds);
+  if (!simulate::is_difference_clear(*best.predicted, now, comparison.clock->predictor.miss())) {
+    return fmt::format(", and whether it takes less time is unclear: {} ({}) predicted, {} now",
+                       predicted, range_text(*best.predicted), short_seconds(now.seconds));
+  }
+  if (predicted == short_seconds(now.seconds)) {
+    return fmt::format(", and is predicted to take as long as that one: {} ({})", predicted,
+                       range_text(*best.predicted));
+  }
+  return fmt::format(", and is predicted to take {} ({}) instead of {}", predicted,
+                     range_text(*best.predicted), short_seconds(now.seconds));
 }
 
 /// Why a job would keep its present order all the same; empty where it would not.
@@ -170,6 +178,11 @@ std::string without_answer(const Comparison& comparison) {
 
 /// Whether a quick look ended Kith's own search.
 bool is_cut(const Comparison& comparison) {
+  const Row* const best = comparison.best();
+  if (best != nullptr &&
+      gap_above(comparison.bound(), comparison.goal, best->metrics).value_or(1) <= 0) {
+    return false;
+  }
   const auto ours = std::ranges::find(comparison.rows, "kith", &Row::asked);
   return comparison.is_quick && ours != comparison.rows.end() && ours->stopped == Stopped::time;
 }
@@ -200,9 +213,7 @@ std::string verdict_of(const Comparison& comparison) {
     return fmt::format("No order was found{} that is better than the present one.\n",
                        is_cut(comparison) ? " in this time" : "");
   }
-  const std::string whose = best->asked == "kith" || best->asked == "auto"
-                                ? "Kith's order"
-                                : "The order of " + best->asked;
+  const std::string whose = best->is_ours() ? "Kith's order" : "The order of " + best->asked;
   return fmt::format("{} {}{}{}.\n", whose, gain_words(comparison, *best),
                      seconds_words(comparison, *best), why_kept(comparison, *best));
 }

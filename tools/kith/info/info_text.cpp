@@ -227,6 +227,7 @@ std::string info_text(const std::string& name, const Trace& trace, const Facts& 
   if (trace.job && !trace.job->network.source.empty()) {
     report.line("network", describe(trace.job->network));
   }
+  if (const std::string text = order_note(trace); !text.empty()) report.line("order", text);
   report.list("places", facts.places, [](const Place& place) {
     return fmt::format("{}: ranks {}", place.host, place.ranks);
   });

@@ -103,10 +103,6 @@ std::string quality_text(const MapAnswer& answer, const std::optional<LowerBound
   return bound ? bound_text(*bound, answer.metrics, answer.goal) : "";
 }
 
-void tell_layout(const Trace& trace) {
-  if (const std::string text = layout_warning(trace); !text.empty()) tell("warning: " + text);
-}
-
 /// How to apply the mapping file, and that rank 0 leaves the place that orders made in a job keep.
 void tell_next(const MapCommand& command, const Problem& problem, const Mapping& mapping) {
   if (!command.output || *command.output == "-" || problem.machine->kind() != "job" ||

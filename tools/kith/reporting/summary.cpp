@@ -174,8 +174,8 @@ std::string decision_sentence(const ReorderDecision& decision, const ReportData&
   const double least = ReorderOptions{}.min_gain;
   if (decision.apply && saves_no_time(data)) {
     return fmt::format(
-        "Kith would keep the present order: another one gains {}, but would save no time ({}).",
-        short_percent(saved), made_by(decision));
+        "Kith would keep the present order: in another one {}, but it would save no time ({}).",
+        gain_words(decision.goal, saved), made_by(decision));
   }
   if (decision.apply && saved < least) {
     return fmt::format("Kith would reorder: {} stays nearly as it is, but {}.",
@@ -183,15 +183,16 @@ std::string decision_sentence(const ReorderDecision& decision, const ReportData&
   }
   if (decision.apply) {
     return fmt::format(
-        "Kith would reorder: it predicts a gain of {}, more than the {} that KITH_MIN_GAIN asks "
-        "for; {} of {} ranks would move, rank 0 keeps its process ({}).",
-        short_percent(saved), short_percent(least), decision.moved, ranks, made_by(decision));
+        "Kith would reorder: {}, more than the {} that KITH_MIN_GAIN asks for; {} of {} ranks "
+        "would move, rank 0 keeps its process ({}).",
+        gain_words(decision.goal, saved), short_percent(least), decision.moved, ranks,
+        made_by(decision));
   }
   if (saved > 0) {
     return fmt::format(
-        "Kith would keep the present order: the best one found gains {}, less than the {} that "
+        "Kith would keep the present order: in the best one found {}, less than the {} that "
         "KITH_MIN_GAIN asks for ({}).",
-        short_percent(saved), short_percent(least), made_by(decision));
+        gain_words(decision.goal, saved), short_percent(least), made_by(decision));
   }
   if (goal_units(decision.goal, decision.before, decision.before) == 0) {
     return "Kith would keep the present order: there is nothing to gain.";

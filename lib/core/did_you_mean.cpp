@@ -36,7 +36,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
     }
   }
   if (!nearest.empty()) return " (did you mean " + std::string(nearest) + "?)";
-  std::size_t least = 1 + word.size() / 3;
+  const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
+  std::size_t least = 1 + letters / 3;
   for (const std::string& candidate : known) {
     if (candidate.size() > word.size() + least) continue;  // farther apart than that
     const std::size_t apart = edits_between(word, candidate);

@@ -245,6 +245,15 @@ class Report(ReportTest):
         write_mtx("t.mtx", 4, P2P)
         self.assertFalse(self.json("report", "t.mtx")["run"]["undirected"])
 
+    def test_one_for_the_other(self):
+        write_trace("t.kith")
+        self.call("map", "t", "-o", "t.map")
+        for words in (("eval", "t", "--mapping", "t.kith"), ("report", "t", "--mapping", "t.kith", "--json")):
+            self.refused(*words, says="expected a mapping (kith map TRACE -o FILE writes one), found a trace")
+        for command in ("map", "compare", "predict"):
+            self.refused(command, "t.map", says="found a mapping")
+        self.refused("map", "t", "--force", says="--force: expected an option of kith map (see ")
+
     def test_a_recorded_order_is_shown(self):
         write_trace("t.kith", order=(0, 2, 1, 3))
         data = self.json("report", "t")

@@ -103,6 +103,10 @@ def windows():
     kt.check_equal(halves, sorted(halves), f"order of the two halves in windows: {rounds}")
     # A long window closes nothing.
     kt.check_equal(len(run("long", 10, 0, KITH_WINDOW="1000s")), 1, "windows longer than the run")
+    # Without collectives there are none, and the user is told.
+    done = kt.mpirun(RANKS, [program, 10, 50, "alone"], preload=True,
+                     settings={"KITH_TRACE": "alone", "KITH_WINDOW": "0.1s"})
+    kt.check_equal(done.stderr.count("KITH_WINDOW: no window ended: "), 1, done.stderr)
     print(f"windows: rounds of the two halves {rounds}")
 
 

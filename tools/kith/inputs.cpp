@@ -163,6 +163,9 @@ const CopyOfStandardInput& kept_standard_input() {
 
 Trace read_named_trace(const std::string& path, const TraceSelection& selection) {
   if (path == "-") return read_standard_input(selection);
+  if (!find_trace(path) && calls_itself_mapping(path)) {
+    throw bad_input(path, "a trace or a matrix", "a mapping");
+  }
   try {
     return read_trace(path, selection);
   } catch (const Error& error) {
@@ -224,6 +227,10 @@ std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine) {
 }
 
 MappingFile read_named_mapping(const std::string& path) {
+  if (std::error_code ignored;
+      !std::filesystem::is_regular_file(path, ignored) && find_trace(path)) {
+    throw bad_input(path, "a mapping (kith map TRACE -o FILE writes one)", "a trace");
+  }
   if (path != "-") return read_mapping(path);
   return read_copy(kept_standard_input(), [](const auto& file) { return read_mapping(file); });
 }

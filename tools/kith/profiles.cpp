@@ -88,8 +88,8 @@ std::string list_text(const std::vector<ListedProfile>& profiles) {
   if (profiles.empty()) return "";
   std::size_t width = 4;
   for (const ListedProfile& profile : profiles) width = std::max(width, profile.name.size());
-  constexpr std::string_view row = "{:<{}} {:>7} {:>5} {:>9} {:>9} {:>8} {:>16} {:>9}  {}\n";
-  std::string text = fmt::format(row, "name", width, "ranks", "runs", "predicted", "measured",
+  constexpr std::string_view row = "{:<{}} {:>7} {:>5} {:>12} {:>9} {:>8} {:>16} {:>9}  {}\n";
+  std::string text = fmt::format(row, "name", width, "ranks", "runs", "cost planned", "cost sent",
                                  "seconds", "last run", "bytes", "arguments");
   for (const ListedProfile& profile : profiles) {
     if (!profile.header) {
@@ -274,8 +274,9 @@ std::function<void()> set_up_profiles(CLI::App& app) {
       "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes, which kith info and "
       "kith map read, and beside it the timeline of the run that recorded it, which kith info, "
       "kith "
-      "predict and kith convert read. Predicted, measured: the objective, as a share of the "
-      "launcher's order's.\n"
+      "predict and kith convert read. Cost: the objective in Kith's order, as a share of what it "
+      "is "
+      "in the launcher's; planned from the recorded run, and sent by the last one.\n"
       "Arguments that change from run to run (a seed, an output's name) count no more as soon as a "
       "run that "
       "differs in one of them sent the same. `show` also takes words of the command line "

@@ -82,6 +82,7 @@ std::filesystem::path trace_with_timeline(const std::string& name) {
                   found && found->extension() == ".partial"
                       ? "one of a run that ended before its timeline was kept"
                   : found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"
+                  : calls_itself_mapping(name)    ? "a mapping"
                   : std::filesystem::exists(name) ? "a matrix"
                                                   : "nothing of that name");
 }

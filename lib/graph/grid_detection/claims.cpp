@@ -105,7 +105,7 @@ bool is_alike(const std::vector<double>& weights) {
 /// about as much as a longer one.
 bool directions_compare(const GridStructure& grid, const std::vector<double>& means) {
   constexpr double widest = 100;
-  constexpr double like_a_pair = 4;
+  constexpr double like_a_pair = 8;
   const auto [least, most] = std::ranges::minmax(means);
   if (least * widest < most) return false;
   for (std::size_t d = 0; d < means.size(); ++d) {

@@ -100,6 +100,7 @@ void cut(JobState& state, const std::string& name) {
 void check(JobState& state) {
   const Votes votes = agree(*state.private_comm);
   if (votes.some_failed != 0) {
+    watch.has_failed = true;
     stop_watching_phases();
     return;
   }
@@ -114,6 +115,16 @@ void check(JobState& state) {
     return;
   }
   watch.cut = Clock::now();
+}
+
+/// Windows that were asked for and never ended, though there was time for two.
+void tell_of_no_windows() {
+  const bool is_late = Clock::now() - watch.cut >= 2 * watch.cuts.window;
+  if (watch.cuts.window.count() == 0 || watch.windows > 0 || watch.has_failed || !is_late) return;
+  log_line(
+      "KITH_WINDOW: no window ended: they end in blocking collectives over all ranks, of which the "
+      "program made " +
+      std::to_string(watch.collectives));
 }
 
 }  // namespace
@@ -141,11 +152,12 @@ std::string watch_phases(const PhaseCuts& cuts) {
 
 void stop_watching_phases() {
   phases_are_watched.store(false, std::memory_order_release);
+  const bool is_root = job_state().private_comm && job_state().private_comm->is_root();
+  if (is_root) tell_of_no_windows();
   if (watch.cuts.signal == 0) return;
   struct sigaction action {};
   sigaction(watch.cuts.signal, nullptr, &action);
-  if (action.sa_handler != note_signal && job_state().private_comm &&
-      job_state().private_comm->is_root()) {
+  if (action.sa_handler != note_signal && is_root) {
     log_line(
         "KITH_CHECKPOINT_SIGNAL: the program has installed a handler of its own for this signal: "
         "phases by signal end there");

@@ -1,9 +1,9 @@
 /* Rounds of messages with a collective over the world after each; the first half goes to the next
  * rank, the second half to the one after that.
  *
- * rounds ROUNDS MILLISECONDS [all|even|work|raise|own]: a pause in each round. In the middle, all or the
+ * rounds ROUNDS MILLISECONDS [all|even|work|raise|own|alone]: a pause in each round. In the middle, all or the
  * even ranks call MPI_Pcontrol (`work`: all, after 0.3 s of computation), or rank 1 raises SIGUSR1;
- * `own`: all do, and handle it themselves. */
+ * `own`: all do, and handle it themselves. `alone`: without the collectives. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     MPI_Sendrecv(out, bytes, MPI_BYTE, (rank + by) % size, 0, in, bytes, MPI_BYTE,
                  (rank + size - by) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     nanosleep(&pause, NULL);
-    MPI_Barrier(MPI_COMM_WORLD);
+    if (argc < 4 || strcmp(argv[3], "alone") != 0) MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Finalize();
   return 0;

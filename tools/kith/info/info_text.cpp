@@ -51,9 +51,12 @@ std::string when_and_where(const Trace& trace) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void tell_meta(Report& report, const Trace& trace) {
+void tell_meta(Report& report, const Trace& trace, bool has_times) {
   const TraceMeta& meta = *trace.meta;
-  if (meta.partial) report.line("", "partial: MPI_Finalize has written no whole trace");
+  if (meta.partial) {
+    report.line("", fmt::format("partial: MPI_Finalize has written no whole trace{}",
+                                has_times ? "" : ": times and phases are not in it"));
+  }
   if (trace.partial) {
     std::string rows = fmt::format("partial: the rows of {} of {} ranks are here",
                                    trace.partial->ranks, meta.ranks);
@@ -191,7 +194,7 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
 std::string info_text(const std::string& name, const Trace& trace, const Facts& facts) {
   Report report;
   report.line("trace", trace.path.string());
-  if (trace.meta) tell_meta(report, trace);
+  if (trace.meta) tell_meta(report, trace, facts.time || !facts.phases.empty());
   report.line("ranks", fmt::format("{}", trace.bytes.ranks()));
   report.line("entries", fmt::format("{}", facts.entries));
   tell_bytes(report, trace, facts);

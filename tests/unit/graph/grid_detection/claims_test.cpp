@@ -82,6 +82,23 @@ TEST(Claims, GridsAreNamed) {
             "5D 11-point stencil 5x5x5x3x3, periodic");
 }
 
+TEST(Claims, FacesOfHalosMayDiffer) {
+  // Two planes of 4 x 4 ranks, with `across` from one to the other.
+  const auto planes = [](Weight across) {
+    std::vector<Pair> pairs;
+    for (std::uint32_t r = 0; r < 32; ++r) {
+      if (r % 4 < 3) pairs.push_back({r, r + 1});
+      if (r % 16 < 12) pairs.push_back({r, r + 4});
+      if (r < 16) pairs.push_back({r, r + 16, across});
+    }
+    return said_of(graph_of(32, pairs));
+  };
+  const std::string grid = "3D 7-point stencil 4x4x2, non-periodic";
+  EXPECT_EQ(planes(5000), grid);
+  EXPECT_EQ(planes(200), grid);
+  EXPECT_EQ(planes(20000), "");  // pairs that hardly talk to others
+}
+
 TEST(Claims, GridsWithGapsAreNamedWithThem) {
   const Grid square{{32, 32}, {false, false}, "5-point"};
   EXPECT_EQ(said_of(with_gaps(

@@ -79,6 +79,12 @@ class Tilings {
     if (mapping) offer_mended(std::move(*mapping), "laid on the network as it is");
   }
 
+  void offer_basins(const NetworkMachine& machine) {
+    if (is_over(problem_) || all_are_beside_each_other()) return;
+    auto mapping = lay_basins(problem_, machine);
+    if (mapping) offer_mended(std::move(*mapping), "basins laid on the network as they are");
+  }
+
   void offer_unfolded(const NetworkMachine& machine, const TaskGrid& grid) {
     if (is_over(problem_)) return;
     auto mapping = map_unfolded(problem_, machine, grid);
@@ -98,6 +104,14 @@ class Tilings {
   }
 
  private:
+  /// Nothing is better than the best order so far.
+  bool all_are_beside_each_other() const {
+    const auto& grid = *problem_.machine.as_network();
+    return evaluate_objective(problem_.graph, problem_.machine, best_.mapping(),
+                              Objective::hop_bytes) ==
+           grid.network().lowest_cost() * total_weight(problem_.graph);
+  }
+
   void offer(Mapping mapping, std::string how) {
     best_.offer({std::move(mapping), "kith", std::move(how)});
   }
@@ -140,6 +154,13 @@ void offer_gapped(const MapTask& problem, const GridStructure& structure, Tiling
   }
 }
 
+/// Where no grid of all ranks fits the machine as it is.
+void offer_basins(const MapTask& problem, Incumbent& best) {
+  const NetworkMachine* const network = problem.machine.as_network();
+  if (network == nullptr || network->network().as_grid() == nullptr) return;
+  if (problem.graph.ranks() <= many_ranks) Tilings(problem, best, true).offer_basins(*network);
+}
+
 /// All that there is for places whose box is full, or that the user gave.
 void offer_whole(const MapTask& problem, const RankCoordinates& coordinates,
                  const std::optional<TaskGrid>& grid, Tilings& tilings, Incumbent& best) {
@@ -177,6 +198,7 @@ Pattern offer_tilings(const MapTask& problem, Incumbent& best) {
   Tilings tilings(problem, best, has_gaps && structure->explained < nearly_all);
   if (structure && (structure->holes > 0 || structure->extents.size() > most_dimensions)) {
     if (!is_out_of_time(problem)) offer_gapped(problem, *structure, tilings);
+    offer_basins(problem, best);
     if (!problem.options.coordinates) return pattern;
     structure.reset();
   }
@@ -184,6 +206,7 @@ Pattern offer_tilings(const MapTask& problem, Incumbent& best) {
   if (coordinates == nullptr && problem.options.coordinates) {
     coordinates = &*problem.options.coordinates;
   }
+  if (!structure) offer_basins(problem, best);
   if (coordinates == nullptr || coordinates->dimensions > most_dimensions) return pattern;
   if (!structure && pattern.text.empty()) pattern.text = "coordinates as given";
   if (is_out_of_time(problem)) return pattern;

@@ -49,21 +49,40 @@ Ocean ocean(std::uint32_t rows, std::uint32_t columns, IsLand is_land, bool is_t
 }
 
 /// Hops per weight; 0 where nothing is offered.
-double hops(const Ocean& ocean, const std::string& spec, bool has_gaps) {
+double hops(const Ocean& ocean, const std::string& spec, bool has_gaps, bool by_basins = false) {
   const auto whole = parse_machine(spec);
   const auto machine = has_gaps ? whole->restricted_to(SlotSet::of(ocean.sea))
                                 : whole->restricted_to(whole->allowed());
   const MapOptions options;
   const MapProblem problem{ocean.graph, *machine, options};
-  const auto grid = find_any_grid(ocean.graph);
-  if (!grid) return 0;
-  const auto mapping = lay_over(problem, *machine->as_network(), *grid);
+  const auto grid = by_basins ? std::nullopt : find_any_grid(ocean.graph);
+  if (!grid && !by_basins) return 0;
+  const auto mapping = by_basins ? lay_basins(problem, *machine->as_network())
+                                 : lay_over(problem, *machine->as_network(), *grid);
   if (!mapping) return 0;
   EXPECT_EQ(most_on_a_slot(*mapping), 1U);
   for (const Slot slot : mapping->slot_of) EXPECT_TRUE(machine->allowed().contains(slot));
   return static_cast<double>(
              evaluate_objective(ocean.graph, *machine, *mapping, options.objective)) /
          static_cast<double>(total_weight(ocean.graph));
+}
+
+TEST(Overlay, BasinsLieInTheirOwn) {
+  // Two lakes of unlike shape, joined by a channel one rank wide, a pond, and a pair.
+  const auto is_land = [](std::uint32_t x, std::uint32_t y) {
+    const bool is_in_first = y < 7 && !(x == 3 && y == 4) && !(x > 9 && y < 3);
+    const bool is_in_second = y > 8 && (x < 5 || y > 13) && !(x == 0 && y == 9);
+    const bool is_pond = x > 7 && x < 11 && y > 8 && y < 12;
+    const bool is_channel = x == 2 && (y == 7 || y == 8);
+    const bool is_pair = x == 13 && (y == 10 || y == 11);
+    return !(is_in_first || is_in_second || is_pond || is_channel || is_pair);
+  };
+  for (const bool is_torus : {false, true}) {
+    const Ocean sea = ocean(16, 18, is_land);
+    EXPECT_DOUBLE_EQ(hops(sea, is_torus ? "torus:16x18" : "mesh:16x18", true, true), 1);
+  }
+  const auto no_land = [](std::uint32_t, std::uint32_t) { return false; };
+  EXPECT_EQ(hops(ocean(8, 8, no_land), "mesh:8x8", true, true), 0);  // of one part
 }
 
 TEST(Overlay, LandAndSeaLieOnTheSameLandAndSea) {

@@ -3,6 +3,8 @@
 #include "mapping/tiling/overlay.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -47,6 +49,7 @@ const std::vector<Overlay::Judged>& Overlay::find() {
 
 /// Every way to give the dimensions from `next` on one of the machine's that is not taken.
 void Overlay::turn(Pose pose, std::size_t next, unsigned taken) {
+  if (tries_ >= most_tries || is_perfect()) return;
   if (next == length_.size()) return reflect(pose, taken);
   for (std::size_t axis = 0; axis < room_.size(); ++axis) {
     if ((taken >> axis) % 2 == 1 || is_far_too_long(next, axis)) continue;
@@ -206,39 +209,139 @@ void place_left(const TrafficGraph& graph, const GridNetwork& network,
   }
 }
 
+namespace {
+
+/// Nodes to lay a grid on, in a numbering of their own.
+struct Ground {
+  GridNetwork network;
+  std::vector<bool> is_allowed;
+  std::vector<Slot> slot;  ///< of the machine
+
+  static Ground as_it_is(const NetworkMachine& machine, const GridNetwork& network) {
+    Ground ground{network, std::vector<bool>(machine.nodes(), false), {}};
+    for (std::uint32_t node = 0; node < machine.nodes(); ++node) ground.slot.emplace_back(node);
+    for (const Slot slot : machine.allowed().to_vector()) ground.is_allowed[slot.value] = true;
+    return ground;
+  }
+};
+
+/// A place on a ring of four as one in two dimensions of two: as far from each other place.
+constexpr std::array<std::array<std::uint32_t, 2>, 4> halves{{{0, 0}, {0, 1}, {1, 1}, {1, 0}}};
+
+/// Appends the place `at` of a dimension, as two places where it has four.
+template <class Place>
+void append_halved(std::uint32_t extent, std::uint32_t at, std::vector<Place>& places) {
+  if (extent != 4) return places.push_back(static_cast<Place>(at));
+  for (const std::uint32_t half : halves[at]) places.push_back(static_cast<Place>(half));
+}
+
+bool has_four(std::span<const std::uint32_t> extents) {
+  return std::ranges::find(extents, 4U) != extents.end();
+}
+
+std::vector<std::uint32_t> halved(std::span<const std::uint32_t> extents) {
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t extent : extents) {
+    if (extent == 4) result.push_back(2);
+    result.push_back(extent == 4 ? 2 : extent);
+  }
+  return result;
+}
+
+/// Of a torus: without rings of four.
+Ground halved(const Ground& ground) {
+  Ground result{{GridNetwork::Kind::torus, halved(ground.network.extents())},
+                std::vector<bool>(ground.slot.size()),
+                std::vector<Slot>(ground.slot.size(), Slot(0))};
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t node = 0; node < ground.slot.size(); ++node) {
+    places.clear();
+    const auto at = ground.network.coordinates(node);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      append_halved(ground.network.extents()[d], at[d], places);
+    }
+    const std::uint32_t there = result.network.node_at(places);
+    result.is_allowed[there] = ground.is_allowed[node];
+    result.slot[there] = ground.slot[node];
+  }
+  return result;
+}
+
+GridStructure halved(const GridStructure& grid) {
+  GridStructure result = grid;
+  result.extents = halved(grid.extents);
+  result.periodic.clear();
+  for (std::size_t d = 0; d < grid.extents.size(); ++d) {
+    if (grid.extents[d] == 4) result.periodic.push_back(false);
+    result.periodic.push_back(grid.extents[d] != 4 && grid.periodic[d]);
+  }
+  result.coordinates = {static_cast<unsigned>(result.extents.size()), {}, {}};
+  for (std::uint32_t r = 0; r < grid.coordinates.ranks(); ++r) {
+    const auto at = grid.coordinates.of(r);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      append_halved(grid.extents[d], static_cast<std::uint32_t>(at[d]), result.coordinates.values);
+    }
+  }
+  return result;
+}
+
+Mapping laid(const TrafficGraph& graph, const Ground& ground, const Overlay& overlay,
+             const Pose& pose) {
+  std::vector<std::uint32_t> node(graph.ranks(), nowhere);
+  std::vector<bool> is_free = ground.is_allowed;
+  for (std::uint32_t r = 0; r < node.size(); ++r) {
+    const std::uint32_t there = overlay.node_of(pose, r);
+    if (there == nowhere || !is_free[there]) continue;
+    node[r] = there;
+    is_free[there] = false;
+  }
+  place_left(graph, ground.network, is_free, node);
+  Mapping mapping;
+  for (const std::uint32_t n : node) mapping.slot_of.push_back(ground.slot[n]);
+  return mapping;
+}
+
+/// Keeps the mapping with the least value.
+struct Best {
+  const MapTask& problem;
+  std::optional<Mapping> mapping = std::nullopt;
+  std::uint64_t value = UINT64_MAX;
+
+  void lay(const Ground& ground, const GridStructure& grid, bool has_gaps) {
+    const std::size_t axes = ground.network.extents().size();
+    if (axes > most_axes || grid.extents.size() > axes) return;
+    Overlay overlay(problem.graph, ground.network, grid, ground.is_allowed, has_gaps,
+                    Aim::ranks_placed);
+    for (const Overlay::Judged& judged : overlay.find()) {
+      if (mapping && problem.budget != nullptr && problem.budget->exhausted()) break;
+      Mapping next = laid(problem.graph, ground, overlay, judged.pose);
+      const std::uint64_t of_next =
+          evaluate_objective(problem.graph, problem.machine, next, problem.options.objective);
+      if (mapping && of_next >= value) continue;
+      value = of_next;
+      mapping = std::move(next);
+    }
+  }
+};
+
+}  // namespace
+
 std::optional<Mapping> lay_over(const MapTask& problem, const NetworkMachine& machine,
                                 const GridStructure& grid) {
   const GridNetwork* const network = machine.network().as_grid();
-  if (network == nullptr || machine.slots_per_node() > 1 || problem.options.capacity > 1 ||
-      network->extents().size() > most_axes || grid.extents.size() > network->extents().size()) {
+  if (network == nullptr || machine.slots_per_node() > 1 || problem.options.capacity > 1) {
     return std::nullopt;
   }
-  std::vector<bool> is_allowed(machine.nodes(), false);
-  for (const Slot slot : machine.allowed().to_vector()) is_allowed[slot.value] = true;
+  const Ground ground = Ground::as_it_is(machine, *network);
   const bool has_gaps = machine.allowed().size() < machine.slots();
-  Overlay overlay(problem.graph, *network, grid, is_allowed, has_gaps, Aim::ranks_placed);
-  std::optional<Mapping> best;
-  std::uint64_t least = 0;
-  for (const Overlay::Judged& judged : overlay.find()) {
-    if (best && problem.budget != nullptr && problem.budget->exhausted()) break;
-    std::vector<std::uint32_t> node(problem.graph.ranks(), nowhere);
-    std::vector<bool> is_free = is_allowed;
-    for (std::uint32_t r = 0; r < node.size(); ++r) {
-      const std::uint32_t there = overlay.node_of(judged.pose, r);
-      if (there == nowhere || !is_free[there]) continue;
-      node[r] = there;
-      is_free[there] = false;
-    }
-    place_left(problem.graph, *network, is_free, node);
-    Mapping mapping;
-    for (const std::uint32_t n : node) mapping.slot_of.emplace_back(n);
-    const std::uint64_t value =
-        evaluate_objective(problem.graph, problem.machine, mapping, problem.options.objective);
-    if (best && value >= least) continue;
-    least = value;
-    best = std::move(mapping);
-  }
-  return best;
+  Best best{problem};
+  best.lay(ground, grid, has_gaps);
+  // A job with two dimensions of two is seen as one with a ring of four.
+  const bool has_fours = has_four(network->extents()) || has_four(grid.extents);
+  const bool is_cube = std::ranges::max(network->extents()) <= 2;
+  if ((network->periodic() || is_cube) && has_fours)
+    best.lay(halved(ground), halved(grid), has_gaps);
+  return best.mapping;
 }
 
 }  // namespace kith::tiling

@@ -14,7 +14,7 @@
 
 namespace kith::tiling {
 
-constexpr std::size_t most_axes = 8;
+constexpr std::size_t most_axes = 12;
 constexpr std::uint32_t nowhere = UINT32_MAX;
 
 /// How the dimensions of the job lie along those of the machine.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/rng.hpp"
+#include "kith/detail/network_machine.hpp"
 #include "kith/detail/structure.hpp"
 #include "kith/machine.hpp"
 #include "kith/mapper.hpp"
@@ -99,6 +100,26 @@ TEST(Overlay, LandAndSeaLieOnTheSameLandAndSea) {
   EXPECT_DOUBLE_EQ(hops(sea, "mesh:18x24", false), 1);
   const Ocean around = ocean(24, 18, is_land, true);
   EXPECT_DOUBLE_EQ(hops(around, "torus:24x18", true), 1);
+}
+
+/// Hops per weight of a torus job of these extents, its ranks in any order, on a machine.
+double hops_of_torus(const std::vector<std::uint32_t>& extents, const std::string& spec) {
+  const GridNetwork grid(GridNetwork::Kind::torus, extents);
+  TrafficMatrixBuilder cells(grid.nodes());
+  std::vector<std::uint32_t> beside;
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
+    grid.nearest(node, 2 * extents.size(), beside);
+    for (const std::uint32_t other : beside) {
+      if (node < other) cells.add(Rank{node}, Rank{other}, 10);
+    }
+  }
+  return hops({permuted(TrafficGraph::from(cells.build()), 5), {}}, spec, false);
+}
+
+TEST(Overlay, ARingOfFourIsTwoDimensionsOfTwo) {
+  EXPECT_DOUBLE_EQ(hops_of_torus({6, 4, 3, 2, 5, 2}, "torus:6x4x3x2x5x2"), 1);
+  EXPECT_DOUBLE_EQ(hops_of_torus({3, 2, 2, 5, 2, 2}, "torus:2x5x4x2x3"), 1);
+  EXPECT_DOUBLE_EQ(hops_of_torus({4, 4, 4, 2}, "hypercube:7"), 1);
 }
 
 TEST(Overlay, AGridLessARankFitsItsMachine) {

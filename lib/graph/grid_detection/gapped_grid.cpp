@@ -238,10 +238,14 @@ class GapSearch {
  private:
   static constexpr double good_enough = 0.99;
   static constexpr double nearly_all = 0.97;
+  static constexpr double nearly_all_with_gaps = 0.995;
   static constexpr double least_explained = 0.6;
   static constexpr double worth_a_round = 0.002;
 
-  bool explains_nearly_all() const { return best_ && best_->explained > nearly_all; }
+  /// A box with gaps that explains a little less than all may be a full one that went wrong.
+  bool explains_nearly_all() const {
+    return best_ && best_->explained > (best_->holes == 0 ? nearly_all : nearly_all_with_gaps);
+  }
   bool is_good_enough() const { return best_ && best_->explained > good_enough; }
 
   void try_pairs(Weight least) {
@@ -252,15 +256,22 @@ class GapSearch {
     const unsigned dimensions = likely_dimensions(lists);
     if (dimensions < 2 || dimensions > max_grid_dimensions || has_triangles(lists)) return;
     if (!has_squares(lists)) return;
-    try_growth(lists, dimensions, usual_near);
+    try_growth(lists, dimensions, usual_near, 0);
     constexpr std::uint32_t most_ranks = 1U << 16;  // for what takes a second otherwise
     if (lists.ranks() > most_ranks || explains_nearly_all()) return;
-    try_growth(lists, dimensions, 2);
+    try_growth(lists, dimensions, 2, 0);
+    // One wrong guess early on spoils a growth; another beginning seldom makes the same one.
+    constexpr std::uint32_t few_ranks = 1U << 13;
+    constexpr std::size_t beginnings = 5;
+    for (std::size_t which = 1; which < beginnings && lists.ranks() <= few_ranks; ++which) {
+      if (explains_nearly_all()) return;
+      try_growth(lists, dimensions, usual_near, which);
+    }
     if (!explains_nearly_all()) try_distances(lists, dimensions);
   }
 
-  void try_growth(const NeighbourLists& lists, unsigned dimensions, int near) {
-    const auto places = grow_on_lattice(lists, dimensions, near, stop_);
+  void try_growth(const NeighbourLists& lists, unsigned dimensions, int near, std::size_t which) {
+    const auto places = grow_on_lattice(lists, dimensions, near, which, stop_);
     if (!places || 4 * std::uint64_t{places->placed} < lists.ranks()) return;
     const Periods periods = find_periods(lists, *places);
     auto trimmed = GappedBox::trimmed(lists, *places, periods);

@@ -434,11 +434,11 @@ std::pair<double, std::vector<Start>> turned(const Beginning& beginning, const L
 }  // namespace
 
 std::optional<LatticePlaces> grow_on_lattice(const NeighbourLists& lists, unsigned dimensions,
-                                             int near, const StopCheck& stop) {
-  const auto beginnings = BeginningFinder(lists, dimensions).find(1, stop);
-  if (beginnings.empty()) return std::nullopt;
+                                             int near, std::size_t which, const StopCheck& stop) {
+  const auto beginnings = BeginningFinder(lists, dimensions).find(1 + which, stop);
+  if (beginnings.size() <= which) return std::nullopt;
   Growth growth(lists, dimensions, nullptr, near, stop);
-  growth.begin(in_order(beginnings.front()));
+  growth.begin(in_order(beginnings[which]));
   if (!growth.run()) return std::nullopt;
   return growth.take();
 }

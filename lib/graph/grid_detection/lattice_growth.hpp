@@ -26,13 +26,13 @@ struct LatticePlaces {
 /// Begins where a rank has neighbours in all directions, told by the squares that they make, or in
 /// one of each two opposite ones. Then each time the rank is placed whose place is clearest: next
 /// to its neighbours, not next to strangers, and so that neighbours to come find room. A ring is
-/// unrolled. Nothing where there is no such beginning,
+/// unrolled. `which`: of the beginnings there are, 0 the first. Nothing where there is no such one,
 /// or most pairs turn out to be no steps. Only ranks that are joined to the first one
 /// get places. A neighbour more than `near` steps away is met around a ring: with usual_near, rings
 /// of fewer than eight confuse it, with 2 much more is left to guess. O(pairs x dimensions^2 x log)
 /// time.
 std::optional<LatticePlaces> grow_on_lattice(const NeighbourLists& lists, unsigned dimensions,
-                                             int near, const StopCheck& stop);
+                                             int near, std::size_t which, const StopCheck& stop);
 inline constexpr int usual_near = 6;
 
 /// A box that is known, and about where in it each rank lies.

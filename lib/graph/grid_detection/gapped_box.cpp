@@ -109,6 +109,27 @@ class NearestExtents {
   double least_ = 1;
 };
 
+/// Where the growth began was known about only: so many layers may have been grown beyond an end.
+constexpr int slack = 2;
+
+/// The first of `extent` layers along dimension `d` that have the most ranks.
+int fullest_window(const LatticePlaces& places, unsigned d, int extent) {
+  std::vector<int> count(static_cast<std::size_t>(extent + 2 * slack), 0);
+  for (std::uint32_t r = 0; r < places.of.size(); ++r) {
+    if (places.is_placed[r]) ++count[static_cast<std::size_t>(places.of[r][d] + slack)];
+  }
+  int best = 0;
+  int most = -1;
+  for (int first = -slack; first <= slack; ++first) {
+    const auto begin = count.begin() + first + slack;
+    const int inside = std::accumulate(begin, begin + extent, 0);
+    if (inside < most || (inside == most && std::abs(first) >= std::abs(best))) continue;
+    most = inside;
+    best = first;
+  }
+  return best;
+}
+
 /// Cuts the ranks into layers along each axis in turn.
 void cut_evenly(std::vector<std::uint32_t>& ranks, std::size_t first, std::size_t last,
                 const std::vector<const DistanceAxis*>& axes,
@@ -185,6 +206,18 @@ std::optional<GappedBox> GappedBox::trimmed(const NeighbourLists& lists,
   return between(lists, places, periods, span.first, span.second);
 }
 
+std::optional<GappedBox> GappedBox::in_window(const NeighbourLists& lists,
+                                              const LatticePlaces& places, const Periods& periods,
+                                              const LatticeFrame& frame) {
+  LatticePoint first{};
+  LatticePoint last{};
+  for (unsigned d = 0; d < places.dimensions; ++d) {
+    first[d] = frame.is_ring[d] ? 0 : fullest_window(places, d, frame.extents[d]);
+    last[d] = first[d] + frame.extents[d] - 1;
+  }
+  return between(lists, places, periods, first, last);
+}
+
 std::optional<GappedBox> GappedBox::full(const NeighbourLists& lists,
                                          const std::vector<DistanceAxis>& axes,
                                          const StopCheck& stop) {
@@ -202,18 +235,17 @@ std::optional<GappedBox> GappedBox::full(const NeighbourLists& lists,
     sorted.push_back(&axes[d]);
     extents.push_back(nearest[d]);
   }
-  LatticeFrame frame{{extents.begin(), extents.end()}, {}, {}};
+  LatticeFrame frame{{extents.begin(), extents.end()}, {}, {}, 0};
+  frame.slack = slack;
   for (const DistanceAxis* axis : sorted) frame.is_ring.push_back(axis->is_ring);
   for (std::uint32_t r = 0; r < lists.ranks(); ++r) {
     for (std::size_t d = 0; d < sorted.size(); ++d) {
       frame.prior.push_back(sorted[d]->place[r] * extents[d]);
     }
   }
-  LatticePoint last{};
-  for (std::size_t d = 0; d < extents.size(); ++d) last[d] = frame.extents[d] - 1;
   const auto grown = grow_in_frame(lists, frame, stop);
   if (grown && 2 * std::uint64_t{grown->placed} > lists.ranks()) {
-    return between(lists, *grown, periods, {}, last);
+    return in_window(lists, *grown, periods, frame);
   }
   GappedBox box(lists, static_cast<unsigned>(axes.size()));
   if (!box.set_extents(extents, periods)) return std::nullopt;
@@ -225,7 +257,7 @@ std::optional<GappedBox> GappedBox::full(const NeighbourLists& lists,
 }
 
 std::optional<GappedBox> GappedBox::regrown(const StopCheck& stop) const {
-  LatticeFrame frame{{extents_.begin(), extents_.end()}, {}, {}};
+  LatticeFrame frame{{extents_.begin(), extents_.end()}, {}, {}, 0};
   for (unsigned d = 0; d < dimensions_; ++d) frame.is_ring.push_back(periods_[d] > 0);
   for (std::uint32_t r = 0; r < lists_->ranks(); ++r) {
     const LatticePoint here = point(place_of_[r]);
@@ -244,11 +276,10 @@ std::optional<GappedBox> GappedBox::regrown(const StopCheck& stop) const {
                             sum[d] / (static_cast<double>(lists_->of(r).size()) + 1));
     }
   }
-  LatticePoint last{};
-  for (unsigned d = 0; d < dimensions_; ++d) last[d] = frame.extents[d] - 1;
+  frame.slack = slack;
   const auto grown = grow_in_frame(*lists_, frame, stop);
   if (!grown || 2 * std::uint64_t{grown->placed} < lists_->ranks()) return std::nullopt;
-  return between(*lists_, *grown, periods_, {}, last);
+  return in_window(*lists_, *grown, periods_, frame);
 }
 
 void GappedBox::place_the_rest() {

@@ -51,6 +51,10 @@ class GappedBox {
 
   /// False where it would be too large.
   bool set_extents(const std::vector<std::uint32_t>& extents, const Periods& periods);
+  /// Of what was grown in the frame, the window as large as it that has the most ranks.
+  static std::optional<GappedBox> in_window(const NeighbourLists& lists,
+                                            const LatticePlaces& places, const Periods& periods,
+                                            const LatticeFrame& frame);
   static std::optional<GappedBox> between(const NeighbourLists& lists, const LatticePlaces& places,
                                           const Periods& periods, const LatticePoint& lowest,
                                           const LatticePoint& highest);

@@ -39,7 +39,8 @@ class Lattice {
     for (unsigned d = 0; d < dimensions(); ++d) {
       if (std::abs(point[d]) >= half_) return false;
       const bool has_ends = frame_ != nullptr && !frame_->is_ring[d];
-      if (has_ends && (point[d] < 0 || point[d] >= frame_->extents[d])) return false;
+      if (!has_ends) continue;
+      if (point[d] < -frame_->slack || point[d] >= frame_->extents[d] + frame_->slack) return false;
     }
     return at(point) == nobody;
   }

@@ -40,6 +40,7 @@ struct LatticeFrame {
   std::vector<int> extents;
   std::vector<bool> is_ring;
   std::vector<double> prior;  ///< ranks x dimensions, in steps from 0 to the extent
+  int slack = 0;              ///< layers beyond the ends that may be used, too
 };
 
 /// The same inside the box, each rank within a few steps of its prior place: where many pairs are

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -112,18 +113,23 @@ class NearestExtents {
 /// Where the growth began was known about only: so many layers may have been grown beyond an end.
 constexpr int slack = 2;
 
-/// The first of `extent` layers along dimension `d` that have the most ranks.
-int fullest_window(const LatticePlaces& places, unsigned d, int extent) {
-  std::vector<int> count(static_cast<std::size_t>(extent + 2 * slack), 0);
+/// The first of `extent` layers along dimension `d` that have the most ranks; of equal ones the one
+/// nearest to `usual`.
+int fullest_window(const LatticePlaces& places, unsigned d, int extent, int usual) {
+  std::map<int, int> count;  // of ranks by layer
   for (std::uint32_t r = 0; r < places.of.size(); ++r) {
-    if (places.is_placed[r]) ++count[static_cast<std::size_t>(places.of[r][d] + slack)];
+    if (places.is_placed[r]) ++count[places.of[r][d]];
   }
-  int best = 0;
+  if (count.empty()) return usual;
+  int best = usual;
   int most = -1;
-  for (int first = -slack; first <= slack; ++first) {
-    const auto begin = count.begin() + first + slack;
-    const int inside = std::accumulate(begin, begin + extent, 0);
-    if (inside < most || (inside == most && std::abs(first) >= std::abs(best))) continue;
+  const int last = std::max(count.rbegin()->first - extent + 1, count.begin()->first);
+  for (int first = count.begin()->first; first <= last; ++first) {
+    int inside = 0;
+    const auto end = count.lower_bound(first + extent);
+    for (auto layer = count.lower_bound(first); layer != end; ++layer) inside += layer->second;
+    const bool is_nearer = std::abs(first - usual) < std::abs(best - usual);
+    if (inside < most || (inside == most && !is_nearer)) continue;
     most = inside;
     best = first;
   }
@@ -206,13 +212,39 @@ std::optional<GappedBox> GappedBox::trimmed(const NeighbourLists& lists,
   return between(lists, places, periods, span.first, span.second);
 }
 
+std::optional<GappedBox> GappedBox::fitted(const NeighbourLists& lists, const LatticePlaces& places,
+                                           const Periods& periods) {
+  Span span = span_of(places, places.is_placed);
+  std::vector<DistanceAxis> axes;
+  for (unsigned d = 0; d < places.dimensions; ++d) {
+    if (periods[d] == 0) trim(places, d, span);
+    const int extent = periods[d] > 0 ? periods[d] : span.second[d] - span.first[d] + 1;
+    axes.push_back({{}, periods[d] > 0, static_cast<double>(extent)});
+  }
+  const auto extents = NearestExtents(lists.ranks(), axes).found();
+  if (extents.empty()) return std::nullopt;
+  LatticePoint first{};
+  LatticePoint last{};
+  for (unsigned d = 0; d < places.dimensions; ++d) {
+    constexpr double near = 1.25;
+    const auto extent = static_cast<int>(extents[d]);
+    const double ratio = extent / axes[d].length;
+    if (ratio > near || ratio < 1 / near || (periods[d] > 0 && extent != periods[d])) {
+      return std::nullopt;
+    }
+    if (periods[d] == 0) first[d] = fullest_window(places, d, extent, span.first[d]);
+    last[d] = first[d] + extent - 1;
+  }
+  return between(lists, places, periods, first, last);
+}
+
 std::optional<GappedBox> GappedBox::in_window(const NeighbourLists& lists,
                                               const LatticePlaces& places, const Periods& periods,
                                               const LatticeFrame& frame) {
   LatticePoint first{};
   LatticePoint last{};
   for (unsigned d = 0; d < places.dimensions; ++d) {
-    first[d] = frame.is_ring[d] ? 0 : fullest_window(places, d, frame.extents[d]);
+    first[d] = frame.is_ring[d] ? 0 : fullest_window(places, d, frame.extents[d], 0);
     last[d] = first[d] + frame.extents[d] - 1;
   }
   return between(lists, places, periods, first, last);

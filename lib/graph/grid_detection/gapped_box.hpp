@@ -28,6 +28,10 @@ class GappedBox {
   /// The same without thin layers outside, if what is left holds all ranks.
   static std::optional<GappedBox> trimmed(const NeighbourLists& lists, const LatticePlaces& places,
                                           const Periods& periods);
+  /// With as many places as ranks, its extents as near as can be to those of what was grown without
+  /// its outermost layers; nothing where none are near.
+  static std::optional<GappedBox> fitted(const NeighbourLists& lists, const LatticePlaces& places,
+                                         const Periods& periods);
   /// As many places as ranks, of the proportions of the axes' lengths as far as the number of ranks
   /// can be divided so: the ranks grown into it, or cut along one axis after another.
   static std::optional<GappedBox> full(const NeighbourLists& lists,

@@ -277,6 +277,10 @@ class GapSearch {
     auto trimmed = GappedBox::trimmed(lists, *places, periods);
     try_box(lists, trimmed);
     // A full box is what programs have: one with gaps must explain more.
+    if (is_good_enough() && best_->holes == 0) return;
+    constexpr std::uint32_t few_rounds = 4;
+    auto fitted = GappedBox::fitted(lists, *places, periods);
+    grow_again(lists, fitted, few_rounds);
     if (explains_nearly_all() && best_->holes == 0) return;
     auto around = GappedBox::around(lists, *places, periods);
     try_box(lists, around);
@@ -287,8 +291,13 @@ class GapSearch {
     const auto axes = find_distance_axes(lists, dimensions, stop_);
     if (axes.size() < 2) return;
     auto box = GappedBox::full(lists, axes, stop_);
-    constexpr int patience = 3;  // rounds without gain
-    const std::uint32_t most_rounds = std::clamp(100'000 / lists.ranks(), 4U, 20U);
+    grow_again(lists, box, std::clamp(200'000 / lists.ranks(), 4U, 40U));
+  }
+
+  /// Each time around the places of the time before.
+  void grow_again(const NeighbourLists& lists, std::optional<GappedBox>& box,
+                  std::uint32_t most_rounds) {
+    constexpr int patience = 6;  // rounds without gain
     double most = 0;
     int in_vain = 0;
     for (std::uint32_t round = 0; box && round < most_rounds && in_vain < patience; ++round) {

@@ -119,8 +119,9 @@ class Basins {
     const TrafficGraph graph = graph_of(problem_.graph, part, number_);
     const auto grid = find_any_grid(graph);
     if (!grid || grid->extents.size() > network_.extents().size()) return;
-    Overlay overlay(graph, network_, *grid, is_free_, true, Aim::snug);
+    Overlay overlay(graph, network_, *grid, is_free_, true, Aim::snug, looks_left_);
     const auto& poses = overlay.find();
+    looks_left_ -= std::min(looks_left_, overlay.looks());
     if (poses.empty()) return;
     const Pose& pose = nearest_of(poses, overlay, part);
     for (std::uint32_t i = 0; i < part.size(); ++i) {
@@ -177,23 +178,28 @@ class Basins {
   std::vector<std::uint32_t> node_;  // by rank
   Ranks number_;                     // scratch of graph_of()
   std::uint32_t laid_ = 0;
+  std::uint64_t looks_left_ = Overlay::usual_looks;
 };
 
 }  // namespace
 
 std::optional<Mapping> lay_basins(const MapTask& problem, const NetworkMachine& machine) {
   constexpr std::size_t smallest = 4;  // below that a part has no shape
-  constexpr std::size_t most_shaped = 1000;
+  constexpr std::size_t most_parts = 32;
   constexpr std::uint64_t most_neighbours = 12;  // of faces in six dimensions
   const GridNetwork* const network = machine.network().as_grid();
-  if (network == nullptr || machine.slots_per_node() > 1 || problem.options.capacity > 1 ||
-      network->extents().size() > most_axes ||
+  const bool has_gaps = machine.allowed().size() < machine.slots();
+  if (network == nullptr || !has_gaps || machine.slots_per_node() > 1 ||
+      problem.options.capacity > 1 || network->extents().size() > most_axes ||
       2 * problem.graph.edges() > most_neighbours * problem.graph.ranks()) {
     return std::nullopt;
   }
   std::vector<Ranks> parts = RigidParts(problem.graph).ranks_by_part();
   std::erase_if(parts, [](const Ranks& part) { return part.size() < smallest; });
-  if (parts.empty() || parts.size() > most_shaped) return std::nullopt;
+  if (parts.size() > most_parts) parts.resize(most_parts);
+  std::size_t ranks = 0;
+  for (const Ranks& part : parts) ranks += part.size();
+  if (2 * ranks < problem.graph.ranks()) return std::nullopt;
   if (parts.front().size() == problem.graph.ranks()) return std::nullopt;
   std::vector<bool> is_free(machine.nodes(), false);
   for (const Slot slot : machine.allowed().to_vector()) is_free[slot.value] = true;

@@ -218,6 +218,7 @@ Pattern offer_tilings(const MapTask& problem, Incumbent& best) {
     if (network != nullptr && is_partial) tilings.offer_as_it_is(*network, *structure);
   }
   offer_whole(problem, *coordinates, grid, tilings, best);
+  if (has_gaps) offer_basins(problem, best);
   if (structure && structure->missing_pairs == 0) pattern.grid = std::move(structure);
   return pattern;
 }

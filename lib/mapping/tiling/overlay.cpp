@@ -20,18 +20,18 @@ namespace {
 
 constexpr std::uint32_t sample_size = 64;
 constexpr std::size_t most_kept = 6;
-constexpr std::uint64_t most_tries = 200'000;
 constexpr double most_misses = 0.25;  // of the ranks
 
 }  // namespace
 
 Overlay::Overlay(const TrafficGraph& graph, const GridNetwork& network, const GridStructure& grid,
-                 const std::vector<bool>& is_free, bool has_gaps, Aim aim)
+                 const std::vector<bool>& is_free, bool has_gaps, Aim aim, std::uint64_t most_looks)
     : network_(network),
       grid_(grid),
       is_free_(is_free),
       has_gaps_(has_gaps),
       aim_(aim),
+      most_looks_(most_looks),
       ranks_(graph.ranks()) {
   for (const std::uint32_t extent : network_.extents()) room_.push_back(static_cast<int>(extent));
   for (const std::uint32_t extent : grid.extents) length_.push_back(static_cast<int>(extent));
@@ -49,7 +49,7 @@ const std::vector<Overlay::Judged>& Overlay::find() {
 
 /// Every way to give the dimensions from `next` on one of the machine's that is not taken.
 void Overlay::turn(Pose pose, std::size_t next, unsigned taken) {
-  if (tries_ >= most_tries || is_perfect()) return;
+  if (looks_ >= most_looks_ || is_perfect()) return;
   if (next == length_.size()) return reflect(pose, taken);
   for (std::size_t axis = 0; axis < room_.size(); ++axis) {
     if ((taken >> axis) % 2 == 1 || is_far_too_long(next, axis)) continue;
@@ -73,7 +73,7 @@ void Overlay::reflect(Pose pose, unsigned taken) {
 }
 
 void Overlay::shift(Pose& pose, std::size_t axis, unsigned taken) {
-  if (tries_ >= most_tries || is_perfect()) return;
+  if (looks_ >= most_looks_ || is_perfect()) return;
   if (axis == room_.size()) return judge(pose);
   int lowest = 0;
   int highest = 0;
@@ -118,7 +118,7 @@ std::uint32_t Overlay::node_of(const Pose& pose, std::uint32_t rank) const {
 }
 
 void Overlay::judge(const Pose& pose) {
-  ++tries_;
+  looks_ += sample_.size();
   const double ranks = ranks_;
   const double most =
       kept_.size() < most_kept ? most_misses * ranks : static_cast<double>(kept_.back().misses);
@@ -135,7 +135,8 @@ void Overlay::judge(const Pose& pose) {
   if (kept_.size() > most_kept) kept_.pop_back();
 }
 
-std::uint64_t Overlay::looseness(const Pose& pose) const {
+std::uint64_t Overlay::looseness(const Pose& pose) {
+  looks_ += std::uint64_t{8} * ranks_;
   std::vector<std::uint32_t> taken;
   for (std::uint32_t r = 0; r < ranks_; ++r) taken.push_back(node_of(pose, r));
   std::ranges::sort(taken);
@@ -311,7 +312,7 @@ struct Best {
     const std::size_t axes = ground.network.extents().size();
     if (axes > most_axes || grid.extents.size() > axes) return;
     Overlay overlay(problem.graph, ground.network, grid, ground.is_allowed, has_gaps,
-                    Aim::ranks_placed);
+                    Aim::ranks_placed, Overlay::usual_looks);
     for (const Overlay::Judged& judged : overlay.find()) {
       if (mapping && problem.budget != nullptr && problem.budget->exhausted()) break;
       Mapping next = laid(problem.graph, ground, overlay, judged.pose);

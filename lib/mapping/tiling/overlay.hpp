@@ -41,14 +41,18 @@ class Overlay {
     auto key() const { return std::pair(misses, loose); }
   };
 
+  static constexpr std::uint64_t usual_looks = 10'000'000;
+
   /// `is_free`: by node; `has_gaps`: some are not, so that shifts and reflections matter.
+  /// `most_looks`: at places of ranks, until it takes what it has found.
   Overlay(const TrafficGraph& graph, const GridNetwork& network, const GridStructure& grid,
-          const std::vector<bool>& is_free, bool has_gaps, Aim aim);
+          const std::vector<bool>& is_free, bool has_gaps, Aim aim, std::uint64_t most_looks);
 
   /// The few that are best, the best first; none that would place less than three quarters.
   const std::vector<Judged>& find();
   /// Nowhere: beyond the edge, or not free.
   std::uint32_t node_of(const Pose& pose, std::uint32_t rank) const;
+  std::uint64_t looks() const { return looks_; }
 
  private:
   bool is_ring(std::size_t axis) const { return network_.periodic() && room_[axis] > 2; }
@@ -58,20 +62,21 @@ class Overlay {
   void shift(Pose& pose, std::size_t axis, unsigned taken);
   bool is_perfect() const;
   void judge(const Pose& pose);
-  std::uint64_t looseness(const Pose& pose) const;
+  std::uint64_t looseness(const Pose& pose);
 
   const GridNetwork& network_;
   const GridStructure& grid_;
   const std::vector<bool>& is_free_;
   const bool has_gaps_;
   const Aim aim_;
+  const std::uint64_t most_looks_;
   const std::uint32_t ranks_;
   std::vector<int> room_;    // by dimension of the machine
   std::vector<int> length_;  // by dimension of the job
   std::vector<int> places_;  // ranks x dimensions of the job
   std::vector<std::uint32_t> sample_;
   std::vector<Judged> kept_;
-  std::uint64_t tries_ = 0;
+  std::uint64_t looks_ = 0;
 };
 
 /// Gives each rank that is nowhere the free node that is cheapest beside its partners, those first

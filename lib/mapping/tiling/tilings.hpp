@@ -87,8 +87,8 @@ std::optional<Mapping> lay_over(const MapTask& problem, const NetworkMachine& ma
 
 /// Of grids that hang together by channels one rank wide, or not at all: each as it is, the largest
 /// first, where it leaves the least room beside it; all other ranks near to their partners. Nothing
-/// where a node takes several ranks, where there is one part only, or where less than half of the
-/// ranks lie in grids that find their place.
+/// where a node takes several ranks, all slots may be used, where there is one part only, or where
+/// less than half of the ranks lie in grids that find their place.
 std::optional<Mapping> lay_basins(const MapTask& problem, const NetworkMachine& machine);
 
 // What the places of ranks in space are good for: every start made by formula.

@@ -59,9 +59,10 @@ std::optional<Finding> shared_core(const HostBinding& host) {
   if (crowded == nullptr) return std::nullopt;
   std::ranges::sort(crowd);
   return Finding{crowd,
-                 fmt::format("{} share {}, while {} of {} have no rank", names_of(crowd),
+                 fmt::format("{} share {}, while {} of {} {} no rank", names_of(crowd),
                              crowded->size() == 1 ? "one core" : number_of(crowded->size(), "core"),
-                             number_of(host.idle(), "core"), host.shape.cores()),
+                             number_of(host.idle(), "core"), host.shape.cores(),
+                             host.idle() == 1 ? "has" : "have"),
                  "mpirun --map-by core --bind-to core; srun --cpu-bind=cores"};
 }
 
@@ -75,10 +76,11 @@ std::optional<Finding> few_cores(const HostBinding& host) {
     finding.ranks.push_back(rank.rank);
   }
   if (first == nullptr || host.idle() == 0) return std::nullopt;
-  finding.what = fmt::format(
-      "{} may use {} but run{} {}, while {} of {} have no rank", names_of(finding.ranks),
-      number_of(first->cpus, "processor"), finding.ranks.size() == 1 ? "s" : "",
-      number_of(first->threads, "thread"), number_of(host.idle(), "core"), host.shape.cores());
+  finding.what =
+      fmt::format("{} may use {} but run{} {}, while {} of {} {} no rank", names_of(finding.ranks),
+                  number_of(first->cpus, "processor"), finding.ranks.size() == 1 ? "s" : "",
+                  number_of(first->threads, "thread"), number_of(host.idle(), "core"),
+                  host.shape.cores(), host.idle() == 1 ? "has" : "have");
   finding.mend = fmt::format(
       "mpirun --map-by slot:PE={0} --bind-to core; srun --cpus-per-task={0} --cpu-bind=cores",
       first->threads);

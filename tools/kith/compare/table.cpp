@@ -144,9 +144,7 @@ std::string seconds_words(const Comparison& comparison, const Row& best) {
 std::string why_kept(const Comparison& comparison, const Row& best) {
   const JobClock* const clock = comparison.clock;
   if (clock != nullptr && best.predicted &&
-      simulate::saves_no_time(*best.predicted, clock->identity,
-                              clock->predictor.simulated_seconds(),
-                              clock->predictor.recorded_seconds())) {
+      simulate::saves_no_time(*best.predicted, clock->identity)) {
     return ": a job keeps its present order";
   }
   const double least = ReorderOptions{}.min_gain;
@@ -202,6 +200,15 @@ std::vector<Row> best_few(const std::vector<Row>& rows, const Row* advised, std:
   return few;
 }
 
+/// "...\n" where a job would minimise something else; empty where it would not.
+std::string of_job_text(const Comparison& comparison) {
+  const Machine& machine = *comparison.problem.machine;
+  const bool is_given = machine.has_costs() && machine.node_names().empty();
+  if (machine.nodes() < 2 || is_given || comparison.goal.has(Criterion::network_time)) return "";
+  return "A job on several hosts minimises network-time, the time of its busiest cable: "
+         "--objective network-time.\n";
+}
+
 }  // namespace
 
 std::string verdict_of(const Comparison& comparison) {
@@ -209,7 +216,9 @@ std::string verdict_of(const Comparison& comparison) {
   if (best == nullptr) {
     const auto bound = comparison.bound();
     const auto gap = gap_above(bound, comparison.goal, comparison.present.metrics);
-    if (gap == 0.0) return "The present order is optimal: no other one is better.\n";
+    if (gap == 0.0)
+      return "The present order is optimal: no other one has less " + comparison.goal.name() +
+             ".\n" + of_job_text(comparison);
     return fmt::format("No order was found{} that is better than the present one.\n",
                        is_cut(comparison) ? " in this time" : "");
   }

@@ -164,8 +164,7 @@ bool saves_no_time(const ReportData& data) {
     return simulate::Seconds{of.seconds, of.low, of.high};
   };
   return simulate::saves_no_time(seconds_of(*kith->predicted),
-                                 seconds_of(*data.orders.front().predicted),
-                                 data.seconds->simulated, data.seconds->recorded);
+                                 seconds_of(*data.orders.front().predicted));
 }
 
 std::string decision_sentence(const ReorderDecision& decision, const ReportData& data) {
@@ -310,6 +309,20 @@ std::string seconds_sentence(const ReportData& data) {
   if (best == data.orders.begin()) {
     return text + fmt::format(" No order is predicted to take less time than the {}, {}.",
                               best->name, short_seconds(best->predicted->seconds));
+  }
+  const auto seconds_of = [](const ReportOrder& order) {
+    return simulate::Seconds{order.predicted->seconds, order.predicted->low, order.predicted->high};
+  };
+  const auto& simulated = data.seconds->simulated;
+  const std::optional<double> miss = simulated && data.seconds->recorded > 0
+                                         ? std::optional(*simulated / data.seconds->recorded - 1)
+                                         : std::nullopt;
+  if (!simulate::is_difference_clear(seconds_of(*best), seconds_of(data.orders.front()), miss)) {
+    return text +
+           fmt::format(" Whether {} takes less time than the {} is unclear: {} predicted, {}.",
+                       name_in_words(best->name), data.orders.front().name,
+                       short_seconds(best->predicted->seconds),
+                       short_seconds(data.orders.front().predicted->seconds));
   }
   return text + fmt::format(" Fewest seconds are predicted for {}: {}.", name_in_words(best->name),
                             seconds_words(data, &*best));

@@ -117,7 +117,7 @@ class Basins {
 
   void lay(const Ranks& part) {
     const TrafficGraph graph = graph_of(problem_.graph, part, number_);
-    const auto grid = find_any_grid(graph);
+    const auto grid = find_any_grid(graph, [&] { return is_out_of_time(); });
     if (!grid || grid->extents.size() > network_.extents().size()) return;
     Overlay overlay(graph, network_, *grid, is_free_, true, Aim::snug, looks_left_);
     const auto& poses = overlay.find();
@@ -133,6 +133,9 @@ class Basins {
     }
   }
 
+  bool is_out_of_time() const {
+    return problem_.budget != nullptr && problem_.budget->is_out_of_time();
+  }
   std::uint32_t laid() const { return laid_; }
 
   Mapping finish() {
@@ -205,7 +208,7 @@ std::optional<Mapping> lay_basins(const MapTask& problem, const NetworkMachine& 
   for (const Slot slot : machine.allowed().to_vector()) is_free[slot.value] = true;
   Basins basins(problem, *network, std::move(is_free));
   for (const Ranks& part : parts) {
-    if (problem.budget != nullptr && problem.budget->is_out_of_time()) break;
+    if (basins.is_out_of_time()) break;
     basins.lay(part);
   }
   if (2 * basins.laid() < problem.graph.ranks()) return std::nullopt;

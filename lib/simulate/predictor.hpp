@@ -37,8 +37,10 @@ struct Seconds {
 constexpr double large_miss = 0.15;
 
 /// Whether an order that is predicted to take `then` is no better than one that takes `now`. What
-/// both get wrong alike is in the bars, not in the difference; a thousandth is no difference.
-bool saves_no_time(const Seconds& then, const Seconds& now);
+/// both get wrong alike is in the bars, not in the difference; a thousandth is no difference. Where
+/// the recorded run was missed, or not compared (`miss`, as 0.1), only what is slower by more than
+/// 2% counts: bytes then say more than seconds.
+bool saves_no_time(const Seconds& then, const Seconds& now, std::optional<double> miss);
 
 /// Whether it can be said which of both is shorter: where the recorded run was missed by more than
 /// large_miss (`miss`: as 0.1), only if neither bar reaches the other.

@@ -103,7 +103,7 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
                   short_seconds(now.seconds), short_seconds(predictor->recorded_seconds()),
                   short_seconds(*predictor->simulated_seconds()),
                   predictor->links().assumptions().empty() ? "" : "; some speeds are assumed");
-  if (simulate::saves_no_time(then, now)) {
+  if (simulate::saves_no_time(then, now, predictor->miss())) {
     answer.apply = false;
     answer.new_rank.clear();
     answer.reason = fmt::format("the order by {} would save no time: {} ({})", answer.algorithm,

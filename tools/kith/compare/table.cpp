@@ -144,7 +144,7 @@ std::string seconds_words(const Comparison& comparison, const Row& best) {
 std::string why_kept(const Comparison& comparison, const Row& best) {
   const JobClock* const clock = comparison.clock;
   if (clock != nullptr && best.predicted &&
-      simulate::saves_no_time(*best.predicted, clock->identity)) {
+      simulate::saves_no_time(*best.predicted, clock->identity, clock->predictor.miss())) {
     return ": a job keeps its present order";
   }
   const double least = ReorderOptions{}.min_gain;

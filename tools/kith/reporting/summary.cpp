@@ -156,6 +156,13 @@ const ReportOrder* order_of_kith(const ReportData& data) {
   return kith == data.orders.end() ? nullptr : &*kith;
 }
 
+/// How far the simulation misses the recorded run; nothing where they were not compared.
+std::optional<double> miss_of(const ReportData& data) {
+  const auto& simulated = data.seconds->simulated;
+  if (!simulated || data.seconds->recorded <= 0) return std::nullopt;
+  return *simulated / data.seconds->recorded - 1;
+}
+
 /// As a job sees it: an order that takes no less time is not applied, whatever it spares.
 bool saves_no_time(const ReportData& data) {
   const ReportOrder* const kith = order_of_kith(data);
@@ -164,7 +171,7 @@ bool saves_no_time(const ReportData& data) {
     return simulate::Seconds{of.seconds, of.low, of.high};
   };
   return simulate::saves_no_time(seconds_of(*kith->predicted),
-                                 seconds_of(*data.orders.front().predicted));
+                                 seconds_of(*data.orders.front().predicted), miss_of(data));
 }
 
 std::string decision_sentence(const ReorderDecision& decision, const ReportData& data) {
@@ -313,11 +320,8 @@ std::string seconds_sentence(const ReportData& data) {
   const auto seconds_of = [](const ReportOrder& order) {
     return simulate::Seconds{order.predicted->seconds, order.predicted->low, order.predicted->high};
   };
-  const auto& simulated = data.seconds->simulated;
-  const std::optional<double> miss = simulated && data.seconds->recorded > 0
-                                         ? std::optional(*simulated / data.seconds->recorded - 1)
-                                         : std::nullopt;
-  if (!simulate::is_difference_clear(seconds_of(*best), seconds_of(data.orders.front()), miss)) {
+  if (!simulate::is_difference_clear(seconds_of(*best), seconds_of(data.orders.front()),
+                                     miss_of(data))) {
     return text +
            fmt::format(" Whether {} takes less time than the {} is unclear: {} predicted, {}.",
                        name_in_words(best->name), data.orders.front().name,

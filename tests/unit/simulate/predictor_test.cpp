@@ -137,5 +137,19 @@ TEST(Predictor, WhereEachRankWas) {
   EXPECT_FALSE(recorded_order(job, 2, *parse_machine("tree:2")));
 }
 
+TEST(Predictor, OrdersThatSaveNoTimeAreTold) {
+  const auto of = [](double seconds) { return Seconds{seconds, 0.9 * seconds, 1.1 * seconds}; };
+  EXPECT_TRUE(saves_no_time(of(1), of(1), 0.0));
+  EXPECT_FALSE(saves_no_time(of(0.99), of(1), 0.0));
+  // A run that was missed, or not compared, speaks only against what is clearly slower.
+  for (const std::optional<double> miss : {std::optional(0.3), std::optional<double>()}) {
+    EXPECT_FALSE(saves_no_time(of(1.01), of(1), miss));
+    EXPECT_TRUE(saves_no_time(of(1.05), of(1), miss));
+  }
+  EXPECT_TRUE(is_difference_clear(of(0.99), of(1), 0.0));
+  EXPECT_FALSE(is_difference_clear(of(0.99), of(1), 0.3));
+  EXPECT_TRUE(is_difference_clear(of(0.5), of(1), -0.3));
+}
+
 }  // namespace
 }  // namespace kith::simulate

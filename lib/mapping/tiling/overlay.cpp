@@ -340,8 +340,10 @@ std::optional<Mapping> lay_over(const MapTask& problem, const NetworkMachine& ma
   // A job with two dimensions of two is seen as one with a ring of four.
   const bool has_fours = has_four(network->extents()) || has_four(grid.extents);
   const bool is_cube = std::ranges::max(network->extents()) <= 2;
-  if ((network->periodic() || is_cube) && has_fours)
+  const bool is_done = best.mapping && best.value == total_weight(problem.graph);  // all one hop
+  if (!is_done && (network->periodic() || is_cube) && has_fours) {
     best.lay(halved(ground), halved(grid), has_gaps);
+  }
   return best.mapping;
 }
 

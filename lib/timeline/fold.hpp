@@ -114,12 +114,16 @@ class Folder {
   /// operation. `unknown`: that part was not measured.
   static constexpr std::uint64_t unknown = UINT64_MAX;
   void measured(std::uint64_t before, std::uint64_t inside);
+  /// The same, where nothing was measured yet at the position of that event.
+  void measured_if_new(std::uint64_t before, std::uint64_t inside);
 
   std::uint64_t events() const { return events_; }
   /// Whether a part is left out.
   bool full() const { return full_ || gap_count_ > 0; }
   /// Whether the next event is kept.
   bool is_keeping() const { return !full_ && gap_left_ == 0; }
+  /// Whether no loop foresees the next event, and it is kept.
+  bool expects_news() const { return predicted_ == nullptr && is_keeping(); }
 
   /// What was appended so far; `tick` in ns. `now`: what the clock says at the end. Throws
   /// std::bad_alloc.

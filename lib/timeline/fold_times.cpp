@@ -50,6 +50,12 @@ void Folder::measured(std::uint64_t before, std::uint64_t inside) {
   times->inside_squares += i * i;
 }
 
+void Folder::measured_if_new(std::uint64_t before, std::uint64_t inside) {
+  if (position_ == none) return;
+  const Index at = nodes_[position_].times;
+  if (at == none || times_[at].has_first == 0) measured(before, inside);
+}
+
 /// The times of two positions that became one; `kept` was first.
 Folder::Index Folder::merged_times(Index kept, Index more) {
   if (more == none) return kept;

@@ -2,9 +2,13 @@
  *   waits    rank 0 computes, the others wait for its message
  *   shares   everybody computes half of the time and waits for a late partner in the other half
  *   chatter  many short messages, with a stretch of work after each burst of them
- * A second argument: instead of all that, work right behind MPI_Init and one exchange. */
+ * A second argument, instead of all that:
+ *   first    work right behind MPI_Init, and one exchange
+ *   null     work cut into short pieces by sends to no rank, and one exchange
+ * A third argument: that many rounds of it. */
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double cpu_seconds(void) {
@@ -20,6 +24,23 @@ static void work(double seconds) {
   }
 }
 
+static void exchange(int partner) {
+  int byte = 0;
+  MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, partner, 1, partner, 1, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);
+}
+
+/* Pieces so short that Kith leaves most of the calls between them untimed. */
+static void work_in_pieces(double seconds) {
+  int one = 1;
+  const double end = cpu_seconds() + seconds;
+  for (unsigned i = 0; i % 64 != 0 || cpu_seconds() < end; ++i) {
+    for (volatile int j = 0; j < 300; ++j) {
+    }
+    MPI_Send(&one, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+  }
+}
+
 int main(int argc, char** argv) {
   const double unit = argc > 1 ? atof(argv[1]) : 0.5;
   int rank, size, byte = 0;
@@ -28,9 +49,15 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int partner = rank ^ 1;
   if (argc > 2) {
-    work(unit);
-    MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, partner, 1, partner, 1, MPI_COMM_WORLD,
-                         MPI_STATUS_IGNORE);
+    const int rounds = argc > 3 ? atoi(argv[3]) : 1;
+    for (int round = 0; round < rounds; ++round) {
+      if (strcmp(argv[2], "first") == 0) {
+        work(unit / rounds);
+      } else {
+        work_in_pieces(unit / rounds);
+      }
+      exchange(partner);
+    }
     return MPI_Finalize();
   }
 
@@ -44,8 +71,7 @@ int main(int argc, char** argv) {
   MPI_Pcontrol(2); /* shares */
   for (int step = 0; step < 10; ++step) {
     if (step % 2 == rank % 2) work(unit / 5);
-    MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, partner, 1, partner, 1, MPI_COMM_WORLD,
-                         MPI_STATUS_IGNORE);
+    exchange(partner);
   }
   MPI_Pcontrol(3); /* chatter */
   for (int step = 0; step < 5; ++step) {

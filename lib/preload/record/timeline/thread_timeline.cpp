@@ -41,8 +41,7 @@ ThreadTimeline::ThreadTimeline(timeline::MemoryAccount& memory, std::uint32_t nu
 
 void ThreadTimeline::restart() {
   last_exit_ = ticks();
-  before_ = inside_ = 0;
-  appended_ = 0;
+  begin_next(true);
   rebase();
 }
 
@@ -61,11 +60,27 @@ std::uint64_t ThreadTimeline::computed_in(std::uint64_t gap) {
   return std::min(gap, used - std::min(used, brief));
 }
 
+// A long stretch since the last call whose end is known, or one with untimed calls in it that were
+// no event: null requests, sends to no rank, tests in vain. They took what such calls usually take.
+void ThreadTimeline::take_gap(std::uint64_t gap) {
+  std::uint64_t computed = gap;
+  if (gap >= long_time) {
+    computed = computed_in(gap);
+  } else {
+    brief_ += gap;
+  }
+  const std::uint64_t usual = empty_calls_ * static_cast<std::uint64_t>(usual_empty_);
+  const std::uint64_t in_calls = std::min(usual, computed);
+  inside_ += in_calls;
+  before_ += computed - in_calls;
+  empty_calls_ = 0;
+}
+
 // Between calls of the program, or at the beginning of one.
 void ThreadTimeline::append_phase(const timeline::Event& event) {
   const bool inside_call = entered_ != 0;
   const bool is_known = inside_call ? is_before_known_ : last_exit_ != 0;
-  if (!inside_call) enter(is_known ? ticks() : 0);
+  if (is_known && !inside_call) enter(ticks());
   folder_.append(event, 0);
   if (is_known) folder_.measured(before_, 0);
   before_ = 0;

@@ -9,6 +9,7 @@
 
 #include "mpi/late_mpi.h"
 #include "record/call_context.hpp"
+#include "record/load_clock.hpp"
 #include "timeline/fold.hpp"
 
 namespace kith::record {
@@ -61,9 +62,10 @@ class ThreadTimeline {
   /// `number`: of the thread, in the order of their first operation.
   ThreadTimeline(timeline::MemoryAccount& account, std::uint32_t number);
 
-  // Around each call of the program that is timed. `ticks` 0: this call is not.
+  // Around each call of the program. `ticks` 0: the load clock does not time this one.
 
   [[gnu::always_inline]] void enter(std::uint64_t ticks) {
+    if (ticks == 0 && folder_.expects_news()) ticks = record::ticks();
     entered_ = ticks;
     if (ticks == 0) return;
     if (last_exit_ == 0) {
@@ -71,8 +73,8 @@ class ThreadTimeline {
       return;
     }
     const std::uint64_t gap = ticks > last_exit_ ? ticks - last_exit_ : 0;
-    if (gap >= long_time) [[unlikely]] {
-      before_ += computed_in(gap);
+    if (gap >= long_time || empty_calls_ > 0) [[unlikely]] {
+      take_gap(gap);
     } else {
       before_ += gap;
       brief_ += gap;
@@ -81,30 +83,25 @@ class ThreadTimeline {
 
   [[gnu::always_inline]] void leave(std::uint64_t ticks, CallKind kind) {
     if (appended_ == 0 && is_setup(kind)) append_setup(kind);
-    if (entered_ == 0) {
-      last_exit_ = 0;
+    if (entered_ == 0) return leave_untimed();
+    if (ticks == 0) ticks = record::ticks();
+    const std::uint64_t inside = ticks > entered_ ? ticks - entered_ : 0;
+    if (inside >= long_time) [[unlikely]] {
+      rebase();
     } else {
-      const std::uint64_t inside = ticks > entered_ ? ticks - entered_ : 0;
-      if (inside >= long_time) [[unlikely]] {
-        rebase();
-      } else {
-        brief_ += inside;
-      }
-      if (appended_ == 0) {
-        inside_ += inside;
-        last_exit_ = ticks;
-        entered_ = 0;
-        return;
-      }
-      if (is_before_known_) folder_.measured(before_, inside_ + inside);
-      last_exit_ = ticks;
-      if (ticks >= next_snapshot.load(std::memory_order_relaxed)) [[unlikely]]
-        snapshot();
+      brief_ += inside;
     }
-    appended_ = 0;
-    before_ = inside_ = 0;
-    is_before_known_ = true;
+    last_exit_ = ticks;
     entered_ = 0;
+    if (appended_ == 0) return leave_empty(inside);
+    if (is_before_known_) {
+      folder_.measured(before_, inside_ + inside);
+    } else if (before_ >= long_time) [[unlikely]] {
+      folder_.measured_if_new(before_, inside_ + inside);
+    }
+    if (ticks >= next_snapshot.load(std::memory_order_relaxed)) [[unlikely]]
+      snapshot();
+    begin_next(true);
   }
 
   /// A phase ended here: what was computed until now belongs to it.
@@ -188,7 +185,27 @@ class ThreadTimeline {
   static bool is_setup(CallKind kind) {
     return kind == CallKind::setup || kind == CallKind::window || kind == CallKind::file;
   }
-  [[gnu::noinline]] std::uint64_t computed_in(std::uint64_t gap);
+  // What comes before the event that is next.
+  void begin_next(bool is_known) {
+    appended_ = 0;
+    before_ = inside_ = 0;
+    empty_calls_ = 0;
+    is_before_known_ = is_known;
+  }
+  void leave_untimed() {
+    if (appended_ == 0) {
+      ++empty_calls_;
+      return;
+    }
+    last_exit_ = folder_.expects_news() ? record::ticks() : 0;
+    begin_next(true);
+  }
+  void leave_empty(std::uint64_t inside) {
+    inside_ += inside;
+    if (inside < long_time) usual_empty_ += (static_cast<std::int64_t>(inside) - usual_empty_) / 8;
+  }
+  [[gnu::noinline]] void take_gap(std::uint64_t gap);
+  std::uint64_t computed_in(std::uint64_t gap);
   [[gnu::noinline]] void rebase();
   [[gnu::noinline]] void append_setup(CallKind kind);
   [[gnu::noinline]] void snapshot();
@@ -200,6 +217,8 @@ class ThreadTimeline {
   std::uint64_t last_exit_ = 0;  ///< ticks; 0: what follows cannot be told from what went untimed
   std::uint64_t before_ = 0;     ///< computation since the last event, ticks
   std::uint64_t inside_ = 0;     ///< in calls that were no event: tests in vain
+  std::uint64_t empty_calls_ = 0;  ///< untimed calls that were no event, since last_exit_
+  std::int64_t usual_empty_ = 0;   ///< ticks of such a call: running mean of those that were timed
   std::uint64_t brief_ = 0;      ///< ticks in short stretches since the CPU clock was read
   std::uint64_t cpu_ = 0;        ///< CPU clock then, ns
   std::uint64_t began_ = 0;

@@ -131,7 +131,7 @@ std::uint64_t LoadClock::end(const Call& call, CallKind kind) {
     add(inside_, read_cpu_ - call.cpu);
   } else {
     add(pending_, duration);
-    if (duration >= long_call) settle_pending(now, nanoseconds_of(CLOCK_THREAD_CPUTIME_ID));
+    if (duration >= long_call) settle_pending(now, nanoseconds_of(CLOCK_THREAD_CPUTIME_ID), duration);
   }
   std::uint32_t& usual = usual_[static_cast<std::size_t>(kind)];
   const auto newest = static_cast<std::uint32_t>(std::min<std::uint64_t>(duration, UINT32_MAX / 8));
@@ -178,15 +178,20 @@ void LoadClock::settle_gap(std::uint64_t now) {
   gap_began_ = 0;
 }
 
-void LoadClock::settle_pending(std::uint64_t now, std::uint64_t cpu) {
-  double share = 1;
+// Where the thread had no processor for a part of the time, a call that was as long as none is as a
+// rule lost it first (`longest`, ticks; 0: no such call), then all in equal shares.
+void LoadClock::settle_pending(std::uint64_t now, std::uint64_t cpu, std::uint64_t longest) {
+  const auto pending = static_cast<double>(pending_.load(std::memory_order_relaxed));
+  double inside = pending * tick_length();
   if (read_ticks_ != 0) {  // else this thread has just taken over the clock of one that ended
     const double wall = static_cast<double>(now - read_ticks_) * tick_length();
     const double had = static_cast<double>(cpu - read_cpu_);
-    if (wall > had) share = had / wall;
+    const double lost = std::max(wall - had, 0.0);
+    const double in_call = std::min(lost, static_cast<double>(longest) * tick_length());
+    inside -= in_call;
+    if (lost > in_call) inside *= had / (wall - in_call);
   }
-  const auto pending = static_cast<double>(pending_.load(std::memory_order_relaxed));
-  add(inside_, static_cast<std::uint64_t>(pending * tick_length() * share));
+  add(inside_, static_cast<std::uint64_t>(std::max(inside, 0.0)));
   pending_.store(0, std::memory_order_relaxed);
   read_ticks_ = now;
   read_cpu_ = cpu;

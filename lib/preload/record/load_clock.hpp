@@ -110,7 +110,7 @@ class LoadClock {
   void stalled(std::uint64_t nanoseconds);
   void settle_gap(std::uint64_t now);
   void end_burst(std::uint64_t now);
-  void settle_pending(std::uint64_t now, std::uint64_t cpu);
+  void settle_pending(std::uint64_t now, std::uint64_t cpu, std::uint64_t longest = 0);
 
   std::uint32_t untimed_;      ///< calls still to go untimed in this gap
   std::uint32_t timed_;        ///< frequent calls of this burst

@@ -307,6 +307,7 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
   MapResult result = best_result(traffic, *held, options, map_options, present);
   decision.after = traffic.evaluate(machine, result.mapping);
+  decision.is_optimal = result.is_optimal;
   if (map_options.goal && savings_of(decision, machine, options).most() < options.min_gain) {
     // The sum alone may gain where the goal does not, or not enough.
     map_options.goal.reset();
@@ -317,6 +318,7 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
     if (savings_of(other, machine, options).most() >= options.min_gain) {
       result = std::move(by_sum);
       decision.after = other.after;
+      decision.is_optimal = false;
     }
   }
   if (!options.has_state && !options.keep_local) {
@@ -334,12 +336,14 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
   if (saved <= 0) {
     const auto gap = gap_of_present(graph, *held, map_options, before);
-    const bool is_best = gap == 0.0;  // then nothing else needs saying
-    decision.reason =
-        fmt::format("no better order found than the present one{} (algorithm {}, {:.2g} s){}{}",
-                    is_best ? ", which is optimal" : "",
-                    options.keep_local ? result.algorithm : options.algorithm.name(),
-                    result.seconds, is_best ? "" : why_not(result), is_best ? "" : room_left(gap));
+    const bool is_best = gap == 0.0 || decision.is_optimal;  // then nothing else needs saying
+    const bool is_bound = options.keep_rank0 && gap != 0.0;
+    const char* const best_words =
+        is_bound ? ", which is optimal with rank 0 in its place" : ", which is optimal";
+    decision.reason = fmt::format(
+        "no better order found than the present one{} (algorithm {}, {:.2g} s){}{}",
+        is_best ? best_words : "", options.keep_local ? result.algorithm : options.algorithm.name(),
+        result.seconds, is_best ? "" : why_not(result), is_best ? "" : room_left(gap));
   } else if (saved < options.min_gain) {
     decision.reason = fmt::format(
         "the best order found saves {}{}, less than KITH_MIN_GAIN={} ({}){}{}", percent(saved),

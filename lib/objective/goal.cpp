@@ -104,6 +104,13 @@ Goal default_goal(const Machine& machine) {
   return {{{criterion_of(default_objective(machine))}}};
 }
 
+Goal goal_of_job(const Machine& machine) {
+  // Costs that the user gives count as they are; those of hosts with names were measured.
+  const bool is_given = machine.has_costs() && machine.node_names().empty();
+  if (machine.nodes() > 1 && !is_given) return {{{Criterion::network_time}}};
+  return {{{criterion_of(default_objective(machine))}}};
+}
+
 void check_goal(const Goal& goal, const Machine& machine) {
   if (goal.has(Criterion::link_load) && !count_links(machine)) throw unknown_routes(machine);
 }

@@ -256,13 +256,6 @@ Mapping mapping_of(const Mapping& present, const std::vector<std::uint32_t>& new
   return mapping;
 }
 
-Goal goal_of_job(const Machine& machine) {
-  // Costs that the user gives count as they are; those of hosts with names were measured.
-  const bool is_given = machine.has_costs() && machine.node_names().empty();
-  if (machine.nodes() > 1 && !is_given) return {{{Criterion::network_time}}};
-  return {{{criterion_of(default_objective(machine))}}};
-}
-
 SentTraffic traffic_of(const std::vector<protocol::TrafficCell>& cells, std::uint32_t ranks) {
   TrafficMatrixBuilder builder(ranks, cells.size());
   TrafficMatrixBuilder messages(ranks, cells.size());

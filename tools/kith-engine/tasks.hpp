@@ -72,7 +72,4 @@ struct LongestWait {
 void add_seconds(const std::filesystem::path& earlier, const JobDescription& job,
                  const LongestWait& longest, const Places& places, protocol::ReorderAnswer& answer);
 
-/// What a job minimises on the machine.
-Goal goal_of_job(const Machine& machine);
-
 }  // namespace kith::tools

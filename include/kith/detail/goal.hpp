@@ -48,6 +48,10 @@ struct Goal {
 /// several hosts, else default_objective().
 Goal default_goal(const Machine& machine);
 
+/// What a job minimises on the machine, wherever its description comes from: network_time between
+/// several hosts whose costs nobody gives, else default_objective().
+Goal goal_of_job(const Machine& machine);
+
 /// Throws Error (input) where the goal has link_load and the machine does not say which route
 /// messages take.
 void check_goal(const Goal& goal, const Machine& machine);

@@ -41,6 +41,9 @@ struct ReorderDecision {
   Metrics before;
   Metrics after;  ///< of the proposed order, applied or not
   Goal goal;      ///< what was minimised
+  /// Whether no order that keeps what has to stay (rank 0, local indices) is better than the
+  /// proposed one; false where that is not known.
+  bool is_optimal = false;
   std::string algorithm;
   std::string account;      ///< what the mapper says of its answer, in one line; may be empty
   std::uint32_t moved = 0;  ///< ranks that the proposed order moves

@@ -220,6 +220,18 @@ TEST(Reorder, SaysHowGoodTheOrderIsThatStays) {
               MatchesRegex("no better order found than the present one \\(algorithm identity, "
                            "[0-9.e-]+ s\\); the present order is at most 6\\.[0-9]+% above the "
                            "optimum"));
+  // The bound is not reached, but all other orders with rank 0 in its place were looked at.
+  TrafficMatrixBuilder triangles(6);
+  for (const std::uint32_t i : {0U, 3U}) {
+    triangles.add(Rank(i), Rank(i + 1), 5);
+    triangles.add(Rank(i + 1), Rank(i + 2), 5);
+    triangles.add(Rank(i), Rank(i + 2), 5);
+  }
+  decision = decide_reorder(triangles.build(), *parse_machine("tree:3x2"), options_for("kith"));
+  EXPECT_TRUE(decision.is_optimal);
+  EXPECT_THAT(decision.reason,
+              MatchesRegex("no better order found than the present one, which is optimal with rank "
+                           "0 in its place \\(algorithm kith, [0-9.e-]+ s\\)"));
   // A bound that is far off is no news.
   const auto spread = to_matrix(*make_permuted(make_stencil({8, 8}, 5, false, {1}), 3));
   decision = decide_reorder(spread, *machine, options_for("identity"));

@@ -203,8 +203,8 @@ std::vector<Row> best_few(const std::vector<Row>& rows, const Row* advised, std:
 /// "...\n" where a job would minimise something else; empty where it would not.
 std::string of_job_text(const Comparison& comparison) {
   const Machine& machine = *comparison.problem.machine;
-  const bool is_given = machine.has_costs() && machine.node_names().empty();
-  if (machine.nodes() < 2 || is_given || comparison.goal.has(Criterion::network_time)) return "";
+  const bool by_time = goal_of_job(machine).has(Criterion::network_time);
+  if (!by_time || comparison.goal.has(Criterion::network_time)) return "";
   return "A job on several hosts minimises network-time, the time of its busiest cable: "
          "--objective network-time.\n";
 }

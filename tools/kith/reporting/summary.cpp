@@ -110,10 +110,21 @@ std::string traffic_sentence(const ReportData& data) {
 }
 
 /// How good the best of the orders is; empty where that is unknown.
-std::string bound_sentence(const ReportData& data) {
-  if (!data.gap) return "";
+const ReportOrder* order_of_kith(const ReportData& data) {
+  const auto kith = std::ranges::find(data.orders, "kith", &ReportOrder::id);
+  return kith == data.orders.end() ? nullptr : &*kith;
+}
+
+std::string bound_sentence(const ReportData& data, const std::optional<ReorderDecision>& decision) {
   const std::string best =
       data.orders.size() == 1 ? "The present order" : "The best of these orders";
+  if (decision && decision->is_optimal && decision->goal.name() == data.objective &&
+      data.gap != 0.0) {
+    return fmt::format(
+        "{} is optimal as long as rank 0 keeps its process: no other one can be better.",
+        order_of_kith(data) == nullptr ? "The present order" : "Kith's order");
+  }
+  if (!data.gap) return "";
   if (*data.gap == 0) return best + " is optimal: no order can be better.";
   if (*data.gap > telling_gap) return "How much better an order can be is not known.";
   const std::string gap = short_percent(*data.gap);
@@ -149,11 +160,6 @@ double saved_by(const ReorderDecision& decision) {
   if (before == 0) return 0;
   return 1 - static_cast<double>(goal_units(decision.goal, decision.after, decision.before)) /
                  static_cast<double>(before);
-}
-
-const ReportOrder* order_of_kith(const ReportData& data) {
-  const auto kith = std::ranges::find(data.orders, "kith", &ReportOrder::id);
-  return kith == data.orders.end() ? nullptr : &*kith;
 }
 
 /// How far the simulation misses the recorded run; nothing where they were not compared.
@@ -213,14 +219,21 @@ std::string example_spec(std::uint32_t ranks) {
   return fmt::format("tree:{}x2x8", std::max(2U, (ranks - 1) / slots_of_a_node + 1));
 }
 
-/// The options that make another command see the same problem.
-std::string options_in_words(const ReportCommand& command, bool with_search) {
+/// The options that make another command see the same machine.
+std::string machine_in_words(const ReportCommand& command) {
   std::string words;
   const MachineChoice& machine = command.machine;
   if (machine.topology) words += " --topology " + word_for_shell(*machine.topology);
   if (machine.granularity == Granularity::pu) words += " --granularity pu";
-  if (!with_search) return words;
-  if (command.goal) words += " --objective " + word_for_shell(command.goal->name());
+  return words;
+}
+
+/// And those that make it look for the same order.
+std::string search_in_words(const ReportCommand& command, const ReportData& data,
+                            const Goal& decided_by) {
+  std::string words = machine_in_words(command);
+  const std::string goal = decided_by.name();
+  if (command.goal || goal != data.objective) words += " --objective " + word_for_shell(goal);
   if (command.effort != ReportCommand{}.effort) words += " --effort " + effort_name(command.effort);
   return words;
 }
@@ -237,13 +250,14 @@ std::string next_on_assumed(const ReportCommand& command, const ReportData& data
 }
 
 /// A job finds the same order from the trace; what it cannot be told goes through a mapping.
-std::string how_to_reorder(const ReportCommand& command, const ReportData& data) {
+std::string how_to_reorder(const ReportCommand& command, const ReportData& data,
+                           const Goal& decided_by) {
   const std::string trace = word_for_shell(command.trace);
   const bool by_trace = data.run.hosts && !command.goal &&
                         command.effort == ReportCommand{}.effort &&
                         command.machine.granularity == Granularity::core;
   if (by_trace) {
-    const std::string topology = options_in_words(command, false);
+    const std::string topology = machine_in_words(command);
     return fmt::format(
         "Next: kith run --reorder {}{} -- and the command that starts the program. Or leave it to "
         "Kith, run by run: kith run --reorder auto{} -- and that command.",
@@ -254,11 +268,12 @@ std::string how_to_reorder(const ReportCommand& command, const ReportData& data)
   return fmt::format(
       "Next: kith map {}{} --fix 0={} -o {}, then kith run --reorder {} -- and the command that "
       "starts the program.",
-      trace, options_in_words(command, true), data.orders.front().mapping->slot_of[0].value,
-      mapping, mapping);
+      trace, search_in_words(command, data, decided_by),
+      data.orders.front().mapping->slot_of[0].value, mapping, mapping);
 }
 
 std::string next_sentence(const ReportCommand& command, const ReportData& data,
+                          const std::optional<ReorderDecision>& decision,
                           const std::string& verdict) {
   const std::string trace = word_for_shell(command.trace);
   if (!data.machine) {
@@ -267,10 +282,11 @@ std::string next_sentence(const ReportCommand& command, const ReportData& data,
         trace, example_spec(data.run.ranks));
   }
   if (is_assumed(data)) return next_on_assumed(command, data);
-  if (verdict == "reorder") return how_to_reorder(command, data);
-  return fmt::format("{} What the algorithms make of it: kith compare {}{}",
-                     data.binding.empty() ? "Nothing needs to be done." : "The order may stay.",
-                     trace, options_in_words(command, true));
+  if (verdict == "reorder") return how_to_reorder(command, data, decision->goal);
+  return fmt::format(
+      "{} What the algorithms make of it: kith compare {}{}",
+      data.binding.empty() ? "Nothing needs to be done." : "The order may stay.", trace,
+      decision ? search_in_words(command, data, decision->goal) : machine_in_words(command));
 }
 
 /// ", and 40% fewer leave their host": what Kith's order spares the network. Empty where nothing.
@@ -404,14 +420,14 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
   const std::string seconds = seconds_sentence(data);
   summary.sentences.push_back(traffic_sentence(data));
   const std::string orders = orders_sentence(data);
-  const std::string bound = bound_sentence(data);
+  const std::string bound = bound_sentence(data, decision);
   if (!orders.empty() || !bound.empty()) {
     summary.sentences.push_back(orders + (orders.empty() || bound.empty() ? "" : " ") + bound);
   }
   if (decision) summary.sentences.push_back(decision_sentence(*decision, data));
   if (!seconds.empty()) summary.sentences.push_back(seconds);
   for (const std::string& sentence : binding_sentences(data)) summary.sentences.push_back(sentence);
-  summary.sentences.push_back(next_sentence(command, data, summary.verdict));
+  summary.sentences.push_back(next_sentence(command, data, decision, summary.verdict));
   return summary;
 }
 

@@ -66,6 +66,22 @@ std::optional<Finding> shared_core(const HostBinding& host) {
                  "mpirun --map-by core --bind-to core; srun --cpu-bind=cores"};
 }
 
+/// What gives ranks as many cores as they have threads, or as many as there are for each: mpirun
+/// refuses more. Empty where that is no more than `now`.
+std::string mend_few_cores(const HostBinding& host, std::uint32_t threads, std::size_t now) {
+  const auto each = static_cast<std::uint32_t>(host.shape.cores() / host.ranks.size());
+  const std::uint32_t cores = std::min(threads, each);
+  if (cores <= now) return "";
+  std::string mend = fmt::format(
+      "mpirun --map-by slot:PE={0} --bind-to core; srun --cpus-per-task={0} --cpu-bind=cores",
+      cores);
+  if (each < threads) {
+    mend += fmt::format("; there are not more cores: {} a rank, OMP_NUM_THREADS={}",
+                        number_of(cores, "thread"), cores);
+  }
+  return mend;
+}
+
 /// A rank whose threads have fewer CPUs than they are, while cores have no rank.
 std::optional<Finding> few_cores(const HostBinding& host) {
   Finding finding;
@@ -76,14 +92,13 @@ std::optional<Finding> few_cores(const HostBinding& host) {
     finding.ranks.push_back(rank.rank);
   }
   if (first == nullptr || host.idle() == 0) return std::nullopt;
+  finding.mend = mend_few_cores(host, first->threads, first->cores.size());
+  if (finding.mend.empty()) return std::nullopt;
   finding.what =
       fmt::format("{} may use {} but run{} {}, while {} of {} {} no rank", names_of(finding.ranks),
                   number_of(first->cpus, "processor"), finding.ranks.size() == 1 ? "s" : "",
                   number_of(first->threads, "thread"), number_of(host.idle(), "core"),
                   host.shape.cores(), host.idle() == 1 ? "has" : "have");
-  finding.mend = fmt::format(
-      "mpirun --map-by slot:PE={0} --bind-to core; srun --cpus-per-task={0} --cpu-bind=cores",
-      first->threads);
   return finding;
 }
 

@@ -91,6 +91,14 @@ TEST(BindingJudge, ThreadsNeedProcessors) {
       faults.front().what,
       "ranks 0 and 1 may use 2 processors but run 8 threads, while 14 cores of 16 have no rank");
   EXPECT_NE(faults.front().mend.find("PE=8"), std::string::npos);
+  // Six ranks of eight threads have 16 cores: mpirun refuses to bind more.
+  std::vector<CpuSet> six;
+  for (std::uint32_t core = 0; core < 6; ++core) six.push_back(cores(2 * core, 2 * core));
+  const auto faults_of_six = judge_bindings(job_on(1, six, 8));
+  ASSERT_FALSE(faults_of_six.empty());
+  EXPECT_NE(faults_of_six.front().mend.find("slot:PE=2 "), std::string::npos);
+  EXPECT_NE(faults_of_six.front().mend.find("2 threads a rank, OMP_NUM_THREADS=2"),
+            std::string::npos);
   // All cores are taken: there is no better binding.
   std::vector<CpuSet> all;
   for (std::uint32_t core = 0; core < 16; ++core) all.push_back(cores(core, core));

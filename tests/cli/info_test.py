@@ -100,7 +100,7 @@ class Info(KithTest):
                 self.assertAlmostEqual(phase["similarity"], similarity, places=12)
         self.assertFalse(found["phases_differ"])
         text = self.call("info", "t").stdout
-        self.assertIn("c: 70, 0.96 like the one before", text)
+        self.assertIn("c: 70, 96% like the one before", text)
         self.assertNotIn("differ", text)
         write_trace("u.kith", [("a", {(0, 1): 100}), ("b", {(0, 1): 100, (1, 2): 100})])
         self.assertTrue(self.json("info", "u")["phases_differ"])  # 1 / sqrt(2)

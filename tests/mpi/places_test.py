@@ -109,7 +109,19 @@ def tables():
     print("tables of places")
 
 
+def another_machine():
+    """A mapping for a machine that was assumed is applied, and says which one it was."""
+    rows = "".join(f"{rank} {slot}\n" for rank, slot in enumerate([0, 2, 1, 3]))
+    pathlib.Path("assumed.map").write_text(f"# kith mapping ranks=4 topology=tree:2x2 hosts=-\n{rows}")
+    for settings, is_told in (({}, True), ({"KITH_TOPOLOGY": "tree:2x2"}, False)):
+        said = kt.mpirun(4, [reads_input], preload=True, stdin="some input\n",
+                         settings={"KITH_REORDER": "assumed.map", **settings}).stderr
+        kt.check("as assumed.map says, 2 of 4 ranks moved" in said, said)
+        kt.check_equal("it was made for tree:2x2" in said, is_told, said)
+
+
 with kt.work_folder():
     rank_0_and_its_input()
     local_indices()
     tables()
+    another_machine()

@@ -120,6 +120,13 @@ std::vector<std::uint32_t> new_ranks(const Mapping& mapping, const Places& place
   return new_rank;
 }
 
+/// A mapping for a machine that was only assumed may mean something else on the job's own.
+std::string other_machine_note(const MappingFile& file, const Places& places) {
+  if (file.hosts || !file.topology || *file.topology == places.machine->spec()) return "";
+  return fmt::format("; it was made for {}: its slot N is taken for the place of launcher rank N",
+                     printable(*file.topology));
+}
+
 /// A mapping file is the user's will: applied as it stands.
 protocol::ReorderAnswer apply_mapping(const std::string& source, const Places& places) {
   const MappingFile file = read_mapping(source);
@@ -143,7 +150,8 @@ protocol::ReorderAnswer apply_mapping(const std::string& source, const Places& p
   }
   answer.apply = true;
   answer.moved = static_cast<std::uint32_t>(moved_ranks(places.present, file.mapping));
-  answer.reason = fmt::format("as {} says, {} of {} ranks moved", name, answer.moved, ranks);
+  answer.reason = fmt::format("as {} says, {} of {} ranks moved{}", name, answer.moved, ranks,
+                              other_machine_note(file, places));
   return answer;
 }
 

@@ -48,8 +48,8 @@ std::string as_json(const Evaluation& found, const Machine& machine) {
 }
 
 std::string as_text(const Evaluation& found, const Machine& machine, bool given) {
-  std::string text = fmt::format("{} on {} ({} slots)\n", number_of(found.mapping.ranks(), "rank"),
-                                 machine.spec(), machine.slots());
+  std::string text = fmt::format("{} on {} ({})\n", number_of(found.mapping.ranks(), "rank"),
+                                 machine.spec(), number_of(machine.slots(), "slot"));
   if (!given) return text + metrics_table({"present order"}, {found.metrics});
   text += metrics_table({"present order", "mapping"}, {found.baseline, found.metrics});
   if (found.ranks_on_a_slot > 1) {

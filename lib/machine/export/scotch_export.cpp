@@ -5,6 +5,7 @@
 #include <bit>
 #include <iterator>
 
+#include "core/plain_text.hpp"
 #include "kith/detail/export.hpp"
 #include "kith/detail/network_machine.hpp"
 #include "kith/error.hpp"
@@ -159,7 +160,7 @@ std::string scotch_target_text(const Machine& machine) {
                   "slots of at most {} dimensions, a mesh of at most {}, or distances "
                   "from 1 to 2^32 - 1 between at most {} slots",
                   max_torus_dimensions, max_mesh_dimensions, max_table_slots),
-      fmt::format("{} ({} slots)", machine.spec(), machine.allowed().size()));
+      fmt::format("{} ({})", machine.spec(), number_of(machine.allowed().size(), "slot")));
 }
 
 }  // namespace kith

@@ -232,9 +232,10 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
   const Goal& goal = comparison.goal;
   const Metrics& baseline = comparison.present.metrics;
   std::string text = verdict_of(comparison);
-  text += fmt::format("{} on {} ({} slots); the present order: {} {}\n",
+  text += fmt::format("{} on {} ({}); the present order: {} {}\n",
                       number_of(comparison.problem.ranks(), "rank"), printable(machine.spec()),
-                      machine.slots(), goal.name(), goal_text(goal, baseline, baseline));
+                      number_of(machine.slots(), "slot"), goal.name(),
+                      goal_text(goal, baseline, baseline));
   text += network_note(goal, machine, baseline);
   auto bound = comparison.bound();
   const Row* const best = comparison.best();

@@ -85,8 +85,8 @@ std::function<void()> set_up_info(CLI::App& app) {
       "and the CPUs that it was bound to");
   put_in_group(app, output_group, {"--picture", "--color", "--json", "--places"});
   app.footer(
-      "How like two phases are is the cosine between their byte matrices: 1 where one is a "
-      "multiple of the other, 0 where they have no pair of ranks in common. Below 0.9 phases "
+      "How like two phases are is the cosine between their byte matrices: 100% where one is a "
+      "multiple of the other, nothing where they have no pair of ranks in common. Below 90% phases "
       "differ; of those with less than 5% of the bytes nothing is said.\n"
       "Ranks enter and leave a phase at different times: the phases' times may add up to more than "
       "the run's.\n"

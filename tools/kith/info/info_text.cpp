@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,11 +110,19 @@ std::string describe(const SizeFacts& one) {
                      one.messages, one.half_at_most, one.all_at_most);
 }
 
+/// A share of 1 that differs from 1 is never called 100%.
+std::string likeness_text(const std::optional<double>& similarity) {
+  if (!similarity) return "";
+  if (*similarity == 0) return ", nothing like the one before";
+  return fmt::format(", {:.0f}% like the one before",
+                     *similarity < 1 ? std::min(100 * *similarity, 99.0) : 100);
+}
+
 std::string describe(const PhaseFacts& phase) {
   return fmt::format(
       "{}: {}{}{}", phase.name, bytes_text(phase.bytes),
       phase.wall_seconds ? ", at most " + short_seconds(*phase.wall_seconds) + " on a rank" : "",
-      phase.similarity ? fmt::format(", {:.2f} like the one before", *phase.similarity) : "");
+      likeness_text(phase.similarity));
 }
 
 void tell_phases(Report& report, const Trace& trace, const Facts& facts) {

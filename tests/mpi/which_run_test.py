@@ -50,6 +50,13 @@ with kt.work_folder():
         kt.check_equal(meta_of(expected)["job_id"], "oar 17", expected)
     record("a-%j", "2", "0")
     kt.check_equal(traces(), ["a-local.kith", "one.kith", "run-17-1.kith", "run-17-2.kith"], "traces")
+    # All traces of a script are named.
+    script = pathlib.Path("three.sh")
+    script.write_text(f"#!/bin/sh\nfor i in 1 2 3; do mpirun -n 2 --oversubscribe {ROUNDS} 2 0; done\n")
+    script.chmod(0o755)
+    said = kt.run([kt.setting("KITH"), "run", "--trace", "s-%p", "--", "./three.sh"],
+                  environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr
+    kt.check("recorded: s-1.kith, s-2.kith, s-3.kith; next: kith info s-1.kith\n" in said, said)
     # The watch knows an open name, too.
     said = kt.run([kt.setting("KITH"), "run", "--trace", "b-%j-%p", "--", "mpirun", "-n", 2, "--oversubscribe", "true"],
                   environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr

@@ -19,20 +19,31 @@
 namespace kith::tools {
 namespace {
 
+/// What most likely made the simulation miss the recorded run.
+std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
+  constexpr double much = 0.2;  // of a rank's run, asleep
+  if (!predictor.crowded_when_recorded().empty()) {
+    return fmt::format(
+        "{}; how they took turns, and whether they slept, is not known. Record a run with a "
+        "processor for each rank to see its seconds",
+        simulate::crowding_text(predictor.crowded_when_recorded()));
+  }
+  if (miss < 0) {
+    return "something that it does not know took time (ranks that slept, read files or shared "
+           "processors, slower links than assumed); --link and kith probe tell it more";
+  }
+  if (predictor.job().asleep > much) {
+    return "when its ranks slept, or waited for files, is not known: spread over their computing "
+           "they wait for each other longer than they did";
+  }
+  return "ranks waited less, or links or processors are faster, than it assumes (--link, --cpus, "
+         "kith probe)";
+}
+
 std::string miss_text(const simulate::Predictor& predictor) {
   const double miss = predictor.miss().value_or(0);
-  if (miss < 0 && !predictor.crowded_when_recorded().empty()) {
-    return fmt::format(
-        "the simulation misses the recorded run by {:.0f}%: {}; how they took turns, and whether "
-        "they slept, is not known. Record a run with a processor for each rank to see its seconds",
-        100 * std::abs(miss), simulate::crowding_text(predictor.crowded_when_recorded()));
-  }
-  return fmt::format(
-      "the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
-      miss < 0 ? "something that it does not know took time (ranks that slept, read files or "
-                 "shared processors, slower links than assumed); --link and kith probe tell it more"
-               : "ranks waited less, or links or processors are faster, than it assumes (--link, "
-                 "--cpus, kith probe)");
+  return fmt::format("the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
+                     cause_of_miss(predictor, miss));
 }
 
 void put_known(JsonText& json, const char* key, const std::optional<double>& value) {

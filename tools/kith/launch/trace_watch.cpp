@@ -1,9 +1,11 @@
 #include "launch/trace_watch.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <glob.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -28,6 +30,14 @@ using std::chrono::milliseconds;
 constexpr milliseconds patience_for_file{500};
 constexpr milliseconds between_looks{50};
 
+/// From the present folder, where it is in or below that.
+std::string near_name(const std::string& name) {
+  std::error_code error;  // the folder may be gone
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::string near = std::filesystem::path(name).lexically_proximate(here).string();
+  return error || near.starts_with("..") ? name : near;
+}
+
 }  // namespace
 
 TraceWatch::Found TraceWatch::find_all(const std::string& pattern) {
@@ -43,18 +53,20 @@ TraceWatch::Found TraceWatch::find_all(const std::string& pattern) {
   return found;
 }
 
-/// One that was not there before; empty: none is.
-std::string TraceWatch::new_one(const std::string& pattern, const Found& before) {
+TraceWatch::Names TraceWatch::new_ones(const std::string& pattern, const Found& before) {
+  Names names;
   for (const auto& [name, file] : find_all(pattern)) {
     const auto known = before.find(name);
-    if (known == before.end() || known->second != file) return name;
+    if (known == before.end() || known->second != file) names.push_back(name);
   }
-  return {};
+  // %p counts up: 9 comes before 10.
+  std::ranges::stable_sort(names, {}, &std::string::size);
+  return names;
 }
 
-std::string TraceWatch::appearing(const std::string& pattern, const Found& before) {
+TraceWatch::Names TraceWatch::appearing(const std::string& pattern, const Found& before) {
   for (milliseconds waited{0}; waited <= patience_for_file; waited += between_looks) {
-    if (std::string name = new_one(pattern, before); !name.empty()) return name;
+    if (Names names = new_ones(pattern, before); !names.empty()) return names;
     std::this_thread::sleep_for(between_looks);
   }
   return {};
@@ -75,20 +87,23 @@ std::string TraceWatch::older_one() const {
 }
 
 void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
-  if (const std::string trace = appearing(trace_, traces_before_); !trace.empty()) {
+  if (const Names traces = appearing(trace_, traces_before_); !traces.empty()) {
     if (is_quiet) return;
-    std::error_code error;  // the folder may be gone
-    const std::filesystem::path here = std::filesystem::current_path(error);
-    const std::string near = std::filesystem::path(trace).lexically_proximate(here).string();
-    const std::string& name = error || near.starts_with("..") ? trace : near;
-    tell(fmt::format("recorded: {}; next: kith info {}", name, shell_word(printable(name))));
+    constexpr std::size_t most_named = 4;
+    const std::size_t named = traces.size() <= most_named ? traces.size() : most_named - 1;
+    Names near;
+    for (std::size_t i = 0; i < named; ++i) near.push_back(near_name(traces[i]));
+    tell(
+        fmt::format("recorded: {}{}; next: kith info {}", fmt::join(near, ", "),
+                    named < traces.size() ? fmt::format(" and {} more", traces.size() - named) : "",
+                    shell_word(printable(near.front()))));
     return;
   }
-  if (const std::string partial = new_one(partial_, partials_before_); !partial.empty()) {
+  if (const Names partials = new_ones(partial_, partials_before_); !partials.empty()) {
     tell(
         fmt::format("what was recorded is in {}: the job ended before MPI_Finalize, or, where Kith "
                     "has said why, its trace could not be written{}",
-                    partial, older_one()));
+                    partials.front(), older_one()));
     return;
   }
   const std::string usual =

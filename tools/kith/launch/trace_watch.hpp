@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace kith::tools {
 
@@ -26,9 +27,11 @@ class TraceWatch {
   using Found = std::map<std::string, ino_t>;
 
   static Found find_all(const std::string& pattern);
-  static std::string new_one(const std::string& pattern, const Found& before);
-  /// Waits a little for it; empty: none came.
-  static std::string appearing(const std::string& pattern, const Found& before);
+  using Names = std::vector<std::string>;
+  /// Those that were not there before, the first one made first.
+  static Names new_ones(const std::string& pattern, const Found& before);
+  /// Waits a little for one; empty: none came.
+  static Names appearing(const std::string& pattern, const Found& before);
 
   /// "; app.kith is of an earlier run"; empty where none was there.
   std::string older_one() const;

@@ -43,14 +43,21 @@ struct Process {
   std::uint32_t rank = 0;
   std::vector<Action> actions;
   double after_last = 0;  ///< seconds of its last computation: from its last operation to the end
-  /// Seconds without a processor for each second that it computes before that (time_asleep.hpp).
+  /// Seconds without a processor for each second that it computes before that, and for each of its
+  /// computations besides (time_asleep.hpp).
   double asleep = 0;
+  double asleep_each = 0;
 
-  /// Of those seconds, what belongs to its `index`-th action, which computes.
-  double sleep_of(std::size_t index) const {
-    if (asleep == 0) return 0;
+  /// Seconds of its `index`-th action, which computes, without what follows the last operation.
+  double seconds_before_last(std::size_t index) const {
     const double tail = index + 1 == actions.size() ? after_last : 0;
-    return asleep * std::max(0.0, actions[index].seconds - tail);
+    return std::max(0.0, actions[index].seconds - tail);
+  }
+  /// What belongs to that action of the seconds without a processor.
+  double sleep_of(std::size_t index) const {
+    if (asleep == 0 && asleep_each == 0) return 0;
+    const double seconds = seconds_before_last(index);
+    return seconds > 0 ? asleep * seconds + asleep_each : 0;
   }
 };
 

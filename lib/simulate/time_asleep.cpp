@@ -1,6 +1,7 @@
 #include "simulate/time_asleep.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 
@@ -20,6 +21,25 @@ double seconds_asleep(const timeline::RankSeconds& rank, double computing, doubl
   const double turns = computing * (crowding - 1);
   if (away - uneven * turns < least_share * rank.run) return 0;
   return away - turns;
+}
+
+/// `share`: seconds without a processor for each second of computing.
+void spread(double share, Process& process) {
+  // Of the sleep goes evenly as much as if every computation were that share of it longer.
+  constexpr double even_share = 0.05;
+  double computing = 0;
+  std::size_t computations = 0;
+  for (std::size_t i = 0; i < process.actions.size(); ++i) {
+    if (process.actions[i].kind != Action::Kind::compute) continue;
+    const double seconds = process.seconds_before_last(i);
+    computing += seconds;
+    if (seconds > 0) ++computations;
+  }
+  if (computations == 0) return;
+  const double sleep = share * computing;
+  const double evenly = even_share * sleep;
+  process.asleep = sleep / (computing + evenly);
+  process.asleep_each = process.asleep * evenly / static_cast<double>(computations);
 }
 
 }  // namespace
@@ -42,7 +62,7 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
   }
   for (Process& process : job.processes) {
     if (const auto share = shares.find(process.rank); share != shares.end()) {
-      process.asleep = share->second;
+      spread(share->second, process);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "timeline/summary.hpp"
@@ -59,6 +60,32 @@ TEST(TimeAsleep, MakesComputingLonger) {
   EXPECT_NEAR(half.job.asleep, half.rank.off_cpu / half.rank.run, 1e-6);
   const Asleep longer(12);
   EXPECT_GT(longer.after, half.after + 5);
+}
+
+/// The most that rank 0 sleeps at a time, beside the least, where some of its computations take
+/// three times as long as others.
+double most_beside_least(double run_seconds) {
+  const Asleep one(run_seconds);
+  std::vector<double> sleep;
+  for (const auto& [seconds, at] : {std::pair{1.0, 0}, {3.0, 1}}) {
+    Process process = one.job.processes[0];
+    for (std::size_t i = 0; i < process.actions.size(); ++i) {
+      const double own = process.seconds_before_last(i);
+      if (process.actions[i].kind != Action::Kind::compute || own == 0) continue;
+      process.actions[i].seconds *= seconds;
+      sleep.push_back(process.sleep_of(i));
+      break;
+    }
+    EXPECT_EQ(sleep.size(), static_cast<std::size_t>(at) + 1);
+  }
+  return sleep[1] / sleep[0];
+}
+
+TEST(TimeAsleep, IsSpreadEvenlyWhereARankHardlyComputes) {
+  const Asleep one(1);
+  const double awake = one.rank.run - one.rank.off_cpu;
+  EXPECT_GT(most_beside_least(1.2 * awake), 2);
+  EXPECT_LT(most_beside_least(6000), 1.1);
 }
 
 TEST(TimeAsleep, BehindTheLastOperationIsThereAlready) {

@@ -300,7 +300,12 @@ NamedLines time_lines(const RunTime& run) {
   const Summary& time = run.summary;
   NamedLines lines;
   lines.emplace_back("timeline", covered_text(run));
-  lines.emplace_back("time", "a rank on average: " + parts_text(mean_time(time)));
+  const std::string whose =
+      time.most_threads > 1
+          ? fmt::format("a rank on average, its threads added up (up to {} call MPI): ",
+                        time.most_threads)
+          : "a rank on average: ";
+  lines.emplace_back("time", whose + parts_text(mean_time(time)));
   lines.emplace_back("", balance_text(computing_of(time)));
   std::string name = "operations";
   std::vector<timeline::Op> longest = longest_operations(time);

@@ -65,6 +65,8 @@ def many_threads(threads, rounds):
         for rank in ranks:
             kt.check(len(rank.threads) >= threads, f"{name}: {len(rank.threads)} streams")
         events.messages_arrive(ranks, name)
+        text = kt.run([kt.setting("KITH"), "info", "threads.kith"]).stdout
+        kt.check("its threads added up (up to " in text, f"{name}: whose seconds: {text}")
         print(f"{name}: {said}", flush=True)
 
 

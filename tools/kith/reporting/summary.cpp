@@ -109,12 +109,12 @@ std::string traffic_sentence(const ReportData& data) {
   return text;
 }
 
-/// How good the best of the orders is; empty where that is unknown.
 const ReportOrder* order_of_kith(const ReportData& data) {
   const auto kith = std::ranges::find(data.orders, "kith", &ReportOrder::id);
   return kith == data.orders.end() ? nullptr : &*kith;
 }
 
+/// How good the best of the orders is; empty where that is unknown.
 std::string bound_sentence(const ReportData& data, const std::optional<ReorderDecision>& decision) {
   const std::string best =
       data.orders.size() == 1 ? "The present order" : "The best of these orders";

@@ -157,7 +157,7 @@ std::string between_hosts(const Machine& machine, const ReorderDecision& decisio
 /// optimal. A bound that is far off says nothing of the order.
 std::optional<double> gap_of_present(const TrafficGraph& graph, const Machine& held,
                                      const MapOptions& options, std::uint64_t present) {
-  if (options.goal || lower_bound_seconds(graph) > seconds_of(options.effort, graph.ranks())) {
+  if (lower_bound_seconds(graph) > seconds_of(options.effort, graph.ranks())) {
     return std::nullopt;
   }
   const auto bound = objective_lower_bound(graph, held, options.objective, options.capacity);
@@ -307,7 +307,8 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   if (options.keep_rank0) map_options.fixed.push_back({Rank(0), present[Rank(0)]});
   MapResult result = best_result(traffic, *held, options, map_options, present);
   decision.after = traffic.evaluate(machine, result.mapping);
-  decision.is_optimal = result.is_optimal;
+  // With state, moves count beside the goal.
+  decision.is_optimal = result.is_optimal && !options.has_state && !options.keep_local;
   if (map_options.goal && savings_of(decision, machine, options).most() < options.min_gain) {
     // The sum alone may gain where the goal does not, or not enough.
     map_options.goal.reset();
@@ -334,8 +335,13 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   const double saved = savings.most();
   const std::string made =
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
+  // In the unit of `before`, even where the sum alone was tried after the goal.
+  const auto room = [&]() -> std::optional<double> {
+    if (options.map.goal) return std::nullopt;
+    return gap_of_present(graph, *held, map_options, before);
+  };
   if (saved <= 0) {
-    const auto gap = gap_of_present(graph, *held, map_options, before);
+    const auto gap = room();
     const bool is_best = gap == 0.0 || decision.is_optimal;  // then nothing else needs saying
     const bool is_bound = options.keep_rank0 && gap != 0.0;
     const char* const best_words =
@@ -345,10 +351,10 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
         is_best ? best_words : "", options.keep_local ? result.algorithm : options.algorithm.name(),
         result.seconds, is_best ? "" : why_not(result), is_best ? "" : room_left(gap));
   } else if (saved < options.min_gain) {
-    decision.reason = fmt::format(
-        "the best order found saves {}{}, less than KITH_MIN_GAIN={} ({}){}{}", percent(saved),
-        options.wall_seconds ? wall_words(*options.wall_seconds) : "", percent(options.min_gain),
-        made, why_not(result), room_left(gap_of_present(graph, *held, map_options, before)));
+    decision.reason =
+        fmt::format("the best order found saves {}{}, less than KITH_MIN_GAIN={} ({}){}{}",
+                    percent(saved), options.wall_seconds ? wall_words(*options.wall_seconds) : "",
+                    percent(options.min_gain), made, why_not(result), room_left(room()));
   } else if (state.counts() && !(decision.saving > decision.moving_cost)) {
     decision.reason = fmt::format(
         "the rest of the run ({:.3g} x this traffic) would save {:.3g} {}; moving the data of "

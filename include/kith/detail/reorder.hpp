@@ -41,8 +41,8 @@ struct ReorderDecision {
   Metrics before;
   Metrics after;  ///< of the proposed order, applied or not
   Goal goal;      ///< what was minimised
-  /// Whether no order that keeps what has to stay (rank 0, local indices) is better than the
-  /// proposed one; false where that is not known.
+  /// Whether no order that leaves rank 0 where it has to stay is better than the proposed one; false
+  /// where that is not known, and where ranks hold state or keep their local indices.
   bool is_optimal = false;
   std::string algorithm;
   std::string account;      ///< what the mapper says of its answer, in one line; may be empty

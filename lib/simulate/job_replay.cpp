@@ -122,6 +122,12 @@ class RankWriter : public timeline::ActionWriter {
       all.push_back(Action::compute(seconds));
     }
   }
+  void sleep(double seconds) override {
+    if (has_ended_) return;
+    std::vector<Action>& all = actions();
+    if (all.empty() || all.back().kind != Action::Kind::compute) all.push_back(Action::compute(0));
+    all.back().set_asleep(all.back().asleep() + seconds);
+  }
   /// Nothing follows.
   void compute_to_end(double seconds) {
     if (seconds <= 0 || has_ended_) return;

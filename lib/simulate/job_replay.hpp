@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,9 +22,15 @@ struct Action {
     return {0, message, kind, blocks};
   }
 
+  /// Of a computation: seconds without a processor besides, as they were seen.
+  double asleep() const { return std::bit_cast<float>(message); }
+  void set_asleep(double sleep) {
+    message = std::bit_cast<std::uint32_t>(static_cast<float>(sleep));
+  }
+
   double seconds = 0;         ///< of a computation
   std::uint32_t message =
-      0;  ///< of all others: index into JobReplay::messages; of a mark its number
+      0;  ///< of all others: index into JobReplay::messages; of a mark its number; see asleep()
   Kind kind = Kind::compute;
   bool blocks = false;  ///< of a send or receive: the process waits for its end
 };
@@ -47,6 +54,7 @@ struct Process {
   /// computations besides (time_asleep.hpp).
   double asleep = 0;
   double asleep_each = 0;
+  double seen_asleep = 0;  ///< share of what was seen at each computation
 
   /// Seconds of its `index`-th action, which computes, without what follows the last operation.
   double seconds_before_last(std::size_t index) const {
@@ -55,9 +63,10 @@ struct Process {
   }
   /// What belongs to that action of the seconds without a processor.
   double sleep_of(std::size_t index) const {
-    if (asleep == 0 && asleep_each == 0) return 0;
+    const double seen = seen_asleep * actions[index].asleep();
+    if (asleep == 0 && asleep_each == 0) return seen;
     const double seconds = seconds_before_last(index);
-    return seconds > 0 ? asleep * seconds + asleep_each : 0;
+    return seconds > 0 ? seen + asleep * seconds + asleep_each : seen;
   }
 };
 

@@ -23,20 +23,25 @@ double seconds_asleep(const timeline::RankSeconds& rank, double computing, doubl
   return away - turns;
 }
 
-/// `share`: seconds without a processor for each second of computing.
+/// `share`: seconds without a processor for each second of computing. What was seen lies where it
+/// was seen.
 void spread(double share, Process& process) {
   // Of the sleep goes evenly as much as if every computation were that share of it longer.
   constexpr double even_share = 0.05;
   double computing = 0;
+  double seen = 0;
   std::size_t computations = 0;
   for (std::size_t i = 0; i < process.actions.size(); ++i) {
     if (process.actions[i].kind != Action::Kind::compute) continue;
     const double seconds = process.seconds_before_last(i);
     computing += seconds;
+    seen += process.actions[i].asleep();
     if (seconds > 0) ++computations;
   }
   if (computations == 0) return;
-  const double sleep = share * computing;
+  double sleep = share * computing;
+  if (seen > 0) process.seen_asleep = std::min(1.0, sleep / seen);
+  sleep -= process.seen_asleep * seen;
   const double evenly = even_share * sleep;
   process.asleep = sleep / (computing + evenly);
   process.asleep_each = process.asleep * evenly / static_cast<double>(computations);

@@ -55,15 +55,26 @@ void FittedWalk::fit() {
       const PositionSeconds once = clock.pass(item.times, times);
       all.before += once.before;
       all.inside += once.inside;
+      all.asleep += once.asleep;
     }
   }
   double wall = stream_.end - stream_.begin;
   for (const Omission& omission : stream_.omissions) wall -= omission.seconds;
-  if (!(wall > 0) || !(all.before + all.inside > 0)) return;
-  if (wall >= all.before + all.inside && all.before > 0) {
-    stretch_before_ = (wall - all.inside) / all.before;
-  } else {
-    stretch_before_ = stretch_inside_ = wall / (all.before + all.inside);
+  const double awake = all.before + all.inside;
+  if (!(wall > 0) || !(awake + all.asleep > 0)) return;
+  if (wall < awake) {
+    stretch_before_ = stretch_inside_ = wall / awake;
+    stretch_asleep_ = 0;
+    return;
+  }
+  // What was seen to be asleep is; what is missing besides belongs to all computation.
+  const double missing = wall - awake;
+  if (all.asleep > 0)
+    stretch_asleep_ = all.before > 0 ? std::min(1.0, missing / all.asleep) : missing / all.asleep;
+  if (all.before > 0) {
+    stretch_before_ = 1 + (missing - stretch_asleep_ * all.asleep) / all.before;
+  } else if (all.asleep == 0) {
+    stretch_inside_ = wall / awake;
   }
 }
 
@@ -71,14 +82,15 @@ FittedPace FittedWalk::pace_of(const Item& item, bool first) {
   const PositionTimes& times = stream_.times[item.times];
   PositionSeconds once;
   if (times.has_first && (first || times.timed == 0)) {
-    once = {1e-9 * times.first_before, 1e-9 * times.first_inside};
+    once = {1e-9 * times.first_before, 1e-9 * times.first_inside, 1e-9 * times.first_asleep};
   } else if (times.timed > 0) {
     const double share = 1e-9 / static_cast<double>(times.timed);
-    once = {share * times.before.sum, share * times.inside.sum};
+    once = {share * times.before.sum, share * times.inside.sum, share * times.asleep};
   }
   FittedPace pace;
   pace.events = 1;
-  pace.span = stretch_before_ * once.before + stretch_inside_ * once.inside;
+  pace.span =
+      stretch_before_ * once.before + stretch_asleep_ * once.asleep + stretch_inside_ * once.inside;
   pace.seconds[static_cast<std::size_t>(Shade::computing)] =
       std::min(1.0, stretch_before_) * once.before;
   const Shade shade = shade_of(stream_.program.events[item.index].op);
@@ -91,7 +103,7 @@ FittedStep FittedWalk::next(const Item& item) {
   FittedStep step;
   step.event = &stream_.program.events[item.index];
   step.computing = std::min(1.0, stretch_before_) * once.before;
-  step.gap = stretch_before_ * once.before;
+  step.gap = stretch_before_ * once.before + stretch_asleep_ * once.asleep;
   step.begin = now_ + step.gap;
   step.inside = stretch_inside_ * once.inside;
   now_ = step.begin + step.inside;

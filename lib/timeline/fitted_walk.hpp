@@ -107,6 +107,7 @@ class FittedWalk {
   std::vector<bool> known_;       ///< rules that have been passed
   double now_;
   double stretch_before_ = 1;
+  double stretch_asleep_ = 1;
   double stretch_inside_ = 1;
   std::uint64_t number_ = 0;
   std::size_t omission_ = 0;

@@ -113,9 +113,10 @@ class Folder {
   /// Times of the event that was appended last, in ticks: the computation before the operation, the
   /// operation. `unknown`: that part was not measured.
   static constexpr std::uint64_t unknown = UINT64_MAX;
-  void measured(std::uint64_t before, std::uint64_t inside);
+  /// `asleep`: what passed before the operation without a processor.
+  void measured(std::uint64_t before, std::uint64_t inside, std::uint64_t asleep = 0);
   /// The same, where nothing was measured yet at the position of that event.
-  void measured_if_new(std::uint64_t before, std::uint64_t inside);
+  void measured_if_new(std::uint64_t before, std::uint64_t inside, std::uint64_t asleep);
 
   std::uint64_t events() const { return events_; }
   /// Whether a part is left out.
@@ -155,6 +156,7 @@ class Folder {
     double before_sum, before_squares, inside_sum, inside_squares;
     float before_least, before_most, inside_least, inside_most;
     float first_before, first_inside;
+    float asleep_sum, first_asleep;
     std::uint32_t timed;
     std::uint32_t has_first;
   };

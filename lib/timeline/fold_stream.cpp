@@ -97,6 +97,8 @@ ThreadStream Folder::stream(double tick, std::uint64_t now) const {
     plain.has_first = t.has_first != 0;
     plain.first_before = double{t.first_before} * tick;
     plain.first_inside = double{t.first_inside} * tick;
+    plain.asleep = double{t.asleep_sum} * tick;
+    plain.first_asleep = double{t.first_asleep} * tick;
     out.times.push_back(plain);
     return static_cast<std::uint32_t>(out.times.size() - 1);
   };

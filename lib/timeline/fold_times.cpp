@@ -20,7 +20,7 @@ Folder::Times* Folder::times_at(Index node) {
   return &times_[at];
 }
 
-void Folder::measured(std::uint64_t before, std::uint64_t inside) {
+void Folder::measured(std::uint64_t before, std::uint64_t inside, std::uint64_t asleep) {
   if (position_ == none) return leave_out_times(before, inside);
   Times* const times = times_at(position_);
   if (times == nullptr) return;
@@ -30,6 +30,7 @@ void Folder::measured(std::uint64_t before, std::uint64_t inside) {
     times->has_first = 1;
     times->first_before = static_cast<float>(b);
     times->first_inside = static_cast<float>(i);
+    times->first_asleep = static_cast<float>(asleep);
     return;
   }
   const auto short_b = static_cast<float>(b);
@@ -44,16 +45,17 @@ void Folder::measured(std::uint64_t before, std::uint64_t inside) {
     times->inside_most = std::max(times->inside_most, short_i);
   }
   ++times->timed;
+  times->asleep_sum += static_cast<float>(asleep);
   times->before_sum += b;
   times->before_squares += b * b;
   times->inside_sum += i;
   times->inside_squares += i * i;
 }
 
-void Folder::measured_if_new(std::uint64_t before, std::uint64_t inside) {
+void Folder::measured_if_new(std::uint64_t before, std::uint64_t inside, std::uint64_t asleep) {
   if (position_ == none) return;
   const Index at = nodes_[position_].times;
-  if (at == none || times_[at].has_first == 0) measured(before, inside);
+  if (at == none || times_[at].has_first == 0) measured(before, inside, asleep);
 }
 
 /// The times of two positions that became one; `kept` was first.
@@ -88,6 +90,7 @@ Folder::Index Folder::merged_times(Index kept, Index more) {
     take(b, i, b * b, i * i, other.first_before, other.first_before, other.first_inside,
          other.first_inside, 1);
   }
+  sum.asleep_sum += other.asleep_sum + other.first_asleep;
   times_[more].timed = free_times_;
   free_times_ = more;
   return kept;

@@ -13,7 +13,7 @@
 namespace kith::timeline {
 
 inline constexpr std::string_view host_file_magic = "KITHTIME";
-inline constexpr std::uint64_t host_file_version = 1;
+inline constexpr std::uint64_t host_file_version = 2;
 /// Sections: a kind, the size of what follows, that, and a checksum of all three.
 enum class SectionKind : char { head = 'H', program = 'P', rank = 'R', index = 'I' };
 

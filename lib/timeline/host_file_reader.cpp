@@ -100,8 +100,9 @@ HostFileReader::HostFileReader(std::string name, std::string bytes)
   index_ = read_index(name_, all.substr(place), place);
   ByteReader head = section(host_file_magic.size(), static_cast<char>(SectionKind::head));
   const std::uint64_t version = head.number("a version");
-  if (version != host_file_version) {
-    head.refuse_at(0, "version " + std::to_string(host_file_version), std::to_string(version));
+  if (version < 1 || version > host_file_version) {
+    head.refuse_at(0, "a version up to " + std::to_string(host_file_version),
+                   std::to_string(version));
   }
   base_ = get_facts(head, {}).communicators;
   head.expect_end("the head");

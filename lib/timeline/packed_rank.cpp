@@ -10,7 +10,7 @@ namespace kith::timeline {
 namespace {
 
 constexpr std::string_view packed_magic = "KITHRANK";
-constexpr std::uint64_t packed_version = 1;
+constexpr std::uint64_t packed_version = 2;
 
 PackedRank unpacked(ByteReader& in) {
   PackedRank rank;
@@ -36,8 +36,9 @@ PackedRank open_packed_rank(ByteReader in) {
   const std::string_view body = checked(in, in.bytes(in.remaining(), "a rank"), "a rank's timeline");
   ByteReader inner(in.name(), body, place);
   const std::uint64_t version = inner.number("a version");
-  if (version != packed_version) {
-    inner.refuse_at(0, "version " + std::to_string(packed_version), std::to_string(version));
+  if (version < 1 || version > packed_version) {
+    inner.refuse_at(0, "a version up to " + std::to_string(packed_version),
+                    std::to_string(version));
   }
   return unpacked(inner);
 }

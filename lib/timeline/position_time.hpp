@@ -10,6 +10,7 @@ namespace kith::timeline {
 struct PositionSeconds {
   double before = 0;  ///< computation before the operation
   double inside = 0;
+  double asleep = 0;  ///< before the operation, beside the computation
 };
 
 /// Hands out the first time at a position once, and the mean from then on.
@@ -32,7 +33,8 @@ class PositionClock {
                                                                static_cast<double>(times.timed);
     passed_[position] = true;
     return {1e-9 * (first * times.first_before + others * times.before.sum),
-            1e-9 * (first * times.first_inside + others * times.inside.sum)};
+            1e-9 * (first * times.first_inside + others * times.inside.sum),
+            1e-9 * (first * times.first_asleep + others * times.asleep)};
   }
 
  private:

@@ -23,9 +23,13 @@ struct PositionTimes {
   std::uint64_t timed = 0;   ///< how many times, the first apart
   TimeSummary before;        ///< the computation before the operation
   TimeSummary inside;        ///< the operation
+  /// Beside the computation before the operation: without a processor, most often asleep. Long
+  /// stretches only; the sum, ns.
+  double asleep = 0;
   bool has_first = false;
   double first_before = 0;   ///< the first time (warm-up), ns
   double first_inside = 0;
+  double first_asleep = 0;
 };
 
 /// `times` repetitions of an event, or of a rule.

@@ -11,6 +11,7 @@ namespace {
 
 constexpr unsigned has_first_bit = 1;
 constexpr unsigned as_often_bit = 2;  // as the reference
+constexpr unsigned asleep_bit = 4;
 constexpr int coarse = 3;             // bits
 constexpr int largest_coarse = 0xFFFF >> coarse;
 
@@ -64,16 +65,22 @@ void put_summary(Packer& out, const SummaryCode& code, const SummaryCode& refere
 
 void put_position(Packer& out, const PositionCode& code, const PositionCode& reference) {
   const bool as_often = code.timed == reference.timed;
-  out.put_number((code.has_first ? has_first_bit : 0U) | (as_often ? as_often_bit : 0U));
+  const bool has_sleep = code.asleep > 0 || code.first_asleep > 0;
+  out.put_number((code.has_first ? has_first_bit : 0U) | (as_often ? as_often_bit : 0U) |
+                 (has_sleep ? asleep_bit : 0U));
   // Wraps around: the number comes back whatever it is.
   if (!as_often) out.put_number(zigzag(static_cast<std::int64_t>(code.timed - reference.timed)));
   if (code.timed > 0) {
     put_summary(out, code.before, reference.before, code.timed == 1);
     put_summary(out, code.inside, reference.inside, code.timed == 1);
   }
-  if (!code.has_first) return;
-  put_difference(out, code.first_before, reference.first_before);
-  put_difference(out, code.first_inside, reference.first_inside);
+  if (code.has_first) {
+    put_difference(out, code.first_before, reference.first_before);
+    put_difference(out, code.first_inside, reference.first_inside);
+  }
+  if (!has_sleep) return;
+  put_difference(out, code.asleep, reference.asleep);
+  put_difference(out, code.first_asleep, reference.first_asleep);
 }
 
 /// A small number that differs little from `reference`.
@@ -106,7 +113,8 @@ SummaryCode get_summary(ByteReader& in, const SummaryCode& reference, bool once)
 
 PositionCode get_position(ByteReader& in, const PositionCode& reference) {
   PositionCode code;
-  const std::uint64_t flags = in.number_to(has_first_bit | as_often_bit, "what a position has");
+  const std::uint64_t flags =
+      in.number_to(has_first_bit | as_often_bit | asleep_bit, "what a position has");
   code.has_first = (flags & has_first_bit) != 0;
   code.timed = reference.timed;
   if ((flags & as_often_bit) == 0) {
@@ -119,6 +127,10 @@ PositionCode get_position(ByteReader& in, const PositionCode& reference) {
   if (code.has_first) {
     code.first_before = get_code(in, reference.first_before);
     code.first_inside = get_code(in, reference.first_inside);
+  }
+  if ((flags & asleep_bit) != 0) {
+    code.asleep = get_code(in, reference.asleep);
+    code.first_asleep = get_code(in, reference.first_asleep);
   }
   return code;
 }
@@ -135,10 +147,12 @@ PositionCode rounded(const PositionTimes& times) {
   code.timed = times.timed;
   code.before = rounded(times.before, times.timed);
   code.inside = rounded(times.inside, times.timed);
+  if (times.timed > 0) code.asleep = short_float(times.asleep / static_cast<double>(times.timed));
   code.has_first = times.has_first;
   if (!times.has_first) return code;
   code.first_before = short_float(times.first_before);
   code.first_inside = short_float(times.first_inside);
+  code.first_asleep = short_float(times.first_asleep);
   return code;
 }
 
@@ -147,9 +161,11 @@ PositionTimes times_of(const PositionCode& code) {
   times.timed = code.timed;
   times.before = times_of(code.before, code.timed);
   times.inside = times_of(code.inside, code.timed);
+  times.asleep = value_of_short_float(code.asleep) * static_cast<double>(code.timed);
   times.has_first = code.has_first;
   times.first_before = value_of_short_float(code.first_before);
   times.first_inside = value_of_short_float(code.first_inside);
+  times.first_asleep = value_of_short_float(code.first_asleep);
   return times;
 }
 

@@ -51,9 +51,11 @@ struct PositionCode {
   std::uint64_t timed = 0;
   SummaryCode before;
   SummaryCode inside;
+  std::uint16_t asleep = 0;  ///< mean
   bool has_first = false;
   std::uint16_t first_before = 0;
   std::uint16_t first_inside = 0;
+  std::uint16_t first_asleep = 0;
   bool operator==(const PositionCode&) const = default;
 };
 

@@ -3,23 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "timeline/position_time.hpp"
+
 namespace kith::timeline {
 namespace {
 
 constexpr double ns = 1e-9;
 
-struct Expected {
-  double before = 0;
-  double inside = 0;
-};
-
-Expected expected(const PositionTimes& times, bool first) {
+PositionSeconds expected(const PositionTimes& times, bool first) {
   if (times.has_first && (first || times.timed == 0)) {
-    return {times.first_before * ns, times.first_inside * ns};
+    return {times.first_before * ns, times.first_inside * ns, times.first_asleep * ns};
   }
   if (times.timed == 0) return {};
   const auto count = static_cast<double>(times.timed);
-  return {times.before.sum / count * ns, times.inside.sum / count * ns};
+  return {times.before.sum / count * ns, times.inside.sum / count * ns, times.asleep / count * ns};
 }
 
 }  // namespace
@@ -37,9 +34,9 @@ Unroller::Unroller(const ThreadStream& stream, double from)
         pace_[rule].events += item.repeats * pace_[item.index].events;
         pace_[rule].seconds += repeats * pace_[item.index].seconds;
       } else {
-        const Expected times = expected(stream.times[item.times], false);
+        const PositionSeconds times = expected(stream.times[item.times], false);
         pace_[rule].events += item.repeats;
-        pace_[rule].seconds += repeats * (times.before + times.inside);
+        pace_[rule].seconds += repeats * (times.before + times.asleep + times.inside);
       }
     }
   }
@@ -59,10 +56,11 @@ Step Unroller::next(const Item& item) {
   step.number = number_++;
   const bool first = !passed_[item.times];
   passed_[item.times] = true;
-  const Expected times = expected(stream_.times[item.times], first);
+  const PositionSeconds times = expected(stream_.times[item.times], first);
   step.before = times.before;
+  step.asleep = times.asleep;
   step.inside = times.inside;
-  step.begin = now_ + step.omitted + step.before;
+  step.begin = now_ + step.omitted + step.before + step.asleep;
   now_ = step.begin + step.inside;
   return step;
 }

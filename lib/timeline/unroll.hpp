@@ -16,6 +16,7 @@ struct Step {
   std::uint64_t number = 0;  ///< events of the stream before it
   double omitted = 0;        ///< seconds of what was left out of the stream right before it
   double before = 0;         ///< seconds of the computation before it
+  double asleep = 0;         ///< ... without a processor, besides: most often asleep
   double begin = 0;          ///< when it begins, in seconds from the end of MPI_Init
   double inside = 0;         ///< seconds in it
 };

@@ -22,7 +22,7 @@ found = []
 for rank in range(trace.ranks):
     for r in trace.timeline(rank):
         found.append([rank, kith.OPERATIONS[r["op"]], int(r["peer"]), int(r["bytes"]),
-                      float(r["begin"]), float(r["computing"]), float(r["inside"])])
+                      float(r["begin"]), float(r["computing"]), float(r["asleep"]), float(r["inside"])])
 print(json.dumps(found))
 """
 TELL = """
@@ -51,17 +51,18 @@ def names():
 def as_perfetto_shows_it():
     kt.run([kt.setting("KITH"), "convert", "t.kith", "t.json", "--to", "perfetto"])
     slices = [event for event in json.loads(pathlib.Path("t.json").read_text())["traceEvents"]
-              if event["ph"] == "X" and event["cat"] != "computing"]
+              if event["ph"] == "X" and event["cat"] not in ("computing", "asleep")]
     found = json.loads(python(LOOK, "t.kith"))
     kt.check_equal(len(found), len(slices), "operations")
-    for (rank, name, peer, size, begin, computing, inside), shown in zip(found, slices):
+    for (rank, name, peer, size, begin, computing, asleep, inside), shown in zip(found, slices):
         kt.check_equal((rank, name, size), (shown["pid"], shown["name"], shown["args"]["bytes"]), "")
         if "peer" in shown["args"]:
             kt.check_equal(peer, shown["args"]["peer"], "peer")
         init = 0.001 * rank  # as the sample says
         kt.check(abs((begin + init) * 1e6 - shown["ts"]) < 0.01, f"{name}: {begin}, {shown}")
         kt.check(abs(inside * 1e6 - shown["dur"]) < 0.01, f"{name}: {inside}, {shown}")
-        kt.check(computing >= 0, name)
+        kt.check(computing >= 0 and asleep >= 0, name)
+    kt.check(sum(asleep for *_, asleep, _ in found) > 0.19 * RANKS, "nobody was seen asleep")
 
 
 def damage():
@@ -82,7 +83,7 @@ def damage():
 
 
 with kt.work_folder():
-    kt.run([kt.setting("KITH_BINARY") / "bin" / "made_trace", "t.kith", RANKS, 3])
+    kt.run([kt.setting("KITH_BINARY") / "bin" / "made_trace", "t.kith", RANKS, 3, 0, 1, 3, 0.1])
     names()
     as_perfetto_shows_it()
     damage()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The timeline of real programs: the bytes that it gives equal the counted ones, cell by cell; loops
 take the same room however long they run; a job that is killed leaves one; short memory leaves out the
-rest, and says so.
+rest, and says so; times of events are those of the wall clock, also where ranks sleep.
 """
 import json
 import pathlib
@@ -91,6 +91,21 @@ def check_short_memory():
     print(f"64 KiB: {timeline['omitted_operations']} of {timeline['operations']} operations left out")
 
 
+def check_sleep():
+    """Rounds with 60 ms of sleep in each: they lie where they were, and the run is as long as it was."""
+    trace = record("asleep", 2, [binaries / "tests/mpi/rounds", "8", "60"])
+    kt.run([kith, "convert", trace, "asleep.json", "--to", "perfetto"])
+    slices = [event for event in json.loads(pathlib.Path("asleep.json").read_text())["traceEvents"]
+              if event["ph"] == "X" and event["pid"] == 0]
+    sleeps = [event["dur"] / 1e6 for event in slices if event["name"] == "asleep"]
+    kt.check_equal(len(sleeps), 8, "times asleep")
+    kt.check(min(sleeps) > 0.05, f"ranks slept 8 times 60 ms; seconds in the timeline: {sleeps}")
+    wall = json.loads((trace / "meta.json").read_text())["wall_seconds"]
+    end = max(event["ts"] + event["dur"] for event in slices) / 1e6
+    kt.check(abs(end - wall) < 0.05 + 0.1 * wall, f"{wall} s of a run, its events end after {end} s")
+    print(f"8 times asleep, {min(sleeps):.3f} to {max(sleeps):.3f} s; {end:.3f} s of {wall:.3f} s")
+
+
 def check_killed():
     """Killed after some seconds: what is there reads well, at whatever moment it was."""
     exports = {"LD_PRELOAD": kt.setting("KITH_LIB"), "KITH_TRACE": "killed"}
@@ -111,5 +126,6 @@ with kt.work_folder():
     check_loops()
     check_off()
     check_short_memory()
+    check_sleep()
     check_killed()
 kt.finish()

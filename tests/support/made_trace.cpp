@@ -1,6 +1,7 @@
-// made_trace NAME.kith RANKS SEED [OMITTED [PASSES [SECONDS]]]: the trace of a random program that
-// was never run: its timeline and both matrices. The last rank's timeline leaves out so many
-// operations at its end. All is done so many times, and the run takes so long (3 s).
+// made_trace NAME.kith RANKS SEED [OMITTED [PASSES [SECONDS [ASLEEP]]]]: the trace of a random
+// program that was never run: its timeline and both matrices. The last rank's timeline leaves out
+// so many operations at its end. All is done so many times, and the run takes so long (3 s). Before
+// its first operation, and one more, each rank sleeps so many seconds.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -35,8 +36,8 @@ void write_matrix(const std::string& path, std::size_t ranks,
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4 || argc > 7) {
-    std::cerr << "usage: made_trace NAME.kith RANKS SEED [OMITTED [PASSES [SECONDS]]]\n";
+  if (argc < 4 || argc > 8) {
+    std::cerr << "usage: made_trace NAME.kith RANKS SEED [OMITTED [PASSES [SECONDS [ASLEEP]]]]\n";
     return 2;
   }
   const std::string name = argv[1];
@@ -45,6 +46,9 @@ int main(int argc, char** argv) {
   auto all = mixture(ranks, static_cast<std::uint32_t>(std::atoi(argv[3])), 30, passes);
   for (RankTimeline& rank : all) {
     if (argc > 6) rank.run_seconds = std::atoi(argv[6]);
+    const double asleep = argc > 7 ? 1e9 * std::atof(argv[7]) : 0;
+    std::vector<PositionTimes>& times = rank.threads.front().times;
+    times[1].first_asleep = times[2].first_asleep = asleep;
   }
   if (argc > 4 && std::atoi(argv[4]) > 0) {
     ThreadStream& thread = all.back().threads.front();

@@ -196,7 +196,8 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
   if (predictor.job().asleep > 0) {
     basis.push_back(fmt::format(
         "up to {:.0f}% of a rank's time went by outside MPI without a processor (asleep, "
-        "files, devices): simulated as if it were spread over its computing{}",
+        "files, devices): simulated where long stretches of it were recorded, the rest spread over "
+        "its computing{}",
         100 * predictor.job().asleep,
         predictor.crowded_when_recorded().empty()
             ? ""

@@ -33,6 +33,8 @@ class ActionWriter {
   /// ... and of this operation of it; what the one before waited for has been waited for.
   virtual void enter_step(const Step&) {}
   virtual void compute(double seconds) = 0;
+  /// Without a processor, beside the computation before the same operation.
+  virtual void sleep(double) {}
   virtual void send(const PostedMessage& message, std::uint64_t bytes, bool blocking) = 0;
   virtual void receive(const PostedMessage& message, std::uint64_t bytes, bool blocking) = 0;
   /// Until all of these are done; `all`: nothing else is under way.

@@ -96,8 +96,13 @@ void ChromeTrace::put_phase(const RankTimeline& timeline, double begin, double e
 void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, const Step& step) {
   const Event& event = *step.event;
   const double begin = timeline.init_seconds + step.begin;
+  const double asleep = begin - step.asleep;
   if (step.before > 0) {
-    begin_slice("computing", "computing", timeline.rank, thread, begin - step.before, begin);
+    begin_slice("computing", "computing", timeline.rank, thread, asleep - step.before, asleep);
+    file_ << "}";
+  }
+  if (step.asleep > 0) {
+    begin_slice("asleep", "asleep", timeline.rank, thread, asleep, begin);
     file_ << "}";
   }
   begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))],
@@ -121,14 +126,16 @@ void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,
   std::uint64_t steps = 0;
   Unroller(timeline.threads[thread], options_.from - init).for_each([&](const Step& step) {
     const double begin = init + step.begin;
-    if (begin - step.before > options_.to) return false;
+    if (begin - step.asleep - step.before > options_.to) return false;
     if (++steps > share) {
       ++report_.cut_ranks;
       report_.whole_until = std::min(report_.whole_until, begin);
       return false;
     }
     // Nobody knows the phase of what was left out.
-    if (step.omitted > 0) phase_begin = std::max(phase_begin, begin - step.before);
+    if (step.omitted > 0) {
+      phase_begin = std::max(phase_begin, begin - step.asleep - step.before);
+    }
     if (step.event->op == Op::phase) {
       // It ends what has been since the one before.
       if (begin > phase_begin) put_phase(timeline, phase_begin, begin, step.event->tag);

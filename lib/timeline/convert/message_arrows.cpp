@@ -90,7 +90,8 @@ void RankArrows::enter_step(const Step& step) {
   const double begin = init_ + step.begin;
   const bool is_reached = begin + step.inside >= shown_.from;
   if (is_reached) ++thread.steps;
-  thread.is_shown = is_reached && begin - step.before <= shown_.to && thread.steps <= most_steps_;
+  thread.is_shown =
+      is_reached && begin - step.asleep - step.before <= shown_.to && thread.steps <= most_steps_;
   thread.is_message = is_send(step.event->op) || is_receive(step.event->op);
   thread.here = {begin + step.inside / 2, rank_, static_cast<std::uint32_t>(thread_)};
 }

@@ -472,8 +472,9 @@ void Replay::act(std::size_t index, const Step& step) {
   wait(std::exchange(thread.blocked_by, {}));
   writer_.enter_step(step);
   const bool own_pace = has_one_thread() || writer_.keeps_threads();
-  const double computed = own_pace ? step.before : step.begin - clock_;
+  const double computed = own_pace ? step.before : step.begin - step.asleep - clock_;
   if (computed > 0) writer_.compute(computed);
+  if (own_pace && step.asleep > 0) writer_.sleep(step.asleep);
   clock_ = std::max(clock_, step.begin + step.inside);
   if (is_send(event.op) || is_receive(event.op)) {
     point_to_point(thread, event);

@@ -28,9 +28,10 @@ double computing_of(const JobReplay& job, std::uint32_t process) {
 /// Two ranks whose runs take so long, whatever they computed and called, and whose last operation
 /// ends so long before that.
 struct Asleep {
-  explicit Asleep(double run_seconds, double after_last = 0, double crowding = 1) {
+  explicit Asleep(double run_seconds, double after_last = 0, double crowding = 1, double seen = 0) {
     std::vector<timeline::RankTimeline> ranks = timeline::ring(2, 100);
     for (timeline::RankTimeline& one : ranks) {
+      one.threads.front().times[1].first_asleep = 1e9 * seen;
       one.run_seconds = run_seconds;
       one.threads.front().end = run_seconds - after_last;
     }
@@ -86,6 +87,22 @@ TEST(TimeAsleep, IsSpreadEvenlyWhereARankHardlyComputes) {
   const double awake = one.rank.run - one.rank.off_cpu;
   EXPECT_GT(most_beside_least(1.2 * awake), 2);
   EXPECT_LT(most_beside_least(6000), 1.1);
+}
+
+TEST(TimeAsleep, LiesWhereItWasSeen) {
+  const Asleep spread(6);
+  const double asleep = spread.after - spread.before;
+  for (const double seen : {0.5 * asleep, asleep}) {
+    const Asleep one(6, 0, 1, seen);
+    const double rest = asleep - seen;
+    EXPECT_NEAR(one.after, spread.after, 1e-3 * asleep);
+    EXPECT_NEAR(one.job.processes[0].sleep_of(0) - seen,
+                rest / asleep * spread.job.processes[0].sleep_of(0), 1e-3 * asleep);
+  }
+  // More than the wall clock leaves room for: all of it in turn.
+  const Asleep more(6, 0, 1, 2 * asleep);
+  EXPECT_NEAR(more.after, spread.after, 1e-3 * asleep);
+  EXPECT_NEAR(more.job.processes[0].sleep_of(0), asleep, 1e-3 * asleep);
 }
 
 TEST(TimeAsleep, BehindTheLastOperationIsThereAlready) {

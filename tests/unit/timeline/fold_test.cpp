@@ -88,10 +88,12 @@ void expect_times(const ThreadStream& stream, double before, double inside,
   std::uint64_t timed = 0;
   double sum_before = 0;
   double sum_inside = 0;
+  double sum_asleep = 0;
   for (const PositionTimes& times : stream.times) {
     timed += times.timed + (times.has_first ? 1 : 0);
     sum_before += times.before.sum + (times.has_first ? times.first_before : 0);
     sum_inside += times.inside.sum + (times.has_first ? times.first_inside : 0);
+    sum_asleep += times.asleep + times.first_asleep;
     if (times.timed == 0) continue;
     const auto count = static_cast<double>(times.timed);
     ASSERT_LE(times.before.least, times.before.sum / count) << what;
@@ -100,6 +102,7 @@ void expect_times(const ThreadStream& stream, double before, double inside,
   ASSERT_EQ(timed, stream.events) << what;
   ASSERT_DOUBLE_EQ(sum_before, before) << what;
   ASSERT_DOUBLE_EQ(sum_inside, inside) << what;
+  ASSERT_NEAR(sum_asleep, 3 * before, 3e-6 * before) << what;
 }
 
 /// Folds the sequence and looks at the stream now and then, also in the middle of a loop. Returns
@@ -116,7 +119,7 @@ ThreadStream folded(const Sequence& sequence, const std::string& what,
   for (const std::uint32_t name : sequence) {
     folder.append(event_named(name), name);
     const std::uint32_t gap = 10 + static_cast<std::uint32_t>(random()) % 10;
-    folder.measured(gap, 20);
+    folder.measured(gap, 20, 3 * gap);
     before += gap;
     inside += 20;
     if (++appended % 997 != 0) continue;

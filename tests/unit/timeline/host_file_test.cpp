@@ -46,6 +46,8 @@ void expect_same(const ThreadStream& a, const ThreadStream& b) {
     expect_near(a.times[i].inside, b.times[i].inside);
     EXPECT_EQ(a.times[i].has_first, b.times[i].has_first);
     EXPECT_NEAR(a.times[i].first_before, b.times[i].first_before, 0.0006 * b.times[i].first_before);
+    EXPECT_NEAR(a.times[i].asleep, b.times[i].asleep, 0.0006 * b.times[i].asleep);
+    EXPECT_NEAR(a.times[i].first_asleep, b.times[i].first_asleep, 0.0006 * b.times[i].first_asleep);
   }
   EXPECT_EQ(a.begin, b.begin);
   EXPECT_EQ(a.end, b.end);
@@ -80,6 +82,8 @@ RankTimeline rich_rank() {
   last.omissions = {{3, 1000, 1u << 20U, 0.5}, {9, 5, 0, 0.25}};
   last.events += 1005;
   last.bytes += 1u << 20U;
+  last.times[1].asleep = 5e9;
+  last.times[2].first_asleep = 3e8;
   Communicator half{77, 2, 1, 2, false, {}};
   const std::vector<std::int64_t> members{0, 2};
   half.members.resize(encode_list(members, 1, nullptr, 0));

@@ -60,6 +60,26 @@ TEST(RunPicture, LeavesBlankWhereARankHadNoProcessor) {
   EXPECT_NEAR(sums[1], 0.2, 0.002);
 }
 
+TEST(RunPicture, LeavesBlankWhereARankSlept) {
+  StreamMaker maker;  // computes and sends for as long again and more, sleeps, goes on
+  maker.add(event_of(Op::send, 1, 8), 20'000).add(event_of(Op::barrier));
+  maker.add(event_of(Op::send, 1, 16), 10'000);
+  ThreadStream stream = maker.take();
+  stream.times[2].first_asleep = 0.4e9;
+  const double awake = 1e-6 * (20'000 * 3 + 10'000 * 9);
+  const RankTimeline timeline = timeline_of(std::move(stream), 0, awake + 0.4);
+  RunPainter painter(1, 0, timeline.run_seconds);
+  painter.add(timeline);
+  const RunPicture picture = painter.take();
+  const auto bin_at = [&](double seconds) {
+    return picture.shares[static_cast<std::size_t>(seconds / picture.seconds * picture.bins)] & 255;
+  };
+  EXPECT_NEAR(bin_at(0.03), 85, 3);  // 1 of 3 us
+  EXPECT_EQ(bin_at(0.2), 0U);
+  EXPECT_EQ(bin_at(0.4), 0U);
+  EXPECT_NEAR(bin_at(0.5), 85, 3);
+}
+
 TEST(RunPicture, PutsOmissionsWhereTheyWere) {
   StreamMaker maker;
   maker.loop(100000).add(event_of(Op::send, 1, 8)).end();

@@ -61,11 +61,26 @@ TEST(Unroll, TakesTheFirstTimeAndThenTheMean) {
   EXPECT_NEAR(before[2], 1e-6, 1e-12);
 }
 
+TEST(Unroll, TimeAsleepPassesBeforeTheOperation) {
+  StreamMaker maker;
+  maker.add(event_of(Op::send, 1, 10), 3);
+  ThreadStream stream = maker.take();
+  stream.times[1].first_asleep = 7e9;
+  stream.times[1].asleep = 2e9 * static_cast<double>(stream.times[1].timed);
+  std::vector<Step> steps;
+  for_each_event(stream, [&](const Step& step) { steps.push_back(step); });
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_NEAR(steps[0].asleep, 7, 1e-9);
+  EXPECT_NEAR(steps[0].begin, stream.begin + 7 + 10e-6, 1e-9);
+  EXPECT_NEAR(steps[2].begin - steps[1].begin - steps[1].inside, 2 + 1e-6, 1e-9);
+}
+
 TEST(Unroll, SkipsToATimeAndAgreesWithTheWholeRun) {
   StreamMaker maker;
   maker.loop(1000).add(event_of(Op::send, 1, 10)).loop(7).add(event_of(Op::recv, 1, 20)).end().end();
   ThreadStream stream = maker.take();
   stream.omissions = {{500, 3, 0, 0.125}, {5000, 1, 0, 0.5}};
+  stream.times[2].asleep = 3e3 * static_cast<double>(stream.times[2].timed);
   std::vector<Step> all;
   for_each_event(stream, [&](const Step& step) { all.push_back(step); });
   ASSERT_EQ(all.size(), 8000U);

@@ -23,7 +23,7 @@ OPERATIONS = (
 )
 
 MAGIC = b"KITHTIME"
-VERSION = 1
+VERSION = 2
 NO_PEER = -2**31
 COLLECTIVES = range(OPERATIONS.index("MPI_Allgather"), OPERATIONS.index("MPI_Put"))
 MOST_EVENTS = 1 << 27
@@ -137,16 +137,16 @@ def _read_facts(reader, base):
 
 
 def _read_times(reader, reference):
-    """A list of [timed, before (mean, below, above, spread), inside, has first, before, inside],
-    flat: 12 numbers each."""
+    """A list of [timed, before (mean, below, above, spread), inside, has first, before, inside,
+    asleep, first asleep], flat: 14 numbers each."""
     size = reader.number("positions")
     if size < 1 or size - 1 > len(reader.data) - reader.at:
         reader.refuse("as many positions as there are bytes for")
-    times = [[0] * 12]
+    times = [[0] * 14]
     for i in range(1, size):
         near = reference[i] if i < len(reference) else times[i - 1]
-        flags = reader.number("what a position has", 3)
-        position = [0] * 12
+        flags = reader.number("what a position has", 7)
+        position = [0] * 14
         position[0] = near[0]
         if not flags & 2:
             position[0] = near[0] + reader.signed("how often") & 0xffffffffffffffff
@@ -158,6 +158,9 @@ def _read_times(reader, reference):
         if flags & 1:
             position[10] = near[10] + reader.signed("a time")
             position[11] = near[11] + reader.signed("a time")
+        if flags & 4:
+            position[12] = near[12] + reader.signed("a time")
+            position[13] = near[13] + reader.signed("a time")
         times.append(position)
     return times
 
@@ -238,12 +241,16 @@ def _values(codes):
     return np.where(codes > 0, bits.view(np.float64), 0.0) * 1e-9
 
 
-def _expected(times, which, field):
+# Columns of mean and first time: see _read_times.
+COMPUTING, INSIDE, ASLEEP = (1, 10), (5, 11), (12, 13)
+
+
+def _expected(times, which, columns):
     """Seconds at each operation: first what was measured the first time, then the mean."""
     import numpy as np
     table = np.array(times, np.float64).astype(np.int64)
-    mean = _values(table[:, 1 + 4 * field])
-    first = _values(table[:, 10 + field])
+    mean = _values(table[:, columns[0]])
+    first = _values(table[:, columns[1]])
     mean = np.where((table[:, 0] == 0) & (table[:, 9] == 1), first, mean)
     seconds = mean[which]
     positions, places = np.unique(which, return_index=True)
@@ -269,9 +276,10 @@ def _thread_records(reader, rank, number, begin, omissions, times, program, limi
                       for op, _, peer, _, _ in events], np.int64)
     records["peer"] = np.where(peers == NO_PEER, -1, peers)[event]
     records["thread"] = number
-    records["computing"] = _expected(times, which, 0)
-    records["inside"] = _expected(times, which, 1)
-    ends = begin + np.cumsum(records["computing"] + records["inside"])
+    records["computing"] = _expected(times, which, COMPUTING)
+    records["inside"] = _expected(times, which, INSIDE)
+    records["asleep"] = _expected(times, which, ASLEEP)
+    ends = begin + np.cumsum(records["computing"] + records["asleep"] + records["inside"])
     for after, seconds in omissions:
         ends[min(after, len(ends)):] += seconds
     records["begin"] = ends - records["inside"]
@@ -281,7 +289,8 @@ def _thread_records(reader, rank, number, begin, omissions, times, program, limi
 def dtype():
     import numpy as np
     return np.dtype([("op", "u1"), ("thread", "u2"), ("peer", "i4"), ("tag", "i4"), ("comm", "u4"),
-                     ("bytes", "u8"), ("begin", "f8"), ("computing", "f8"), ("inside", "f8")])
+                     ("bytes", "u8"), ("begin", "f8"), ("computing", "f8"), ("asleep", "f8"),
+                     ("inside", "f8")])
 
 
 def _read_rank(file, programs, place, rank, limit):

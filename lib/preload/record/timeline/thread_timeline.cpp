@@ -66,6 +66,9 @@ void ThreadTimeline::take_gap(std::uint64_t gap) {
   std::uint64_t computed = gap;
   if (gap >= long_time) {
     computed = computed_in(gap);
+    // A little is the price of interrupts.
+    const std::uint64_t away = gap - computed;
+    if (away > gap / 10) asleep_ += away;
   } else {
     brief_ += gap;
   }
@@ -82,8 +85,8 @@ void ThreadTimeline::append_phase(const timeline::Event& event) {
   const bool is_known = inside_call ? is_before_known_ : last_exit_ != 0;
   if (is_known && !inside_call) enter(ticks());
   folder_.append(event, 0);
-  if (is_known) folder_.measured(before_, 0);
-  before_ = 0;
+  if (is_known) folder_.measured(before_, 0, asleep_);
+  before_ = asleep_ = 0;
   if (inside_call || !is_known) return;
   last_exit_ = entered_;
   entered_ = 0;
@@ -91,8 +94,8 @@ void ThreadTimeline::append_phase(const timeline::Event& event) {
 
 void ThreadTimeline::end_first() {
   if (entered_ == 0 || !is_before_known_) return;
-  folder_.measured(before_, 0);
-  before_ = 0;
+  folder_.measured(before_, 0, asleep_);
+  before_ = asleep_ = 0;
 }
 
 std::uint32_t ThreadTimeline::list_of(NumberList& list, int fields, bool lasting) {

@@ -95,9 +95,9 @@ class ThreadTimeline {
     entered_ = 0;
     if (appended_ == 0) return leave_empty(inside);
     if (is_before_known_) {
-      folder_.measured(before_, inside_ + inside);
+      folder_.measured(before_, inside_ + inside, asleep_);
     } else if (before_ >= long_time) [[unlikely]] {
-      folder_.measured_if_new(before_, inside_ + inside);
+      folder_.measured_if_new(before_, inside_ + inside, asleep_);
     }
     if (ticks >= next_snapshot.load(std::memory_order_relaxed)) [[unlikely]]
       snapshot();
@@ -188,7 +188,7 @@ class ThreadTimeline {
   // What comes before the event that is next.
   void begin_next(bool is_known) {
     appended_ = 0;
-    before_ = inside_ = 0;
+    before_ = inside_ = asleep_ = 0;
     empty_calls_ = 0;
     is_before_known_ = is_known;
   }
@@ -216,6 +216,7 @@ class ThreadTimeline {
   std::uint64_t entered_ = 0;
   std::uint64_t last_exit_ = 0;  ///< ticks; 0: what follows cannot be told from what went untimed
   std::uint64_t before_ = 0;     ///< computation since the last event, ticks
+  std::uint64_t asleep_ = 0;     ///< meanwhile without a processor
   std::uint64_t inside_ = 0;     ///< in calls that were no event: tests in vain
   std::uint64_t empty_calls_ = 0;  ///< untimed calls that were no event, since last_exit_
   std::int64_t usual_empty_ = 0;   ///< ticks of such a call: running mean of those that were timed

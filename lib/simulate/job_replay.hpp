@@ -82,6 +82,9 @@ struct JobReplay {
   /// Largest share of its run that a rank spent without a processor, outside MPI and before its
   /// last operation: time_asleep.hpp.
   double asleep = 0;
+  /// How many times as long computing took by the clock, of ranks that shared processors:
+  /// time_asleep.hpp. 0: not known.
+  double dilation = 0;
   std::uint64_t operations = 0;          ///< of all ranks, as recorded
   std::uint64_t omitted_operations = 0;  ///< not in the timeline (KITH_TIMELINE_MEMORY)
   /// Share of the run's time that is replayed: less than 1 where the timeline leaves something out.

@@ -78,7 +78,8 @@ Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<
   if (recorded) fit(*recorded);
   links_ = std::make_unique<MachineLinks>(machine, options_.network);
   if (recorded) {
-    const SimulatedRun as_recorded = run(*recorded);
+    SimulatedRun as_recorded = run(*recorded);
+    find_turns(*recorded, as_recorded);
     simulated_ = as_recorded.seconds;
     if (as_recorded.seconds > 0) unsettled_ = as_recorded.left_out_error / as_recorded.seconds;
   }
@@ -99,6 +100,21 @@ void Predictor::fit(const Mapping& recorded) {
   for (unsigned level = 0; level < tree.node_level(); ++level) {
     options_.network.levels[tree.levels()[level].name].megabytes_per_s = *fitted_;
   }
+}
+
+/// `run`: as recorded, with waiting ranks that take turns like all others. Then computing took as
+/// much longer as there are more ranks than processors; where it did not, they gave way.
+void Predictor::find_turns(const Mapping& recorded, SimulatedRun& run) {
+  constexpr double noise = 0.1;
+  const double most = run.dilation;
+  if (job_.dilation <= 0 || options_.engine || job_.dilation >= (1 - noise) * most) return;
+  double& turn = options_.simulation.turn_of_waiting;
+  turn = 0;
+  run = this->run(recorded);
+  const double least = run.dilation;
+  if (job_.dilation <= least || most <= least) return;
+  turn = std::min(1.0, (job_.dilation - least) / (most - least));
+  run = this->run(recorded);
 }
 
 bool Predictor::fit_computing(const Mapping& recorded) {

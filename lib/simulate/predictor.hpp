@@ -91,6 +91,9 @@ class Predictor {
   /// How many times as long as recorded computing takes in all predictions but
   /// simulated_seconds(); nothing where that needed no correction.
   const std::optional<double>& fitted_computing() const { return fitted_computing_; }
+  /// What ranks that wait take of shared processors, beside 1 of those that compute: by how long
+  /// computing took in the recorded run.
+  double turn_of_waiting() const { return options_.simulation.turn_of_waiting; }
   /// By how much the simulation of the recorded order may be off since passes of loops that were
   /// left out (JobReplay::cut) had not settled: 0.1 is 10%.
   double unsettled() const { return unsettled_; }
@@ -107,6 +110,7 @@ class Predictor {
  private:
   SimulationOptions simulation(const MachineLinks& links) const;
   void fit(const Mapping& recorded);
+  void find_turns(const Mapping& recorded, SimulatedRun& run);
   bool fit_computing(const Mapping& recorded);
 
   JobReplay job_;

@@ -18,7 +18,8 @@ void Processors::serve(Pool& pool, double now) {
 /// After a change; `now` has been served. Something computes.
 void Processors::set_rate(std::uint32_t number, double now) {
   Pool& pool = pools_[number];
-  const double sharing = static_cast<double>(pool.computations.size()) + pool.waiting;
+  const double sharing =
+      static_cast<double>(pool.computations.size()) + turn_of_waiting_ * pool.waiting;
   pool.rate = std::min(1.0, pool.processors / sharing);
   const double left = std::max(0.0, pool.computations.top().end - pool.served);
   ends_.put(number, now + left / pool.rate);

@@ -10,10 +10,14 @@
 
 namespace kith::simulate {
 
-/// Pools of processors. All processes of a pool have equal parts of them, at most one each: those
-/// that compute, and those that wait in MPI, which look for messages all the time.
+/// Pools of processors. All processes of a pool that compute have equal parts of them, at most one
+/// each. Those that wait in MPI look for messages all the time: they have as much, or a share of
+/// that where they give way.
 class Processors {
  public:
+  /// `turn_of_waiting`: the share of a part that a waiting process has, 0 to 1.
+  explicit Processors(double turn_of_waiting = 1) : turn_of_waiting_(turn_of_waiting) {}
+
   std::uint32_t add_pool(double processors);
   /// A process is of that pool from now on. Before anything begins.
   void join(std::uint32_t pool) { ++pools_[pool].processes; }
@@ -56,6 +60,7 @@ class Processors {
   void change_waiting(std::uint32_t pool, double by, double now);
   void set_rate(std::uint32_t pool, double now);
 
+  double turn_of_waiting_;
   std::uint64_t started_ = 0;
   std::vector<Pool> pools_;
   TimeHeap ends_;  ///< of the pools that compute: when the next computation ends

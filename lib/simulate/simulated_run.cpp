@@ -35,6 +35,7 @@ SimulatedRun Simulator::result() const {
   SimulatedRun run;
   run.messages = arrived_;
   run.computing = computing_;
+  if (shared_computing_ > 0) run.dilation = shared_clock_ / shared_computing_;
   run.waiting = waiting_;
   run.delivery_seconds = delivering_;
   run.rank_end.resize(job_.ranks);

@@ -17,6 +17,7 @@ Simulator::Simulator(const JobReplay& job, const Mapping& mapping, const Machine
       links_(links),
       options_(options),
       eager_limit_(options.eager_limit.value_or(links.eager_limit())),
+      processors_(options.turn_of_waiting),
       pairs_(std::bit_ceil(std::min<std::size_t>(8 * job.processes.size() + 1, most_pairs))),
       stream_of_(job.processes.size()),
       process_of_(job.processes.size()),
@@ -206,11 +207,15 @@ bool Simulator::pay_overhead(std::uint32_t process, double seconds) {
 
 void Simulator::compute(std::uint32_t process, double seconds) {
   computing_ += seconds;
+  if (processors_.is_crowded(pool_of_[process])) shared_computing_ += seconds;
   states_[process].is_computing = true;
+  states_[process].began = now_;
   processors_.start(pool_of_[process], seconds, process, now_);
 }
 
 void Simulator::end_computation(std::uint32_t process) {
+  const double began = std::exchange(states_[process].began, -1);
+  if (began >= 0 && processors_.is_crowded(pool_of_[process])) shared_clock_ += now_ - began;
   const double sleep = std::exchange(states_[process].sleep, 0);
   if (sleep > 0) return events_.schedule_once(now_, sleep, Event::Kind::wake_up, process);
   states_[process].is_computing = false;

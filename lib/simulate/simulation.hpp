@@ -48,6 +48,9 @@ struct SimulationOptions {
   double processors = 0;
   /// Hosts that have fewer processors than slots.
   std::vector<CrowdedHost> crowded;
+  /// Of a process that waits in MPI where processors are shared: what it takes of them, beside 1 of
+  /// one that computes.
+  double turn_of_waiting = 1;
   double compute_factor = 1;  ///< of all recorded computation
   bool wants_critical_path = true;
 };
@@ -81,6 +84,8 @@ struct SimulatedRun {
   // What follows is of what was simulated, except for rank_end and links.
   std::uint64_t messages = 0;
   double computing = 0;  ///< seconds of all processes
+  /// How many times as long computing took by the clock where processors were shared; 0: nowhere.
+  double dilation = 0;
   double waiting = 0;    ///< seconds that all processes wait for messages
   double delivery_seconds = 0;  ///< sum of all messages' times from when they could leave to their end
   std::uint32_t last_rank = 0;

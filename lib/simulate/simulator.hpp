@@ -50,6 +50,7 @@ struct State {
   double end = 0;
   bool is_computing = false;            ///< or asleep
   double sleep = 0;                     ///< seconds, when it has computed
+  double began = -1;                    ///< to compute; -1: it does not
   bool has_paid = false;                ///< the overhead of the next action
   std::size_t turn_at = SIZE_MAX;       ///< action before which it goes over to another stream
   std::size_t turn_to = 0;              ///< its first action of that one
@@ -185,6 +186,8 @@ class Simulator {
   EventQueue events_;
   double now_ = 0;
   double computing_ = 0;
+  double shared_computing_ = 0;  ///< of it, on shared processors
+  double shared_clock_ = 0;      ///< what that took
   double waiting_ = 0;
   double delivering_ = 0;
   std::uint64_t arrived_ = 0;

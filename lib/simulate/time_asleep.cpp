@@ -54,17 +54,24 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
   timeline::Summarizer summarizer(files.world_size());
   for (const std::uint32_t rank : files.ranks()) summarizer.add(files.read(rank));
   std::unordered_map<std::uint32_t, double> shares;
+  double shared_computing = 0;
+  double shared_clock = 0;
   for (const timeline::RankSeconds& rank : summarizer.take().ranks) {
     // What follows the last operation is replayed by the clock on the wall.
     const double computing =
         timeline::of(rank.seconds, timeline::Activity::computing) - rank.computing_after_last;
     if (rank.run <= 0 || computing <= 0) continue;
     const double on_processor = rank.rank < crowding.size() ? crowding[rank.rank] : 1;
+    if (on_processor > 1 && rank.off_cpu > 0) {
+      shared_computing += computing;
+      shared_clock += computing + rank.off_cpu - (rank.after_last - rank.computing_after_last);
+    }
     const double asleep = seconds_asleep(rank, computing, std::max(1.0, on_processor));
     if (asleep <= 0) continue;
     job.asleep = std::max(job.asleep, asleep / rank.run);
     shares.emplace(rank.rank, asleep / computing);
   }
+  if (shared_computing > 0) job.dilation = shared_clock / shared_computing;
   for (Process& process : job.processes) {
     if (const auto share = shares.find(process.rank); share != shares.end()) {
       spread(share->second, process);

@@ -12,10 +12,10 @@ namespace kith::simulate {
 /// outside MPI and before its last operation without a processor, if that is a twentieth of its run
 /// or more. When it did so the timeline does not tell: it is spread over its computing, and, where
 /// it hardly computes, evenly, since what it computed by chance would part ranks that sleep alike.
-/// JobReplay::asleep is then the largest share of a run. `crowding`: by rank, how many ranks shared
-/// each processor of its host (ranks_per_processor()); empty: none did. Where they took turns, only
-/// what turns do not explain counts: who computes for a second waits at most `crowding` - 1 seconds
-/// for its turns. Reads the timeline again.
+/// JobReplay::asleep is then the largest share of a run, and JobReplay::dilation is set.
+/// `crowding`: by rank, how many ranks shared each processor of its host (ranks_per_processor());
+/// empty: none did. Where they took turns, only what turns do not explain counts: who computes for
+/// a second waits at most `crowding` - 1 seconds for its turns. Reads the timeline again.
 void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
                      const std::vector<double>& crowding);
 

@@ -181,6 +181,12 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
         "(kith probe measures it)",
         *predictor.fitted_bandwidth()));
   }
+  if (predictor.turn_of_waiting() < 1) {
+    basis.push_back(fmt::format(
+        "shared processors: a rank that waits takes {:.0f}% of the turn of one that computes, by "
+        "how long computing took in the recorded run",
+        100 * predictor.turn_of_waiting()));
+  }
   if (predictor.fitted_computing()) {
     basis.push_back(
         fmt::format("computing: {:.2f} times as long as recorded, since ranks take turns on "

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "jobs.hpp"
 #include "kith/error.hpp"
@@ -89,6 +90,23 @@ TEST(Predictor, FitsWhatTurnsOnAProcessorCost) {
   const Seconds expected = predictor.expected(run_of(2.5));
   EXPECT_NEAR(expected.low, 2.25, 1e-9);
   EXPECT_NEAR(expected.high, 2.75, 1e-9);
+}
+
+/// While rank 0 computes for a second, rank 1 waits on the same processor.
+TEST(Predictor, FindsTheTurnsOfThoseThatWait) {
+  TestBed bed("tree:2x1");
+  bed.options.processors = 1;
+  const Mapping recorded = identity_mapping(2, *bed.machine, 1);
+  for (const auto& [dilation, turn] :
+       {std::pair{0.0, 1.0}, {2, 1}, {1.9, 1}, {1.25, 0.25}, {1, 0}}) {
+    JobMaker maker(2);
+    maker.compute(0, 1).pass(0, 1, 1);
+    maker.job().dilation = dilation;
+    maker.job().recorded_seconds = 3;
+    Predictor predictor(maker.job(), *bed.machine, recorded, options_of(bed));
+    EXPECT_NEAR(predictor.turn_of_waiting(), turn, 1e-3) << dilation;
+    EXPECT_NEAR(*predictor.simulated_seconds(), 1 + turn, 1e-3) << dilation;
+  }
 }
 
 TEST(Predictor, FitsANetworkOfUnknownSpeed) {

@@ -69,5 +69,18 @@ TEST(Processors, WhoWaitsTakesAPart) {
   EXPECT_DOUBLE_EQ(ends[0].first, 3.5);
 }
 
+TEST(Processors, WhoWaitsMayGiveWay) {
+  for (const double turn : {0.0, 0.25}) {
+    Processors processors(turn);
+    const std::uint32_t pool = pool_of(processors, 1, 3);
+    processors.begin_wait(pool, 0);
+    processors.begin_wait(pool, 0);
+    processors.start(pool, 2, 3, 0);
+    const Ends ends = ends_of(processors);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_DOUBLE_EQ(ends[0].first, 2 * (1 + 2 * turn));
+  }
+}
+
 }  // namespace
 }  // namespace kith::simulate

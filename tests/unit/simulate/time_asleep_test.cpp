@@ -130,6 +130,9 @@ TEST(TimeAsleep, OnSharedProcessorsIsWhatTurnsDoNotExplain) {
   const double few = 1 + 0.2 * alone.rank.off_cpu / computing;
   const Asleep shared(6, 0, few);
   EXPECT_NEAR(shared.job.asleep, 0.8 * alone.job.asleep, 1e-6);
+  const double clock = computing + alone.rank.off_cpu;
+  EXPECT_NEAR(shared.job.dilation, clock / computing, 1e-6);
+  EXPECT_EQ(alone.job.dilation, 0);
   EXPECT_NEAR(shared.after - shared.before, 0.8 * (alone.after - alone.before), 1e-6);
 }
 

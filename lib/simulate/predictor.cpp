@@ -103,11 +103,14 @@ void Predictor::fit(const Mapping& recorded) {
 }
 
 /// `run`: as recorded, with waiting ranks that take turns like all others. Then computing took as
-/// much longer as there are more ranks than processors; where it did not, they gave way.
+/// much longer as there are more ranks than processors; where it did not, and all took less time
+/// than so, they gave way.
 void Predictor::find_turns(const Mapping& recorded, SimulatedRun& run) {
   constexpr double noise = 0.1;
+  constexpr double slow = 0.02;
   const double most = run.dilation;
   if (job_.dilation <= 0 || options_.engine || job_.dilation >= (1 - noise) * most) return;
+  if (run.seconds <= (1 + slow) * job_.recorded_seconds) return;
   double& turn = options_.simulation.turn_of_waiting;
   turn = 0;
   run = this->run(recorded);
@@ -127,7 +130,13 @@ bool Predictor::fit_computing(const Mapping& recorded) {
 
 void Predictor::move_to(const Machine& machine, NetworkOptions network, double compute_factor) {
   const bool is_like = machine.nodes() == machine_->nodes();
-  if (!is_like) options_.simulation.crowded.clear();
+  if (!is_like) {
+    // Nor does what was fitted to turns on its processors, or the bars of that.
+    options_.simulation.crowded.clear();
+    options_.simulation.compute_factor /= fitted_computing_.value_or(1);
+    fitted_computing_.reset();
+    if (simulated_) error_ = error_bar(job_, simulated_, Fitted::machine);
+  }
   machine_ = &machine;
   options_.network = std::move(network);
   options_.simulation.compute_factor *= compute_factor;

@@ -73,8 +73,8 @@ class Predictor {
             PredictorOptions options = {});
 
   /// From here on predicts for another machine, with links as said, and with computing times
-  /// `compute_factor` times as long. Crowded hosts stay so where it has as many hosts as before.
-  /// The machine must outlive this.
+  /// `compute_factor` times as long. Crowded hosts stay so where it has as many hosts as before;
+  /// else what was fitted to their turns goes, too. The machine must outlive this.
   void move_to(const Machine& machine, NetworkOptions network, double compute_factor);
 
   const JobReplay& job() const { return job_; }

@@ -5,7 +5,8 @@
 function secondsFacts(report) {
   const { present, proposed } = report;
   if (!present?.predicted) return [];
-  const now = secondsText(present.predicted.seconds);
+  // Predictions may be fitted to what was measured.
+  const now = secondsText(report.seconds.simulated ?? present.predicted.seconds);
   const measured = report.seconds.simulated === undefined ? "" : secondsText(report.seconds.recorded);
   const facts = [["Seconds, simulated", now, measured ? `${measured} measured` : ""]];
   if (proposed?.predicted && proposed !== present) {

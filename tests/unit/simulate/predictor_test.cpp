@@ -90,6 +90,10 @@ TEST(Predictor, FitsWhatTurnsOnAProcessorCost) {
   const Seconds expected = predictor.expected(run_of(2.5));
   EXPECT_NEAR(expected.low, 2.25, 1e-9);
   EXPECT_NEAR(expected.high, 2.75, 1e-9);
+  const TestBed larger("tree:4x1");  // no machine for what was fitted to this one's turns
+  predictor.move_to(*larger.machine, predictor.network(), 1);
+  EXPECT_FALSE(predictor.fitted_computing());
+  EXPECT_NEAR(predictor.run(recorded).seconds, 2, 1e-6);
 }
 
 /// While rank 0 computes for a second, rank 1 waits on the same processor.
@@ -102,7 +106,7 @@ TEST(Predictor, FindsTheTurnsOfThoseThatWait) {
     JobMaker maker(2);
     maker.compute(0, 1).pass(0, 1, 1);
     maker.job().dilation = dilation;
-    maker.job().recorded_seconds = 3;
+    maker.job().recorded_seconds = 1;
     Predictor predictor(maker.job(), *bed.machine, recorded, options_of(bed));
     EXPECT_NEAR(predictor.turn_of_waiting(), turn, 1e-3) << dilation;
     EXPECT_NEAR(*predictor.simulated_seconds(), 1 + turn, 1e-3) << dilation;

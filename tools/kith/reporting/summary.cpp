@@ -312,7 +312,8 @@ std::string seconds_words(const ReportData& data, const ReportOrder* order) {
         fmt::format("{} predicted ({}..{}), {} now", short_seconds(then.seconds),
                     short_seconds(then.low), short_seconds(then.high), short_seconds(now.seconds));
   } else {
-    text = short_seconds(now.seconds) + " simulated";
+    // Predictions may be fitted to what was measured.
+    text = short_seconds(data.seconds->simulated.value_or(now.seconds)) + " simulated";
   }
   if (!data.seconds->simulated) return text;
   return text + fmt::format(", {} measured", short_seconds(data.seconds->recorded));

@@ -288,6 +288,9 @@ constexpr Setting check_setting{
 constexpr Setting mark_setting{
     "KITH_RUN_MARK", "FOLDER", "none", "",
     [](const SettingReader& read, Settings& settings) { read.text(settings.run_mark); }};
+constexpr Setting number_setting{
+    "KITH_RUN_NUMBER", "TEXT", "none", "",
+    [](const SettingReader& read, Settings& settings) { read.text(settings.run_number); }};
 
 }  // namespace
 
@@ -309,7 +312,8 @@ std::string_view meant_by(std::string_view name) {
 }
 
 bool is_read(std::string_view name) {
-  return name == check_setting.name || name == mark_setting.name || name == renamed_topologies ||
+  return name == check_setting.name || name == mark_setting.name || name == number_setting.name ||
+         name == renamed_topologies ||
          std::ranges::find(settings_table, name, &Setting::name) != std::end(settings_table);
 }
 
@@ -339,6 +343,7 @@ Settings read_settings() {
   }
   check_setting.read({check_setting, settings.warnings}, settings);
   mark_setting.read({mark_setting, settings.warnings}, settings);
+  number_setting.read({number_setting, settings.warnings}, settings);
   warn_of_mistyped_names(settings.warnings);
   return settings;
 }

@@ -32,6 +32,7 @@ struct Settings {
   /// devices are visible
   std::optional<bool> keep_local;
   bool check = false;    ///< report at MPI_Init, then end
+  std::string run_number;  ///< of the `kith run` that started the job; goes into its traces
   std::string run_mark;  ///< an empty folder that goes as soon as a rank calls MPI_Init
   /// KITH_REORDER_TOPOLOGIES: reorder=1 in MPI's topology calls is ours; unset: it is, and the
   /// order stays in runs that are recorded or in the order of a record

@@ -86,7 +86,7 @@ class Man(KithTest):
         """What the sources read, what the page says and what the README lists."""
         page = self.call("man", "environment").stdout.replace("\\-", "-")
         said = re.findall(r"(?m)^\.TP\n\\fB(KITH_\w+)", page)
-        unlisted = {"KITH_CHECK", "KITH_RUN_MARK", "KITH_TOPOLOGIES"}  # not for users; a former name
+        unlisted = {"KITH_CHECK", "KITH_RUN_MARK", "KITH_RUN_NUMBER", "KITH_TOPOLOGIES"}  # not for users; a former name
         read = set()
         for file in ("lib/protocol/settings.cpp", "lib/profile/profile_key.cpp"):
             read |= set(re.findall(r'"(KITH_\w+)"', (SOURCE / file).read_text()))

@@ -205,6 +205,10 @@ class AnyLauncher(Launching):
         writes.write_text(text.replace("exec ", f"mkdir -p {self.here}/u.kith\nexec "))
         self.assertEqual(self.started("--trace", "u", "--", "mpirun", "./app")[1],
                          "kith: recorded: u.kith; next: kith info u.kith\n")
+        writes.write_text(text.replace("exec ", f"mkdir -p {self.here}/z.kith\n"
+                                       f"echo '{{\"launch\": \"7\"}}' > {self.here}/z.kith/meta.json\nexec "))
+        self.assertIn(f"nothing was recorded: no new {self.here}/z.kith; {self.here}/z.kith is of another job that ran "
+                      "meanwhile", self.started("--trace", "z", "--", "mpirun", "./app")[1])
         writes.write_text(text.replace("exec ", f"mkdir -p {self.here}/w.kith\nexec "))
         self.assertEqual(self.started("--trace", "w", "--quiet", "--", "mpirun", "./app")[1], "")
         writes.write_text(text.replace("exec ", f"mkdir -p {self.here}/v.kith.partial\nexec "))

@@ -151,7 +151,7 @@ class Documents(unittest.TestCase):
                 known |= set(re.findall(r"KITH_[A-Z0-9_]+", (ROOT / path).read_text()))
         self.assertIn("KITH_TRACE", read)
         # Not for users, or only for those who look into messages (lib/preload/record/pml).
-        special = {"KITH_CHECK", "KITH_RUN_MARK", "KITH_EXACT_SOURCE", "KITH_TOPOLOGIES"}  # the last: a former name
+        special = {"KITH_CHECK", "KITH_RUN_MARK", "KITH_RUN_NUMBER", "KITH_EXACT_SOURCE", "KITH_TOPOLOGIES"}  # the last: a former name
         of_a_job = re.findall(r'"(KITH_\w+)"', (ROOT / "lib/protocol/settings.cpp").read_text())
         of_a_profile = {name for source in (ROOT / "lib/profile").rglob("*.cpp")
                         for name in re.findall(r'"(KITH_\w+)"', source.read_text())}

@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -57,6 +58,20 @@ with kt.work_folder():
     said = kt.run([kt.setting("KITH"), "run", "--trace", "s-%p", "--", "./three.sh"],
                   environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr
     kt.check("recorded: s-1.kith, s-2.kith, s-3.kith; next: kith info s-1.kith\n" in said, said)
+    # Under one name the last is kept, and the others are told of; without --force the first.
+    said = kt.run([kt.setting("KITH"), "run", "--trace", "one-name", "--force", "--", "./three.sh"],
+                  environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr
+    kt.check_equal(said.count("is of an earlier program of this script: %p in the name keeps both; this one replaces it"),
+                   2, said)
+    said = kt.run([kt.setting("KITH"), "run", "--trace", "first", "--", "./three.sh"],
+                  environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr
+    kt.check_equal(said.count("no trace will be written: ") * said.count("is of an earlier program of this script"), 4, said)
+    # Two jobs at once under one name: the one that wrote none does not say that it did.
+    both = [subprocess.Popen([kt.setting("KITH"), "run", "--trace", "same", "--", "mpirun", "-n", "2", "--oversubscribe",
+                              ROUNDS, rounds, "50"], env={**os.environ, **kt.LAUNCH_ENVIRONMENT}, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True) for rounds in ("20", "40")]
+    heard = sorted(["recorded: same.kith" in job.communicate()[1] for job in both])
+    kt.check_equal(heard, [False, True], "who says that it recorded")
     # The watch knows an open name, too.
     said = kt.run([kt.setting("KITH"), "run", "--trace", "b-%j-%p", "--", "mpirun", "-n", 2, "--oversubscribe", "true"],
                   environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr

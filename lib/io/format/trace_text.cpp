@@ -154,6 +154,7 @@ std::string meta_json_text(const TraceMetaText& meta) {
   }
   if (!meta.job_id.empty()) json.key("job_id").value(meta.job_id);
   if (!meta.directory.empty()) json.key("directory").value(meta.directory);
+  if (!meta.launch.empty()) json.key("launch").value(meta.launch);
   json.key("ranks").value(meta.ranks);
   json.key("mpi_library").value(meta.mpi_library);
   json.key("hosts").begin_array();

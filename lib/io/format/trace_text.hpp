@@ -52,6 +52,7 @@ struct TraceMetaText {
   std::string date = {};                    ///< TraceMeta's
   std::string job_id = {};                  ///< TraceMeta's
   std::string directory = {};               ///< in which rank 0 started
+  std::string launch = {};                  ///< number of the `kith run` that started it
   std::uint32_t ranks = 0;
   std::string mpi_library;
   std::vector<std::string> hosts;

@@ -60,6 +60,7 @@ TraceContent content_of(const JobState& state, std::string collectives) {
   content.date = date_before(std::chrono::steady_clock::now() - state.begin);
   content.job_id = batch_job_id();
   content.directory = state.directory;
+  content.launch = state.settings.run_number;
   content.mpi_library = mpi::library_identity().text;
   content.collectives = std::move(collectives);
   content.job = *state.job;
@@ -184,6 +185,12 @@ std::string prepare_job_trace(JobState& state) {
   state.directory = std::filesystem::current_path(unknown).string();
   state.trace_path = trace_directory_of(state.settings.trace);
   clear_leftovers(state.trace_path);
+  if (is_of_this_launch(state.trace_path, state.settings.run_number)) {
+    const std::string earlier =
+        state.trace_path + " is of an earlier program of this script: %p in the name keeps both";
+    if (!state.settings.force) return earlier;
+    log_line(earlier + "; this one replaces it (--force)");
+  }
   const std::string obstacle = trace_obstacle(state.trace_path, state.settings.force);
   if (!obstacle.empty() || !state.settings.partial) return obstacle;
   return state.partial.make_folder(state.trace_path);

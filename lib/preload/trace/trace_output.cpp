@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "core/parse_number.hpp"
@@ -91,6 +92,19 @@ void clear_leftovers(const std::string& directory) {
   for (const std::string& path : found) fs::remove_all(path, error);
 }
 
+bool is_of_this_launch(const std::string& directory, const std::string& number) {
+  if (number.empty()) return false;
+  for (const std::string& name : {directory, directory + trace_names::partial_suffix}) {
+    std::ifstream file(name + "/" + trace_names::meta);
+    for (std::string line; std::getline(file, line);) {
+      if (line.find("\"launch\"") != line.npos && line.find('"' + number + '"') != line.npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 std::string trace_obstacle(const std::string& directory, bool force) {
   const std::string parent = fs::path(directory).parent_path().string();
   for (const std::string& name : {directory, directory + trace_names::partial_suffix}) {
@@ -118,6 +132,7 @@ TraceMetaText meta_of(const TraceContent& content) {
   meta.date = content.date;
   meta.job_id = content.job_id;
   meta.directory = content.directory;
+  meta.launch = content.launch;
   meta.ranks = static_cast<std::uint32_t>(content.job.processes.size());
   meta.mpi_library = content.mpi_library;
   for (const JobHost& host : content.job.hosts) meta.hosts.push_back(host.name);

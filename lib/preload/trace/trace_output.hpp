@@ -16,9 +16,10 @@ namespace kith::preload {
 struct TraceContent {
   std::string program;
   std::vector<std::string> arguments;  ///< of the program
-  std::string date;                    ///< TraceMeta's, as the three below
+  std::string date;                    ///< TraceMeta's, as the two below
   std::string job_id;
   std::string directory;
+  std::string launch;  ///< number of the `kith run` that started the job
   std::string mpi_library;
   std::string collectives;  ///< "exact", "model", "off" or "mixed"
   std::string note;         ///< one sentence about the sources; may be empty
@@ -32,6 +33,10 @@ struct TraceContent {
 /// process of theirs is left). A trace that was about to be replaced is put back. Throws
 /// std::bad_alloc.
 void clear_leftovers(const std::string& directory);
+
+/// Whether the trace there, or the partial one, is of an earlier program of the same `kith run`,
+/// whose number this is (settings.hpp; may be empty).
+bool is_of_this_launch(const std::string& directory, const std::string& number);
 
 /// Why a trace cannot be written there, before the run: it or the partial trace of an earlier run
 /// exists and `force` is not given, or its parent is not writable. Empty when it can.

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 #include <glob.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -18,6 +20,8 @@
 #include "io/format/trace_name.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/launch/launch_file.hpp"
+#include "io/trace_files.hpp"
+#include "kith/error.hpp"
 #include "launch/job_mark.hpp"
 #include "output.hpp"
 
@@ -29,6 +33,12 @@ using std::chrono::milliseconds;
 /// Another host may have written it: here it is seen a little later.
 constexpr milliseconds patience_for_file{500};
 constexpr milliseconds between_looks{50};
+
+/// Unlike that of any other `kith run` on the hosts that share a folder, but for great bad luck.
+std::string new_number() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("{:x}-{:x}", static_cast<unsigned long long>(now.count()), ::getpid());
+}
 
 /// From the present folder, where it is in or below that.
 std::string near_name(const std::string& name) {
@@ -53,18 +63,29 @@ TraceWatch::Found TraceWatch::find_all(const std::string& pattern) {
   return found;
 }
 
-TraceWatch::Names TraceWatch::new_ones(const std::string& pattern, const Found& before) {
+bool TraceWatch::is_of_another(const std::string& trace) const {
+  try {
+    const JsonFile meta(std::filesystem::path(trace) / trace_names::meta);
+    const auto launch = meta.root().find("launch");
+    return launch && launch->text() != number_;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+TraceWatch::Names TraceWatch::new_ones(const std::string& pattern, const Found& before) const {
   Names names;
   for (const auto& [name, file] : find_all(pattern)) {
     const auto known = before.find(name);
-    if (known == before.end() || known->second != file) names.push_back(name);
+    const bool is_new = known == before.end() || known->second != file;
+    if (is_new && !is_of_another(name)) names.push_back(name);
   }
   // %p counts up: 9 comes before 10.
   std::ranges::stable_sort(names, {}, &std::string::size);
   return names;
 }
 
-TraceWatch::Names TraceWatch::appearing(const std::string& pattern, const Found& before) {
+TraceWatch::Names TraceWatch::appearing(const std::string& pattern, const Found& before) const {
   for (milliseconds waited{0}; waited <= patience_for_file; waited += between_looks) {
     if (Names names = new_ones(pattern, before); !names.empty()) return names;
     std::this_thread::sleep_for(between_looks);
@@ -73,16 +94,25 @@ TraceWatch::Names TraceWatch::appearing(const std::string& pattern, const Found&
 }
 
 TraceWatch::TraceWatch(std::string trace, std::string likely_cause)
-    : name_(std::move(trace)),
+    : number_(new_number()),
+      name_(std::move(trace)),
       likely_cause_(std::move(likely_cause)),
       trace_(trace_directory_pattern(name_)),
       partial_(trace_ + trace_names::partial_suffix),
       traces_before_(find_all(trace_)),
-      partials_before_(find_all(partial_)) {}
+      partials_before_(find_all(partial_)) {
+  ::setenv("KITH_RUN_NUMBER", number_.c_str(), 1);
+}
 
 std::string TraceWatch::older_one() const {
   const bool may_be_many = name_.find('%') != std::string::npos;
-  if (traces_before_.empty() || may_be_many) return {};
+  if (may_be_many) return {};
+  for (const auto& [name, file] : find_all(trace_)) {
+    if (is_of_another(name) && !traces_before_.contains(name)) {
+      return fmt::format("; {} is of another job that ran meanwhile", name);
+    }
+  }
+  if (traces_before_.empty()) return {};
   return fmt::format("; {} is of an earlier run", traces_before_.begin()->first);
 }
 

@@ -14,6 +14,7 @@ class TraceWatch {
  public:
   /// `trace`: its directory's whole path, in which %j and %p may be open; `likely_cause`: a
   /// sentence about what is known already, or empty.
+  /// Its number is in the environment of this process from now on: the job's traces have it.
   TraceWatch(std::string trace, std::string likely_cause);
 
   /// Says on stderr where the trace is (not where `is_quiet`), that it is missing, or that only a
@@ -28,14 +29,17 @@ class TraceWatch {
 
   static Found find_all(const std::string& pattern);
   using Names = std::vector<std::string>;
-  /// Those that were not there before, the first one made first.
-  static Names new_ones(const std::string& pattern, const Found& before);
+  /// Those that were not there before, and are not of another job; the first one made first.
+  Names new_ones(const std::string& pattern, const Found& before) const;
   /// Waits a little for one; empty: none came.
-  static Names appearing(const std::string& pattern, const Found& before);
+  Names appearing(const std::string& pattern, const Found& before) const;
+  /// Whether it is known to be of a job that another `kith run` started.
+  bool is_of_another(const std::string& trace) const;
 
-  /// "; app.kith is of an earlier run"; empty where none was there.
+  /// "; app.kith is of an earlier run", or of another one; empty where none was there.
   std::string older_one() const;
 
+  std::string number_;
   std::string name_;  ///< as it was asked for
   std::string likely_cause_;
   std::string trace_;  ///< pattern

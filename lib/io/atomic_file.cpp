@@ -94,6 +94,8 @@ std::filesystem::path followed(std::filesystem::path path) {
   return {};
 }
 
+constexpr const char* stdout_name = "/dev/stdout";
+
 /// A new file with a name that no file has: NAME.tmp-PID-N in the same directory.
 int open_temporary(const std::filesystem::path& target, std::filesystem::path& temporary) {
   for (int attempt = 0;; ++attempt) {
@@ -107,14 +109,16 @@ int open_temporary(const std::filesystem::path& target, std::filesystem::path& t
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& name)
-    : path_(name == "-" ? "/dev/stdout" : name), target_(path_) {
+    : path_(name == "-" ? stdout_name : name.native()), target_(path_) {
   const std::filesystem::path& path = path_;
   struct stat existing {};
   const bool exists = ::stat(path.c_str(), &existing) == 0;
   if (exists && S_ISDIR(existing.st_mode)) fail(reason_of(EISDIR));
   // /dev/stdout may lead to a regular file, but what others write there must stay.
   if ((exists && !S_ISREG(existing.st_mode)) || path.native().starts_with("/dev/")) {
-    fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    // Of another user's pipe only what is open already may be written.
+    fd_ = path == stdout_name ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                              : ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail(reason_of(errno));
     return;
   }

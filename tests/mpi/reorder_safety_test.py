@@ -227,6 +227,9 @@ def endings():
         kt.run([kt.setting("KITH"), "convert", f"{way}.kith.partial", f"{way}.mtx"])
         kt.check_equal(kt.read_matrix(f"{way}.mtx"), sent, f"{way}: bytes")
         print(f"{way}: status {without.returncode}, rows kept under the new ranks")
+    # An order by what is left is one by the beginning of a run, which is said.
+    done = kt.run(launched([program, "ring"], {"KITH_REORDER": "abort.kith.partial"}))
+    kt.check("the recorded run ended early" in done.stderr, done.stderr)
 
 
 with kt.work_folder():

@@ -242,6 +242,9 @@ protocol::ReorderAnswer order_for(const protocol::Situation& situation, const Pl
   answer.threads = options.map.threads;
   answer.apply = decision.apply;
   answer.reason = decision.reason;
+  if (traffic.trace != nullptr && traffic.trace->meta && traffic.trace->meta->partial) {
+    answer.reason += "; the recorded run ended early";
+  }
   answer.algorithm = decision.algorithm;
   answer.cost_before = cost(decision.before);
   answer.cost_after = cost(decision.after);

@@ -403,6 +403,9 @@ class Info(KithTest):
         write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20})])
         asked = ("map", "t", "--topology", "tree:2x2", "--algorithm", "identity")
         self.assertEqual(self.json(*asked, "--phase", "solve")["metrics"]["hop_bytes"], 80)
+        evaluated = ("eval", "t", *asked[2:4], "--phase", "solve")
+        self.assertEqual(self.json(*evaluated)["metrics"]["hop_bytes"], 80)
+        self.assertIn("; only phase solve\n", self.call(*evaluated).stdout)
         self.assertEqual(self.json(*asked, "--affinity", "messages")["metrics"]["level_bytes"],
                          [4, 6])
         write_trace("l.kith", [("level 1", {(0, 1): 5}), ("2", {(1, 2): 20}), ("level 2", {(0, 1): 7})])

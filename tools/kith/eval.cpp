@@ -19,6 +19,7 @@ namespace {
 
 struct EvalOptions {
   std::string trace;
+  TraceSelection selection;
   MachineChoice machine;
   std::optional<std::string> mapping;
   std::optional<Goal> goal;  ///< nothing: the default for the machine
@@ -47,10 +48,12 @@ std::string as_json(const Evaluation& found, const Machine& machine) {
   return json.take();
 }
 
-std::string as_text(const Evaluation& found, const Machine& machine, bool given) {
-  std::string text = fmt::format("{} on {} ({})\n", number_of(found.mapping.ranks(), "rank"),
+std::string as_text(const Evaluation& found, const Machine& machine, const EvalOptions& options) {
+  std::string text = fmt::format("{} on {} ({})", number_of(found.mapping.ranks(), "rank"),
                                  machine.spec(), number_of(machine.slots(), "slot"));
-  if (!given) return text + metrics_table({"present order"}, {found.metrics});
+  if (options.selection.phase) text += "; only phase " + *options.selection.phase;
+  text += "\n";
+  if (!options.mapping) return text + metrics_table({"present order"}, {found.metrics});
   text += metrics_table({"present order", "mapping"}, {found.baseline, found.metrics});
   if (found.ranks_on_a_slot > 1) {
     text += fmt::format("up to {} ranks share a slot: kith run --reorder refuses such a mapping\n",
@@ -63,7 +66,7 @@ std::string as_text(const Evaluation& found, const Machine& machine, bool given)
 }
 
 void run_eval(const EvalOptions& options) {
-  const Traffic traffic = read_traffic(options.trace);
+  const Traffic traffic = read_traffic(options.trace, options.selection);
   const std::uint32_t ranks = traffic.graph.ranks();
   const auto machine = find_machine(options.machine, traffic.trace);
   Evaluation found;
@@ -82,8 +85,7 @@ void run_eval(const EvalOptions& options) {
   found.baseline = metrics_of(identity);
   found.metrics = metrics_of(found.mapping);
   found.ranks_on_a_slot = most_on_a_slot(found.mapping);
-  print(options.json ? as_json(found, *machine)
-                     : as_text(found, *machine, options.mapping.has_value()));
+  print(options.json ? as_json(found, *machine) : as_text(found, *machine, options));
 }
 
 }  // namespace
@@ -96,13 +98,14 @@ std::function<void()> set_up_eval(CLI::App& app) {
       "order, the launcher's: identity.");
   add_trace_argument(app, options->trace);
   add_machine_options(app, options->machine);
+  add_phase_option(app, options->selection.phase);
   app.add_option("--mapping", options->mapping,
                  "A mapping file: what `kith map -o` wrote, or lines `rank slot`; - reads standard "
                  "input; default identity")
       ->type_name("FILE");
   add_objective_option(app, options->goal);
   app.add_flag("--json", options->json, "One JSON document");
-  put_in_group(app, input_group, {"--mapping"});
+  put_in_group(app, input_group, {"--phase", "--mapping"});
   put_in_group(app, output_group, {"--json"});
   app.footer(metric_notes() +
              "Examples:\n"

@@ -40,6 +40,12 @@ void check_slots(const Mapping& mapping, const Machine& machine, const std::stri
 
 }  // namespace
 
+void add_phase_option(CLI::App& app, std::optional<std::string>& phase) {
+  app.add_option("--phase", phase,
+                 "Only this phase of the trace: its name, or the level of MPI_Pcontrol")
+      ->type_name("NAME");
+}
+
 void add_trace_argument(CLI::App& app, std::string& trace) {
   app.add_option(
          "TRACE", trace,

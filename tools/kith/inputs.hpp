@@ -21,6 +21,7 @@ namespace kith::tools {
 
 /// The positional TRACE, required.
 void add_trace_argument(CLI::App& app, std::string& trace);
+void add_phase_option(CLI::App& app, std::optional<std::string>& phase);
 
 /// The options --topology and --granularity.
 struct MachineChoice {

@@ -80,9 +80,7 @@ void add_input_options(CLI::App& app, ProblemOptions& options) {
   add_machine_options(app, options.machine);
   add_choice(app, "--affinity", options.selection.messages, {{"bytes", false}, {"messages", true}},
              "What a pair weighs (default bytes)");
-  app.add_option("--phase", options.selection.phase,
-                 "Only this phase of the trace: its name, or the level of MPI_Pcontrol")
-      ->type_name("NAME");
+  add_phase_option(app, options.selection.phase);
 }
 
 void add_search_options(CLI::App& app, MapOptions& map) {

@@ -157,7 +157,8 @@ std::string between_hosts(const Machine& machine, const ReorderDecision& decisio
 /// optimal. A bound that is far off says nothing of the order.
 std::optional<double> gap_of_present(const TrafficGraph& graph, const Machine& held,
                                      const MapOptions& options, std::uint64_t present) {
-  if (lower_bound_seconds(graph) > seconds_of(options.effort, graph.ranks())) {
+  const MapTask task{graph, held, options, nullptr};
+  if (lower_bound_seconds(graph) > seconds_of(options.effort, task)) {
     return std::nullopt;
   }
   const auto bound = objective_lower_bound(graph, held, options.objective, options.capacity);

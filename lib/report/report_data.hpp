@@ -181,6 +181,7 @@ struct ReportTime {
   std::vector<timeline::ShadeSeconds> rows;  ///< of each row of `run`, the mean of its ranks
   std::vector<Band> bands;
   std::vector<timeline::WaitPair> waits;
+  std::string uneven;  ///< a sentence without its full stop, where work is; for the summary
   timeline::Period period;
 };
 

@@ -45,29 +45,46 @@ std::vector<PathSum> sums_of_path(const std::vector<PathPart>& path) {
 
 namespace {
 
-/// The rank that computes longest, and how many times as long as the middle one; nothing where it
-/// is no longer than half as much again.
-std::optional<std::pair<std::uint32_t, double>> late_rank(const JobReplay& job) {
-  std::vector<double> seconds(job.ranks);
+/// What ranks do between calls of MPI.
+struct Work {
+  double computing = 0;
+  double asleep = 0;
+  double both() const { return computing + asleep; }
+};
+
+std::vector<Work> work_of(const JobReplay& job) {
+  std::vector<Work> work(job.ranks);
   for (const Process& process : job.processes) {
     for (std::size_t i = 0; i < process.actions.size(); ++i) {
-      const Action& action = process.actions[i];
-      if (action.kind != Action::Kind::compute) continue;
-      seconds[process.rank] += action.seconds + process.sleep_of(i);
+      if (process.actions[i].kind != Action::Kind::compute) continue;
+      work[process.rank].computing += process.actions[i].seconds;
+      work[process.rank].asleep += process.sleep_of(i);
     }
   }
-  if (seconds.size() < 2) return std::nullopt;
-  const auto longest =
-      static_cast<std::uint32_t>(std::ranges::max_element(seconds) - seconds.begin());
-  std::vector<double> sorted = seconds;
-  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
-  const double middle = sorted[sorted.size() / 2];
-  constexpr double late = 1.5;
-  if (middle <= 0 || seconds[longest] < late * middle) return std::nullopt;
-  return std::pair(longest, seconds[longest] / middle);
+  return work;
+}
+
+/// "rank 7, which computes 1.8 times the mean"; empty where none has much more to do.
+std::string late_rank(const std::vector<Work>& work) {
+  constexpr double late = 1.2;
+  if (work.size() < 2) return "";
+  const auto longest = std::ranges::max_element(work, {}, &Work::both);
+  double sum = 0;
+  for (const Work& one : work) sum += one.both();
+  const double mean = sum / static_cast<double>(work.size());
+  if (mean <= 0 || longest->both() < late * mean) return "";
+  return fmt::format("rank {}, which {} {:.1f} times the mean", longest - work.begin(),
+                     longest->asleep > longest->computing ? "sleeps" : "computes",
+                     longest->both() / mean);
 }
 
 }  // namespace
+
+std::vector<bool> mostly_asleep(const JobReplay& job) {
+  std::vector<bool> asleep;
+  for (const Work& one : work_of(job)) asleep.push_back(one.asleep > one.computing);
+  return asleep;
+}
 
 std::string bound_text(const SimulatedRun& run, const JobReplay& job, const MachineLinks& links) {
   const BoundBy shares = bound_by(run);
@@ -78,11 +95,12 @@ std::string bound_text(const SimulatedRun& run, const JobReplay& job, const Mach
                        100 * std::min(1.0, fullest.utilisation));
   }
   if (shares.wait > shares.compute) return fmt::format("latency ({:.0f}%)", 100 * shares.wait);
-  if (const auto late = late_rank(job)) {
-    return fmt::format("rank {}, which computes {:.1f} times as long as others", late->first,
-                       late->second);
-  }
-  return fmt::format("computing and calls ({:.0f}%)", 100 * shares.compute);
+  const std::vector<Work> work = work_of(job);
+  if (std::string late = late_rank(work); !late.empty()) return late;
+  Work all;
+  for (const Work& one : work) all.computing += one.computing, all.asleep += one.asleep;
+  return fmt::format("{} and calls ({:.0f}%)",
+                     all.asleep > all.computing ? "sleeping" : "computing", 100 * shares.compute);
 }
 
 ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, Fitted fitted) {

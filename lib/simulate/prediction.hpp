@@ -31,8 +31,11 @@ struct PathSum {
 /// The longest first.
 std::vector<PathSum> sums_of_path(const std::vector<PathPart>& path);
 
-/// "computing (81%)", "node1 out (93% busy)", "latency (60%)", "rank 7, which computes 2.1 times as
-/// long as the others".
+/// By rank: whether it sleeps longer than it computes, where it is not in MPI.
+std::vector<bool> mostly_asleep(const JobReplay& job);
+
+/// "computing and calls (81%)", "node1 out (93% busy)", "latency (60%)", "rank 7, which
+/// computes 2.1 times the mean".
 std::string bound_text(const SimulatedRun& run, const JobReplay& job, const MachineLinks& links);
 
 /// How far a prediction may be off, as a fraction of its seconds.

@@ -112,16 +112,17 @@ std::vector<Order> orders_of(const PredictOptions& options, const Problem& probl
 
 // --- as text ------------------------------------------------------------------------------------
 
-std::string path_text(const SimulatedRun& run) {
+std::string path_text(const SimulatedRun& run, const simulate::JobReplay& job) {
   std::string text;
+  const std::vector<bool> sleeps = simulate::mostly_asleep(job);
   constexpr std::size_t most = 5;
   const auto sums = simulate::sums_of_path(run.path);
   for (std::size_t i = 0; i < std::min(most, sums.size()); ++i) {
     const simulate::PathSum& sum = sums[i];
     text +=
         sum.kind == PathPart::Kind::compute
-            ? fmt::format("  {:>9}  rank {} computes and calls MPI\n", short_seconds(sum.seconds),
-                          sum.rank)
+            ? fmt::format("  {:>9}  rank {} {} and calls MPI\n", short_seconds(sum.seconds),
+                          sum.rank, sleeps[sum.rank] ? "sleeps" : "computes")
             : fmt::format("  {:>9}  {} message{} from rank {} to {}\n", short_seconds(sum.seconds),
                           sum.parts, sum.parts == 1 ? "" : "s", sum.rank, sum.to);
   }
@@ -177,7 +178,7 @@ std::string as_text(const Prediction& prediction, const Problem& problem) {
   if (prediction.simgrid) return text;
   text += fmt::format("critical path of {}{}:\n", printable(best->name),
                       best->run.left_out > 0 ? ", of what was simulated" : "") +
-          path_text(best->run);
+          path_text(best->run, prediction.seconds->job());
   return text;
 }
 

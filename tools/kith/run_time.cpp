@@ -296,6 +296,17 @@ std::optional<RunTime> find_time(const Trace& trace) {
   return time;
 }
 
+std::string uneven_work(const Summary& time) {
+  constexpr double much = 0.05;
+  if (time.ranks.empty()) return "";
+  const Computing computing = computing_of(time);
+  const double saved = computing.most - computing.mean;
+  if (saved < much * time.seconds) return "";
+  return fmt::format(
+      "Uneven work: rank {} computes {:.2f} times the mean; even work would save at most {}",
+      computing.slowest, computing.imbalance(), short_seconds(saved));
+}
+
 NamedLines time_lines(const RunTime& run) {
   const Summary& time = run.summary;
   NamedLines lines;

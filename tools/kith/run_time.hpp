@@ -30,6 +30,10 @@ std::optional<RunTime> find_time(const Trace& trace);
 using NamedLines = std::vector<std::pair<std::string, std::string>>;
 NamedLines time_lines(const RunTime& time);
 
+/// "Uneven work: rank 7 computes 1.78 times the mean; even work would save at most 175 ms"; empty
+/// where that is little of the run.
+std::string uneven_work(const timeline::Summary& time);
+
 /// "3.2 s of a rank: computing 2.1 s (66%), ..."; empty where the timeline has nothing of it.
 std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::string& phase);
 

@@ -236,24 +236,20 @@ class Annealer {
   void try_swap(Rank a, Rank b, double most) {
     const Place at_a = place_[a.value];
     const Place at_b = place_[b.value];
+    // Either finds the other at its new place.
+    place_[b.value] = at_a;
     double delta = cost_at(a, at_b) - cost_[a.value] - cost_[b.value];
-    if (delta > most) return;  // whatever b may gain is not enough
-    delta += cost_at(b, at_a);
-    // Either counted the other as if it stayed: as far from each other as before.
-    const double between = weight_between(a, b);
-    if (between > 0) delta += 2 * between * static_cast<double>(places_.from(at_a)(at_b));
+    if (delta <= most) {  // else whatever b may gain is not enough
+      place_[a.value] = at_b;
+      delta += cost_at(b, at_a);
+      place_[a.value] = at_a;
+    }
+    place_[b.value] = at_b;
     if (delta > most) return;
     change_ += delta;
     seats_.swap(a, b);
     settle(a, at_b);
     settle(b, at_a);
-  }
-
-  double weight_between(Rank a, Rank b) const {
-    const auto neighbours = graph_.neighbours(a);
-    const auto found = std::ranges::lower_bound(neighbours, b);
-    if (found == neighbours.end() || *found != b) return 0;
-    return pairs(a)[static_cast<std::size_t>(found - neighbours.begin())].weight;
   }
 
   /// r is at a new place: what it and its partners cost.
@@ -300,6 +296,9 @@ Mapping anneal(const MapTask& problem, Mapping mapping, const Cooling& cooling, 
     return Annealer(problem, std::move(mapping),
                     SlotTablePlaces(problem.machine, problem.options.objective), seed, budget)
         .run(cooling);
+  }
+  if (network != nullptr && GridOffsets::suit(*network)) {
+    return Annealer(problem, std::move(mapping), GridOffsets(*network), seed, budget).run(cooling);
   }
   if (network != nullptr && GridPlaces::suit(*network)) {
     return Annealer(problem, std::move(mapping), GridPlaces(*network), seed, budget).run(cooling);

@@ -78,6 +78,63 @@ GridPlaces::GridPlaces(const NetworkMachine& machine)
   }
 }
 
+std::uint64_t GridOffsets::differences(const GridNetwork& grid) {
+  std::uint64_t count = 1;
+  for (const std::uint64_t extent : grid.extents()) count *= 2 * extent - 1;
+  return count;
+}
+
+bool GridOffsets::suit(const NetworkMachine& machine) {
+  constexpr std::uint64_t most = 1U << 16U;  // 128 KiB
+  constexpr std::uint64_t most_sides = 12;   // no product overflows
+  constexpr std::uint32_t most_in_node = 128;
+  const GridNetwork* grid = machine.network().as_grid();
+  return grid != nullptr && machine.slots_per_node() <= most_in_node &&
+         grid->extents().size() <= most_sides && std::ranges::max(grid->extents()) <= most &&
+         differences(*grid) <= most;
+}
+
+GridOffsets::GridOffsets(const NetworkMachine& machine)
+    : grid_(machine.network().as_grid()), slots_per_node_(machine.slots_per_node()) {
+  const TreeMachine* const tree = machine.node_tree();
+  const std::uint64_t climbed = tree != nullptr ? 2 * std::uint64_t{tree->depth()} : 0;
+  for (std::uint32_t a = 0; a < slots_per_node_; ++a) {
+    for (std::uint32_t b = 0; b < slots_per_node_; ++b) {
+      const std::uint64_t inside = tree == nullptr || a == b ? 0 : tree->hops(Slot(a), Slot(b));
+      inner_.push_back(static_cast<std::uint16_t>(inside));
+    }
+  }
+  const std::uint64_t count = differences(*grid_);
+  hops_.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t left = i;
+    std::uint64_t sum = 0;
+    for (std::size_t d = grid_->extents().size(); d-- > 0;) {
+      const std::uint64_t extent = grid_->extents()[d];
+      const std::uint64_t at = left % (2 * extent - 1);
+      const std::uint64_t apart = at < extent ? extent - 1 - at : at - (extent - 1);
+      sum += grid_->periodic() ? std::min(apart, extent - apart) : apart;
+      left /= 2 * extent - 1;
+    }
+    hops_.push_back(static_cast<std::uint16_t>(sum == 0 ? 0 : sum + climbed));
+  }
+  middle_ = hops_.data() + count / 2;
+}
+
+GridOffsets::Place GridOffsets::place(Slot slot) const {
+  Place place;
+  std::uint32_t left = slot.value / slots_per_node_;
+  place.in_node = slot.value % slots_per_node_;
+  std::int32_t stride = 1;
+  for (std::size_t d = grid_->extents().size(); d-- > 0;) {
+    const std::uint32_t extent = grid_->extents()[d];
+    place.node += stride * static_cast<std::int32_t>(left % extent);
+    left /= extent;
+    stride *= static_cast<std::int32_t>(2 * extent - 1);
+  }
+  return place;
+}
+
 GridPlaces::Place GridPlaces::place(Slot slot) const {
   Place place;
   std::uint32_t left = slot.value;

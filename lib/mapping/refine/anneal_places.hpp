@@ -64,6 +64,50 @@ class GridPlaces {
   std::array<std::vector<std::uint16_t>, most_parts> tables_;
 };
 
+/// Distances on a grid by how far two nodes are apart along each side: one look into a table that
+/// fits the processor's first caches. What operator() of From gives is NetworkMachine::hops().
+class GridOffsets {
+ public:
+  /// A node by its number where each side is as long as all differences along it.
+  struct Place {
+    std::int32_t node = 0;
+    std::uint32_t in_node = 0;
+  };
+
+  /// True where the network is a grid with few enough differences, and few slots on each node.
+  static bool suit(const NetworkMachine& machine);
+
+  /// The machine must suit and outlive this.
+  explicit GridOffsets(const NetworkMachine& machine);
+
+  Place place(Slot slot) const;
+
+  class From {
+   public:
+    From(const GridOffsets& places, const Place& from)
+        : row_(places.middle_ - from.node),
+          inner_(places.inner_.data() + from.in_node * std::size_t{places.slots_per_node_}) {}
+    std::int32_t operator()(const Place& to) const {
+      const std::int32_t apart = row_[to.node];
+      return apart != 0 ? apart : inner_[to.in_node];
+    }
+
+   private:
+    const std::uint16_t* row_;
+    const std::uint16_t* inner_;
+  };
+  From from(const Place& place) const { return {*this, place}; }
+
+ private:
+  static std::uint64_t differences(const GridNetwork& grid);
+
+  const GridNetwork* grid_;
+  std::uint32_t slots_per_node_;
+  std::vector<std::uint16_t> hops_;   ///< by difference
+  std::vector<std::uint16_t> inner_;  ///< of two slots of one node, a row for each
+  const std::uint16_t* middle_;       ///< no difference
+};
+
 /// All distances of a machine whose allowed slots are few.
 class SlotTablePlaces {
  public:

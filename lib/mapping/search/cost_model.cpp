@@ -5,6 +5,7 @@
 
 #include "kith/detail/network_machine.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/refine/anneal_places.hpp"
 
 namespace kith {
 namespace {
@@ -68,10 +69,14 @@ bool pay(const MapTask& problem, double seconds) {
          problem.budget->spend(static_cast<std::uint64_t>(seconds * 1e7));
 }
 
-double seconds_of(Effort effort, std::uint32_t ranks) {
+double seconds_of(Effort effort, const MapTask& problem) {
+  const double ranks = problem.graph.ranks();
+  // What divisions leave to be found is more on networks than on trees.
+  const bool is_tree = problem.machine.as_tree() != nullptr;
   switch (effort) {
     case Effort::fast:
-      return std::min(0.005 + 4e-5 * ranks, 3.0);
+      return std::max(std::clamp(0.005 + 4e-5 * ranks, 0.03, 3.0),
+                      is_tree ? 0 : std::min(0.005 + 1.5e-4 * ranks, 0.6));
     case Effort::balanced:
       return std::clamp(7e-5 * ranks, std::min(0.1 + 5e-4 * ranks, 3.0), 9.0);
     case Effort::best:
@@ -105,9 +110,13 @@ double annealing_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
   const double tests = static_cast<double>(tests_per_rank) * ranks;
   const bool has_table = problem.machine.allowed().size() <= 256;  // see anneal_places.hpp
   const bool is_plain = problem.machine.as_tree() != nullptr || is_plain_grid(problem.machine);
-  const double each = has_table ? 7e-8 + 3e-9 * degree : 9e-8 + 5e-9 * degree;
-  const double seconds = (has_table || is_plain ? 1 : 1.7) * each * tests +
-                         lookup_seconds(problem, 2 * degree * tests);
+  const NetworkMachine* network = problem.machine.as_network();
+  const bool has_offsets = network != nullptr && GridOffsets::suit(*network);
+  const double each = has_table     ? 7e-8 + 3e-9 * degree
+                      : has_offsets ? 5.5e-8 + 3e-9 * degree
+                                    : 9e-8 + 5e-9 * degree;
+  const double slower = has_table || is_plain ? 1 : has_offsets ? 1.3 : 1.7;
+  const double seconds = slower * each * tests + lookup_seconds(problem, 2 * degree * tests);
   return cache_factor(problem.graph.ranks()) * seconds;
 }
 

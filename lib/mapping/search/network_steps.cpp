@@ -101,7 +101,7 @@ std::vector<Step> starts(const MapTask& problem) {
   steps.push_back(division(problem, problem.options.seed, 0));
   if (problem.options.capacity == 1) {  // groups of ranks would have to be made first
     steps.push_back(placing_by_estimate(problem));
-    const double cheap = seconds_of(Effort::fast, problem.graph.ranks());
+    const double cheap = seconds_of(Effort::fast, problem);
     if (steps.back().seconds > cheap) steps.push_back(placing_around_placed(problem));
   }
   std::ranges::stable_sort(steps, {}, &Step::seconds);
@@ -113,7 +113,7 @@ std::vector<Step> starts(const MapTask& problem) {
 std::uint64_t filling(const MapTask& problem, std::uint64_t tests, double before) {
   constexpr double own_share = 0.85;  // the rest is for what else auto does
   for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
-    const double left = own_share * seconds_of(effort, problem.graph.ranks()) - before;
+    const double left = own_share * seconds_of(effort, problem) - before;
     const double seconds = annealing(problem, tests).seconds;
     if (seconds > 4 * left) continue;
     if (9 * seconds <= left) return tests;
@@ -129,7 +129,7 @@ OwnSteps network_steps(const MapTask& problem) {
   constexpr std::uint64_t long_enough = 512;  // for another division to be worth it
   constexpr std::uint64_t longest = 16'384;
   constexpr int last_divisions = 8;
-  const double cheap = seconds_of(Effort::fast, problem.graph.ranks());
+  const double cheap = seconds_of(Effort::fast, problem);
   std::vector<Step> left = starts(problem);
   auto next = left.begin();
   double before = 0;
@@ -149,8 +149,12 @@ OwnSteps network_steps(const MapTask& problem) {
     while (next != left.end() && is_due()) add(std::move(*next++));
     // The first annealing also sees to goals that are no sums.
     if (tests == shortest) own.at_least = problem.options.goal ? own.steps.size() + 1 : 1;
-    if (tests >= long_enough) add(division(problem, ++seed, tests));
-    tests = filling(problem, tests, before);
+    const std::uint64_t whole = tests;
+    tests = filling(problem, whole, before);
+    if (tests == whole && tests >= long_enough) {
+      add(division(problem, ++seed, tests));
+      tests = filling(problem, whole, before);
+    }
     add(annealing(problem, tests));
     if (!has_restarted && before > 0.7 * cheap) {
       has_restarted = true;

@@ -71,7 +71,7 @@ Cooling cooling_for(const MapTask& problem, const Mapping& mapping, std::uint64_
   }
   const double by_spread = std::clamp(0.1 * (spread(problem, mapping) - 2), 0.06, 0.4);
   const double hottest = std::min(std::max(by_tests, 0.03), by_spread);
-  return {hottest, std::clamp(by_spread / 12, 0.008, 0.02), tests_per_rank};
+  return {hottest, std::clamp(by_spread / 6, 0.016, 0.04), tests_per_rank};
 }
 
 /// Annealed, then swaps for a fifth as long.
@@ -130,7 +130,7 @@ std::vector<Step> small_restarts(const MapTask& problem, double before) {
       problem.machine.allowed().size() > most_slots * ranks) {
     return {};
   }
-  const double left = share * (seconds_of(Effort::balanced, problem.graph.ranks()) - before);
+  const double left = share * (seconds_of(Effort::balanced, problem) - before);
   const double tests = left / count / annealed_seconds(problem, 1);
   if (tests < 1) return {};
   std::vector<Step> steps;
@@ -157,7 +157,7 @@ using multilevel::Trials;
 Trials first_trials(const MapTask& problem) {
   constexpr Trials choice[] = {
       {.partitions = 2, .cycles = 2, .sweeps = 15}, {.cycles = 1, .sweeps = 15}, {.sweeps = 15}};
-  const double seconds = seconds_of(Effort::fast, problem.graph.ranks());
+  const double seconds = seconds_of(Effort::fast, problem);
   for (const Trials& trials : choice) {
     if (division_seconds(problem, trials) <= seconds) return trials;
   }
@@ -274,7 +274,7 @@ Step annealing_for(const MapTask& problem, double seconds) {
 OwnSteps tree_steps(const MapTask& problem) {
   const Trials trials_first = first_trials(problem);
   const double first = division_seconds(problem, trials_first);
-  const double shortest = seconds_of(Effort::fast, problem.graph.ranks());
+  const double shortest = seconds_of(Effort::fast, problem);
   const bool is_dense =
       first > 3 * shortest &&
       problem.graph.edges() > std::uint64_t{pairs_of_rank} * problem.graph.ranks();
@@ -342,7 +342,7 @@ std::uint64_t packing_tests(const MapTask& problem, const packing::Grouping& gro
   constexpr double most = 2000;
   const double each =
       packing_seconds(problem, grouping.count, 1) - packing_seconds(problem, grouping.count, 0);
-  const double seconds = share_of_effort * seconds_of(effort, problem.graph.ranks());
+  const double seconds = share_of_effort * seconds_of(effort, problem);
   return static_cast<std::uint64_t>(std::clamp(seconds / each, fewest, most));
 }
 

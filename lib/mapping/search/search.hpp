@@ -148,9 +148,9 @@ class Search {
 /// of some 100 ns: for work that counts nothing itself. False where it is not left.
 bool pay(const MapTask& problem, double seconds);
 
-/// Seconds on one core that an effort may take for so many ranks: fast 0.05 for 1024 and 0.7 for
-/// 16384, balanced up to 3, best up to 40.
-double seconds_of(Effort effort, std::uint32_t ranks);
+/// Seconds on one core that an effort may take: fast 0.05 for 1024 ranks (on networks 0.16) and 0.7
+/// for 16384, balanced up to 3, best up to 40.
+double seconds_of(Effort effort, const MapTask& problem);
 
 /// The first steps that together take at most so long, but always the first `at_least`.
 std::span<const Step> affordable(std::span<const Step> steps, double seconds, std::size_t at_least);

@@ -147,7 +147,7 @@ bool offer_optimum(const MapTask& problem, Search& search) {
 
 /// Dense traffic takes long to bound, and the bound is far off.
 bool is_bound_worth_it(const MapTask& problem) {
-  const double seconds = seconds_of(problem.options.effort, problem.graph.ranks());
+  const double seconds = seconds_of(problem.options.effort, problem);
   return 10 * lower_bound_seconds(problem.graph) < seconds;
 }
 
@@ -185,7 +185,7 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
   OwnSteps own = own_steps(problem);
   const double bottlenecks = bottleneck_seconds(problem);  // nearly all steps end with that
   for (Step& step : own.steps) step.seconds += bottlenecks;
-  const auto taken = affordable(own.steps, seconds_of(effort, problem.graph.ranks()),
+  const auto taken = affordable(own.steps, seconds_of(effort, problem),
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());
   if (bottlenecks > 0 && !problem.options.goal->is_mix()) {
@@ -197,7 +197,7 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
     // Behind all that kith does, so that auto is never worse than kith.
     std::vector<Step> published = published_steps(problem);
     for (Step& step : published) step.seconds += bottlenecks;
-    const auto few = affordable(published, seconds_of(effort, problem.graph.ranks()), 0);
+    const auto few = affordable(published, seconds_of(effort, problem), 0);
     std::move(published.begin(), published.begin() + static_cast<std::ptrdiff_t>(few.size()),
               std::back_inserter(own.steps));
   }

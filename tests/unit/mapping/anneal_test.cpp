@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "kith/detail/generate.hpp"
 #include "mapping/refine/anneal_places.hpp"
@@ -114,14 +116,23 @@ TEST(GridPlaces, KnowTheDistancesOfGrids) {
     const auto machine = parse_machine(spec);
     ASSERT_TRUE(GridPlaces::suit(*machine->as_network()));
     const GridPlaces places(*machine->as_network());
+    std::optional<GridOffsets> offsets;
+    if (GridOffsets::suit(*machine->as_network())) offsets.emplace(*machine->as_network());
+    EXPECT_EQ(offsets.has_value(), std::string_view(spec) != "torus:256x256");
     for (int i = 0; i < 2000; ++i) {
       const Slot a(static_cast<std::uint32_t>(random() % machine->slots()));
       const Slot b(static_cast<std::uint32_t>(i % 10 == 0 ? a.value : random() % machine->slots()));
       ASSERT_EQ(places.from(places.place(a))(places.place(b)), machine->hops(a, b));
+      if (!offsets) continue;
+      ASSERT_EQ(offsets->from(offsets->place(a))(offsets->place(b)), machine->hops(a, b));
     }
   }
   for (const char* spec : {"torus:257", "mesh:40x40x40x40x40", "dragonfly:5,2,2"}) {
     EXPECT_FALSE(GridPlaces::suit(*parse_machine(spec)->as_network())) << spec;
+  }
+  for (const char* spec :
+       {"torus:40000", "mesh:40x40x40x40x40", "torus:4x4/256", "dragonfly:5,2,2"}) {
+    EXPECT_FALSE(GridOffsets::suit(*parse_machine(spec)->as_network())) << spec;
   }
 }
 

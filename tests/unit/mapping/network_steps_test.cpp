@@ -69,7 +69,7 @@ TEST(NetworkSteps, AnnealForLongerEachTimeOrWhatAnEffortHasLeft) {
     }
     before = step.seconds;
   }
-  EXPECT_GT(seen, 3);
+  EXPECT_GE(seen, 3);
   for (const Effort effort : {Effort::fast, Effort::balanced}) {
     MapOptions limited;
     limited.effort = effort;
@@ -78,8 +78,8 @@ TEST(NetworkSteps, AnnealForLongerEachTimeOrWhatAnEffortHasLeft) {
          planned_steps({graph, *machine, limited}, Candidates::own, Situation::no_start)) {
       taken += step.seconds;
     }
-    EXPECT_GT(taken, 0.8 * seconds_of(effort, 512));
-    EXPECT_LE(taken, seconds_of(effort, 512));
+    EXPECT_GT(taken, 0.8 * seconds_of(effort, problem));
+    EXPECT_LE(taken, seconds_of(effort, problem));
   }
 }
 
@@ -93,7 +93,7 @@ TEST(NetworkSteps, StartFewRanksFromRandomOrders) {
     EXPECT_GE(restarts.size(), 2U);
     double seconds = 0;
     for (const Step& step : restarts) seconds += step.seconds;
-    EXPECT_LT(seconds, seconds_of(Effort::balanced, 66) - 0.02);
+    EXPECT_LT(seconds, seconds_of(Effort::balanced, problem) - 0.02);
   }
   const auto large = parse_machine("tree:64x64");
   const auto graph = TrafficGraph::from(to_matrix(*make_geometric(66, 2)));
@@ -129,7 +129,7 @@ TEST(NetworkSteps, TakeAsLongAsTheEffortAllowsOrOneStart) {
       MapOptions options;
       options.effort = Effort::fast;
       const MapProblem problem{graph, *machine, options};
-      const double most = seconds_of(Effort::fast, 1024);
+      const double most = seconds_of(Effort::fast, problem);
       const auto seconds_in = [](std::span<const Step> steps) {
         double seconds = 0;
         for (const Step& step : steps) seconds += step.seconds;
@@ -154,7 +154,7 @@ TEST(NetworkSteps, CountWhatLoweringBottlenecksTakes) {
   EXPECT_LT(mix.size(), plain.size());
   double seconds = 0;
   for (const Step& step : mix) seconds += step.seconds;
-  EXPECT_LE(seconds, seconds_of(Effort::balanced, 16));
+  EXPECT_LE(seconds, seconds_of(Effort::balanced, problem));
   const auto at_least = planned_steps(problem, Candidates::own, Situation::no_start);
   ASSERT_FALSE(at_least.empty());
   EXPECT_TRUE(at_least.back().improve) << "a start alone does nothing for a goal";

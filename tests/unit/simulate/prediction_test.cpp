@@ -147,7 +147,16 @@ TEST(Prediction, WhatBoundsARun) {
   EXPECT_TRUE(text(exchanges(0)).starts_with("node0 up (9")) << text(exchanges(0));
   JobMaker late(4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) late.compute(rank, rank == 2 ? 3 : 1);
-  EXPECT_EQ(text(late.job()), "rank 2, which computes 3.0 times as long as others");
+  EXPECT_EQ(text(late.job()), "rank 2, which computes 2.0 times the mean");
+  late.job().processes[2].actions[0] = Action::compute(1);
+  for (Process& process : late.job().processes) {
+    process.seen_asleep = 1;
+    process.actions[0].set_asleep(process.rank == 1 ? 8 : 2);
+  }
+  EXPECT_EQ(text(late.job()), "rank 1, which sleeps 2.0 times the mean");
+  late.job().processes[1].actions[0].set_asleep(2);
+  EXPECT_EQ(text(late.job()), "sleeping and calls (100%)");
+  EXPECT_EQ(mostly_asleep(late.job()), std::vector<bool>(4, true));
   JobMaker far(4);
   for (int i = 0; i < 5; ++i) far.pass(0, 1, 8).pass(1, 0, 8);
   EXPECT_TRUE(text(far.job()).starts_with("latency (9")) << text(far.job());

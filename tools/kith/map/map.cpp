@@ -109,6 +109,7 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
       command.chosen_format() != MapFormat::mapping) {
     return;
   }
+  if (mapping == problem.identity()) return;  // nothing would change
   const Slot first = problem.identity()[Rank(0)];
   if (mapping[Rank(0)] != first) {
     tell(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 
 #include "core/plain_text.hpp"
@@ -238,15 +239,23 @@ std::string search_in_words(const ReportCommand& command, const ReportData& data
   return words;
 }
 
+std::string uneven_of(const ReportData& data) {
+  return data.time ? data.time->uneven : std::string();
+}
+
 /// What there is to do about a machine that the job did not run on.
-std::string next_on_assumed(const ReportCommand& command, const ReportData& data) {
+std::string next_on_assumed(const ReportCommand& command, const ReportData& data,
+                            const std::string& verdict) {
   const std::string trace = word_for_shell(command.trace);
-  return fmt::format(
-      "{} is not the machine of the run, which had {}. Next, for that one: kith report {}. For "
-      "that order in a job on a machine like {}: kith run --reorder {} -- and the command that "
-      "starts the program.",
-      printable(data.machine->spec), number_of(*data.run.hosts, "host"), trace,
-      printable(data.machine->spec), trace);
+  std::string text = fmt::format(
+      "{} is not the machine of the run, which had {}. Next, for that one: kith report {}.",
+      printable(data.machine->spec), number_of(*data.run.hosts, "host"), trace);
+  if (verdict != "reorder") return text;
+  return text +
+         fmt::format(
+             " For that order in a job on a machine like {}: kith run --reorder {} -- and the "
+             "command that starts the program.",
+             printable(data.machine->spec), trace);
 }
 
 /// A job finds the same order from the trace; what it cannot be told goes through a mapping.
@@ -281,12 +290,13 @@ std::string next_sentence(const ReportCommand& command, const ReportData& data,
         "Next, with the machine of the job, such as: kith report {} --topology {} -o report.html",
         trace, example_spec(data.run.ranks));
   }
-  if (is_assumed(data)) return next_on_assumed(command, data);
+  if (is_assumed(data)) return next_on_assumed(command, data, verdict);
   if (verdict == "reorder") return how_to_reorder(command, data, decision->goal);
   return fmt::format(
       "{} What the algorithms make of it: kith compare {}{}",
-      data.binding.empty() ? "Nothing needs to be done." : "The order may stay.", trace,
-      decision ? search_in_words(command, data, decision->goal) : machine_in_words(command));
+      data.binding.empty() && uneven_of(data).empty() ? "Nothing needs to be done."
+                                                      : "The order may stay.",
+      trace, decision ? search_in_words(command, data, decision->goal) : machine_in_words(command));
 }
 
 /// ", and 40% fewer leave their host": what Kith's order spares the network. Empty where nothing.
@@ -327,6 +337,12 @@ std::string seconds_sentence(const ReportData& data) {
     sentence.front() =
         static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
     text += (text.empty() ? "" : " ") + sentence + ".";
+  }
+  constexpr double close = 0.02;
+  const double present = data.orders.front().predicted->seconds;
+  const double simulated = data.seconds->simulated.value_or(present);
+  if (std::abs(simulated - present) > close * present) {
+    text += " Predictions are fitted to the recorded run.";
   }
   const auto best = std::ranges::min_element(
       data.orders, {}, [](const ReportOrder& order) { return order.predicted->seconds; });
@@ -427,6 +443,9 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
   }
   if (decision) summary.sentences.push_back(decision_sentence(*decision, data));
   if (!seconds.empty()) summary.sentences.push_back(seconds);
+  if (const std::string uneven = uneven_of(data); !uneven.empty()) {
+    summary.sentences.push_back(uneven + ".");
+  }
   for (const std::string& sentence : binding_sentences(data)) summary.sentences.push_back(sentence);
   summary.sentences.push_back(next_sentence(command, data, decision, summary.verdict));
   return summary;

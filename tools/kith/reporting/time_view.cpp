@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "reporting/report.hpp"
+#include "run_time.hpp"
 #include "timeline/timeline_files.hpp"
 
 namespace kith::tools {
@@ -90,6 +91,7 @@ void add_time(const Trace& trace, ReportData& data) {
   time.rows = rows_of(summary, time.run);
   time.bands = bands_of(time.run, trace, data);
   time.waits = summary.waits;
+  time.uneven = uneven_work(summary);
   time.period = find_period(files, most_awaited(summary));
   move_by(time.period, -summary.begin);
   data.time = std::move(time);

@@ -18,6 +18,10 @@ double seconds_asleep(const timeline::RankSeconds& rank, double computing, doubl
   // Turns are not as even as that: only where much more than all turns is missing.
   constexpr double uneven = 1.5;
   const double away = rank.off_cpu - (rank.after_last - rank.computing_after_last);
+  if (rank.preempted) {
+    const double asleep = away - *rank.preempted;
+    return asleep < least_share * rank.run ? 0 : asleep;
+  }
   const double turns = computing * (crowding - 1);
   if (away - uneven * turns < least_share * rank.run) return 0;
   return away - turns;
@@ -64,7 +68,8 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
     const double on_processor = rank.rank < crowding.size() ? crowding[rank.rank] : 1;
     if (on_processor > 1 && rank.off_cpu > 0) {
       shared_computing += computing;
-      shared_clock += computing + rank.off_cpu - (rank.after_last - rank.computing_after_last);
+      const double away = rank.off_cpu - (rank.after_last - rank.computing_after_last);
+      shared_clock += computing + rank.preempted.value_or(away);
     }
     const double asleep = seconds_asleep(rank, computing, std::max(1.0, on_processor));
     if (asleep <= 0) continue;

@@ -80,6 +80,7 @@ class HostFileReader {
   std::string name_;
   std::string bytes_;
   HostFileIndex index_;
+  std::uint64_t version_ = 0;
   std::vector<Communicator> base_;
 };
 

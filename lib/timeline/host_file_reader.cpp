@@ -99,10 +99,10 @@ HostFileReader::HostFileReader(std::string name, std::string bytes)
       place_of_index(name_, all.substr(all.size() - host_file_end), all.size());
   index_ = read_index(name_, all.substr(place), place);
   ByteReader head = section(host_file_magic.size(), static_cast<char>(SectionKind::head));
-  const std::uint64_t version = head.number("a version");
-  if (version < 1 || version > host_file_version) {
+  version_ = head.number("a version");
+  if (version_ < 1 || version_ > host_file_version) {
     head.refuse_at(0, "a version up to " + std::to_string(host_file_version),
-                   std::to_string(version));
+                   std::to_string(version_));
   }
   base_ = get_facts(head, {}).communicators;
   head.expect_end("the head");
@@ -132,7 +132,7 @@ RankTimeline HostFileReader::read(const RankPlace& rank) const {
   std::vector<ThreadStream> threads;
   std::uint64_t program_bytes = 0;
   for (std::size_t left = in.count("threads"); left > 0; --left) {
-    ThreadCode thread = get_thread(in);
+    ThreadCode thread = get_thread(in, version_);
     if (index_.programs.empty()) in.refuse("threads of programs", "no programs");
     const std::uint64_t number = in.number_to(index_.programs.size() - 1, "a program");
     ByteReader shared =

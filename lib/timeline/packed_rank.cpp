@@ -12,12 +12,12 @@ namespace {
 constexpr std::string_view packed_magic = "KITHRANK";
 constexpr std::uint64_t packed_version = 2;
 
-PackedRank unpacked(ByteReader& in) {
+PackedRank unpacked(ByteReader& in, std::uint64_t version) {
   PackedRank rank;
   rank.facts = get_facts(in, {});
   const std::size_t threads = in.count("threads");
   for (std::size_t i = 0; i < threads; ++i) {
-    ThreadCode thread = get_thread(in);
+    ThreadCode thread = get_thread(in, version);
     thread.program = in.text("a program");
     thread.times = get_times(in, {});
     rank.threads.push_back(std::move(thread));
@@ -40,7 +40,7 @@ PackedRank open_packed_rank(ByteReader in) {
     inner.refuse_at(0, "a version up to " + std::to_string(packed_version),
                     std::to_string(version));
   }
-  return unpacked(inner);
+  return unpacked(inner, version);
 }
 
 std::string pack_rank(const RankTimeline& timeline) {

@@ -162,6 +162,7 @@ ThreadCode coded(const ThreadStream& stream, std::string_view program) {
   thread.program = program;
   thread.omissions = stream.omissions;
   thread.begin = stream.begin;
+  thread.preempted = stream.preempted;
   thread.end = stream.end;
   thread.events = stream.events;
   thread.bytes = stream.bytes;
@@ -175,6 +176,8 @@ ThreadCode coded(const ThreadStream& stream, std::string_view program) {
 void put_thread(Packer& out, const ThreadCode& thread) {
   out.put(thread.begin);
   out.put(thread.end);
+  out.put_number(thread.preempted ? 1 : 0);
+  if (thread.preempted) out.put(*thread.preempted);
   out.put_number(thread.events);
   out.put_number(thread.bytes);
   out.put_number(thread.omissions.size());
@@ -186,10 +189,13 @@ void put_thread(Packer& out, const ThreadCode& thread) {
   }
 }
 
-ThreadCode get_thread(ByteReader& in) {
+ThreadCode get_thread(ByteReader& in, std::uint64_t version) {
   ThreadCode thread;
   thread.begin = in.seconds("the begin of a thread");
   thread.end = in.seconds("the end of a thread");
+  if (version > 1 && in.number_to(1, "whether a thread was seen to wait for a processor") == 1) {
+    thread.preempted = in.seconds("the time that a thread waited for a processor");
+  }
   thread.events = in.number("events of a thread");
   thread.bytes = in.number("bytes of a thread");
   const std::size_t omissions = in.count("omissions");
@@ -236,6 +242,7 @@ ThreadStream stream_of(const ThreadCode& thread, Program program, const RankFact
   for (const PositionCode& code : thread.times) stream.times.push_back(times_of(code));
   stream.omissions = thread.omissions;
   stream.begin = thread.begin;
+  stream.preempted = thread.preempted;
   stream.end = thread.end;
   stream.events = thread.events;
   stream.bytes = thread.bytes;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct ThreadCode {
   std::vector<Omission> omissions;
   double begin = 0;
   double end = 0;
+  std::optional<double> preempted;
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
 };
@@ -49,7 +51,8 @@ RankFacts get_facts(ByteReader& in, std::span<const Communicator> base);
 ThreadCode coded(const ThreadStream& stream, std::string_view program);
 /// All of a thread but its program and times.
 void put_thread(Packer& out, const ThreadCode& thread);
-ThreadCode get_thread(ByteReader& in);
+/// `version`: of the file; all versions differ in what this and get_times() read.
+ThreadCode get_thread(ByteReader& in, std::uint64_t version);
 
 /// The stream again. `in` refuses a program that does not go with the times or communicators.
 ThreadStream stream_of(const ThreadCode& thread, Program program, const RankFacts& facts,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,9 @@ struct ThreadStream {
   std::vector<Omission> omissions;
   double begin = 0;                  ///< seconds from the end of MPI_Init to the first event's computation
   double end = 0;                    ///< ... to the end of the last event
+  /// Of the time outside MPI without a processor, long stretches in which the thread wanted one all
+  /// the time; nothing: not known.
+  std::optional<double> preempted = {};
   std::uint64_t events = 0;          ///< operations, whether in the stream or omitted
   std::uint64_t bytes = 0;           ///< that they sent
 };

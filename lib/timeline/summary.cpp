@@ -248,6 +248,7 @@ void Summarizer::add(const RankTimeline& timeline) {
     double known = rank.omitted;
     for (const double seconds : rank.seconds) known += seconds;
     rank.off_cpu = std::max(0.0, rank.run - known);
+    rank.preempted = timeline.threads.front().preempted;
   }
   summary_.ranks.push_back(rank);
   for (const auto& [number, seconds] : sums.phases) {

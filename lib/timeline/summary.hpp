@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "timeline/activity.hpp"
@@ -18,6 +19,8 @@ struct RankSeconds {
   double run = 0;      ///< wall time from MPI_Init to MPI_Finalize
   double omitted = 0;  ///< of what is not in the timeline (KITH_TIMELINE_MEMORY)
   double off_cpu = 0;  ///< of a rank with one thread: outside MPI without a processor
+  /// Of that, in long stretches in which it wanted one all the time; nothing: not known.
+  std::optional<double> preempted = {};
   double after_last = 0;  ///< of a rank with one thread: wall time behind its last operation
   double computing_after_last = 0;  ///< of it, with a processor
 };

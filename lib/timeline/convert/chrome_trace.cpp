@@ -102,7 +102,7 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
     file_ << "}";
   }
   if (step.asleep > 0) {
-    begin_slice("asleep", "asleep", timeline.rank, thread, asleep, begin);
+    begin_slice("no processor", "asleep", timeline.rank, thread, asleep, begin);
     file_ << "}";
   }
   begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))],

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,12 @@ double computing_of(const JobReplay& job, std::uint32_t process) {
 /// Two ranks whose runs take so long, whatever they computed and called, and whose last operation
 /// ends so long before that.
 struct Asleep {
-  explicit Asleep(double run_seconds, double after_last = 0, double crowding = 1, double seen = 0) {
+  explicit Asleep(double run_seconds, double after_last = 0, double crowding = 1, double seen = 0,
+                  std::optional<double> preempted = {}) {
     std::vector<timeline::RankTimeline> ranks = timeline::ring(2, 100);
     for (timeline::RankTimeline& one : ranks) {
       one.threads.front().times[1].first_asleep = 1e9 * seen;
+      one.threads.front().preempted = preempted;
       one.run_seconds = run_seconds;
       one.threads.front().end = run_seconds - after_last;
     }
@@ -103,6 +106,17 @@ TEST(TimeAsleep, LiesWhereItWasSeen) {
   const Asleep more(6, 0, 1, 2 * asleep);
   EXPECT_NEAR(more.after, spread.after, 1e-3 * asleep);
   EXPECT_NEAR(more.job.processes[0].sleep_of(0), asleep, 1e-3 * asleep);
+}
+
+TEST(TimeAsleep, IsNoneWhereARankWaitedForAProcessor) {
+  const Asleep alone(6);
+  const Asleep waited(6, 0, 1, 0, alone.rank.off_cpu);
+  EXPECT_EQ(waited.job.asleep, 0);
+  EXPECT_EQ(waited.after, waited.before);
+  const Asleep half(6, 0, 4, 0, 0.5 * alone.rank.off_cpu);  // whatever turns might explain
+  EXPECT_NEAR(half.after - half.before, 0.5 * alone.rank.off_cpu, 1e-6);
+  const double computing = timeline::of(half.rank.seconds, timeline::Activity::computing);
+  EXPECT_NEAR(half.job.dilation, 1 + 0.5 * alone.rank.off_cpu / computing, 1e-6);
 }
 
 TEST(TimeAsleep, BehindTheLastOperationIsThereAlready) {

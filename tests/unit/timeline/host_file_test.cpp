@@ -49,6 +49,7 @@ void expect_same(const ThreadStream& a, const ThreadStream& b) {
     EXPECT_NEAR(a.times[i].asleep, b.times[i].asleep, 0.0006 * b.times[i].asleep);
     EXPECT_NEAR(a.times[i].first_asleep, b.times[i].first_asleep, 0.0006 * b.times[i].first_asleep);
   }
+  EXPECT_EQ(a.preempted, b.preempted);
   EXPECT_EQ(a.begin, b.begin);
   EXPECT_EQ(a.end, b.end);
   EXPECT_EQ(a.events, b.events);
@@ -82,6 +83,7 @@ RankTimeline rich_rank() {
   last.omissions = {{3, 1000, 1u << 20U, 0.5}, {9, 5, 0, 0.25}};
   last.events += 1005;
   last.bytes += 1u << 20U;
+  last.preempted = 0.375;
   last.times[1].asleep = 5e9;
   last.times[2].first_asleep = 3e8;
   Communicator half{77, 2, 1, 2, false, {}};

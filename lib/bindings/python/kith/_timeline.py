@@ -297,7 +297,7 @@ def _read_rank(file, programs, place, rank, limit):
     import numpy as np
     file.at = len(MAGIC)
     head = file.section(b"H")
-    head.number("a version", VERSION)
+    version = head.number("a version", VERSION)
     base = _read_facts(head, [])[1]
     file.at = place
     reader = file.section(b"R")
@@ -308,6 +308,8 @@ def _read_rank(file, programs, place, rank, limit):
     for number in range(reader.count("threads")):
         begin = reader.seconds("the begin of a thread")
         reader.seconds("the end of a thread")
+        if version > 1 and reader.number("whether it was seen to wait for a processor", 1):
+            reader.seconds("the time that it waited for a processor")
         reader.number("events")
         reader.number("bytes")
         omissions = []

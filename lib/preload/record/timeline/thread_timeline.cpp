@@ -1,5 +1,7 @@
 #include "record/timeline/thread_timeline.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -45,8 +47,15 @@ void ThreadTimeline::restart() {
   rebase();
 }
 
+ThreadTimeline::Switches ThreadTimeline::switches() {
+  struct rusage usage {};
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) return {};
+  return {usage.ru_nvcsw, usage.ru_nivcsw};
+}
+
 void ThreadTimeline::rebase() {
   cpu_ = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+  switches_ = switches();
   brief_ = 0;
 }
 
@@ -65,10 +74,18 @@ std::uint64_t ThreadTimeline::computed_in(std::uint64_t gap) {
 void ThreadTimeline::take_gap(std::uint64_t gap) {
   std::uint64_t computed = gap;
   if (gap >= long_time) {
+    const Switches before = switches_;
     computed = computed_in(gap);
     // A little is the price of interrupts.
     const std::uint64_t away = gap - computed;
-    if (away > gap / 10) asleep_ += away;
+    if (away > gap / 10) {
+      asleep_ += away;
+      // Somebody who sleeps gives the processor away as often as it is taken, or nearly.
+      constexpr std::int64_t often = 8;
+      const std::int64_t slept = switches_.slept - before.slept;
+      const std::int64_t displaced = switches_.displaced - before.displaced;
+      if (slept == 0 || displaced > often * slept) preempted_ += away;
+    }
   } else {
     brief_ += gap;
   }
@@ -204,6 +221,7 @@ timeline::ThreadStream ThreadTimeline::plain(double tick, std::uint64_t began) c
   };
   stream.begin = since(began_);
   stream.end = since(end);
+  stream.preempted = static_cast<double>(preempted_) * tick * in_seconds;
   return stream;
 }
 

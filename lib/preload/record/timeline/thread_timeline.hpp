@@ -185,6 +185,12 @@ class ThreadTimeline {
   static bool is_setup(CallKind kind) {
     return kind == CallKind::setup || kind == CallKind::window || kind == CallKind::file;
   }
+  /// How often a thread gave its processor away to wait for something, and how often it was taken.
+  struct Switches {
+    std::int64_t slept = 0;
+    std::int64_t displaced = 0;
+  };
+  static Switches switches();
   // What comes before the event that is next.
   void begin_next(bool is_known) {
     appended_ = 0;
@@ -222,6 +228,8 @@ class ThreadTimeline {
   std::int64_t usual_empty_ = 0;   ///< ticks of such a call: running mean of those that were timed
   std::uint64_t brief_ = 0;      ///< ticks in short stretches since the CPU clock was read
   std::uint64_t cpu_ = 0;        ///< CPU clock then, ns
+  Switches switches_;            ///< of the thread, then
+  std::uint64_t preempted_ = 0;  ///< ticks of long stretches without a processor, not asleep
   std::uint64_t began_ = 0;
   std::uint64_t requests_ = 0;
   bool is_before_known_ = true;  ///< not after a call that was not timed

@@ -424,11 +424,12 @@ class Info(KithTest):
         self.assertRegex(header, r"^# kith mapping ranks=4 topology=job hosts=[0-9a-f]{16}$")
 
     def test_what_to_do_with_a_mapping_of_the_job(self):
-        write_trace("t.kith")
-        said = self.call("map", "t", "-o", "t.map").stderr.splitlines()
+        write_trace("t.kith", [("all", {(0, 2): 90, (1, 3): 90})])
+        self.assertNotIn("next:", self.call("map", "t", "-o", "same.map").stderr)
+        said = self.call("map", "t", "--phase", "all", "-o", "t.map").stderr.splitlines()
         self.assertEqual(said[-1], "kith: next: kith run --reorder t.map -- LAUNCHER ... PROGRAM ...")
         for other in (("--format", "json"), ("--topology", "tree:4")):
-            self.assertNotIn("next:", self.call("map", "t", "-o", "u", *other).stderr, other)
+            self.assertNotIn("next:", self.call("map", "t", "--phase", "all", "-o", "u", *other).stderr, other)
         self.assertNotIn("next:", self.call("map", "t").stderr)
 
     def test_a_mapping_that_moves_rank_0_says_so(self):

@@ -158,7 +158,13 @@ class Report(ReportTest):
         found = self.json("report", "t", "--topology", "tree:4x2x2")["summary"]
         self.assertRegex(found["headline"], r"^On tree:4x2x2, which is not the machine of the run: [a-z]")
         self.assertRegex(found["sentences"][-1], r"^tree:4x2x2 is not the machine of the run, which had \d+ hosts?\. ")
-        self.assertIn("kith report t. ", found["sentences"][-1])
+        self.assertIn("kith report t.", found["sentences"][-1])
+        self.assertEqual("For that order" in found["sentences"][-1], found["verdict"] == "reorder")
+        write_trace("r.kith")
+        write_mtx("r.kith/bytes.mtx", 4, {(0, 2): 9000, (1, 3): 9000})
+        moved = self.json("report", "r", "--topology", "tree:4x1x2")["summary"]
+        self.assertEqual(moved["verdict"], "reorder")
+        self.assertIn("For that order in a job on a machine like tree:4x1x2: kith run --reorder r ", moved["sentences"][-1])
         self.assertNotIn("--reorder auto", found["sentences"][-1])
 
     def test_wall_time_of_phases(self):

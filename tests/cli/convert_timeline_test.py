@@ -100,6 +100,7 @@ class ConvertTimeline(KithTest):
             host.write_bytes(whole[:size])
             self.refused("convert", "t.kith", "out", "--to", "goal", says="host-000000.timeline")
         host.write_bytes(whole)
+        self.refused("convert", "t.kith", "-", "--to", "smpi", says=["OUT", "a new folder"])
         self.refused("convert", "t.kith", "o.mtx", "--slices", 3, says=["--slices", "perfetto"])
         self.refused("convert", "t.kith", "o", "--to", "goal", "--collectives", "native",
                      says=["--collectives", "--to smpi"])

@@ -143,6 +143,9 @@ class Predict(KithTest):
         self.assertGreaterEqual(1.001 * present["high"], met)
         # Whichever way it misses, shared processors are the first to blame.
         slow = self.call("predict", "t", "--link", "host=0.1").stdout
+        pathlib.Path("same.map").write_text("".join(f"{rank} {rank}\n" for rank in range(4)))
+        same = self.call("predict", "t", "--link", "host=0.1", "--mapping", "same.map").stdout
+        self.assertRegex(same, r"\nsame\.map .* 1\.00x ")
         self.assertRegex(slow, r"simulated as recorded: .* \(\+\d+%\)\nthe simulation misses the recorded "
                                r"run by \d+%: 4 ranks shared 1 processor")
         for other in (["--topology", "tree:2x2"], ["--what-if", "hosts=3"]):

@@ -105,12 +105,15 @@ void add_timeline_options(CLI::App& app, TimelineConversion& conversion) {
              "as SimGrid's own where they are over the whole world");
   add_real(app, "--from-time", conversion.from_time,
            "With --to perfetto: seconds after MPI_Init from which operations are shown",
-           longest_run);
-  add_real(app, "--to-time", conversion.to_time, "... and until which", longest_run);
+           longest_run)
+      ->type_name("S");
+  add_real(app, "--to-time", conversion.to_time, "... and until which", longest_run)
+      ->type_name("S");
   add_number(app, "--slices", conversion.slices,
              "With --to perfetto: the most operations that are written, of all ranks (default "
              "1000000); loops are unrolled until then",
-             1);
+             1)
+      ->type_name("N");
 }
 
 void refuse_timeline_options(const TimelineConversion& conversion) {
@@ -125,6 +128,9 @@ void refuse_timeline_options(const TimelineConversion& conversion) {
 void convert_timeline(const std::string& trace, const std::string& output,
                       const TimelineConversion& conversion) {
   refuse_timeline_options(conversion);
+  if (output == "-" && conversion.to == TimelineFormat::smpi) {
+    throw bad_input("OUT", "a new folder, with --to smpi", "'-'");
+  }
   const Progress progress("writing " + output);
   timeline::TimelineFiles files(directory_of(trace));
   switch (*conversion.to) {

@@ -139,7 +139,7 @@ constexpr char unclear[] = "unclear";
 /// Whether it can be said which is faster, the order or the present one.
 bool is_clear(const Prediction& prediction, const Order& order) {
   const simulate::Predictor& seconds = *prediction.seconds;
-  if (&order == &prediction.orders.front()) return true;
+  if (order.mapping == prediction.orders.front().mapping) return true;
   return simulate::is_difference_clear(
       seconds.expected(order.run), seconds.expected(prediction.orders.front().run), seconds.miss());
 }

@@ -274,6 +274,16 @@ void compare(const Trace& trace, const std::vector<timeline::TrafficCell>& cells
   time.is_exact = time.is_exact && agreement.is_exact;
 }
 
+/// "asleep or without a processor: rank 1 for 801 ms, rank 0 for 402 ms": the longest and the
+/// shortest; empty where they are alike.
+std::string sleep_text(const Summary& time) {
+  constexpr double much = 0.05;
+  const auto [least, most] = std::ranges::minmax_element(time.ranks, {}, &RankSeconds::off_cpu);
+  if (most->off_cpu - least->off_cpu < much * time.seconds) return "";
+  return fmt::format("asleep or without a processor: rank {} for {}, rank {} for {}", most->rank,
+                     short_seconds(most->off_cpu), least->rank, short_seconds(least->off_cpu));
+}
+
 }  // namespace
 
 std::optional<RunTime> find_time(const Trace& trace) {
@@ -318,6 +328,7 @@ NamedLines time_lines(const RunTime& run) {
           : "a rank on average: ";
   lines.emplace_back("time", whose + parts_text(mean_time(time)));
   lines.emplace_back("", balance_text(computing_of(time)));
+  if (std::string asleep = sleep_text(time); !asleep.empty()) lines.emplace_back("", asleep);
   std::string name = "operations";
   std::vector<timeline::Op> longest = longest_operations(time);
   longest.resize(std::min(longest.size(), most_operations));

@@ -15,7 +15,7 @@ import kithtest as kt
 
 RANKS = 4  # 0 and 1 on the first host
 PAIRS = kt.setting("KITH_BINARY") / "tests/mpi/pairs"
-SECONDS = re.compile(r"([\d.]+) (m?s) predicted \([^)]*\), ([\d.]+) (m?s) now; "
+SECONDS = re.compile(r"([\d.]+) (m?s) predicted \([^)]*\), ([\d.]+) (m?s) in the present order; "
                      r"the recorded run took ([\d.]+) (m?s), simulated ([\d.]+) (m?s)")
 
 

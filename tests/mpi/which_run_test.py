@@ -66,6 +66,13 @@ with kt.work_folder():
     said = kt.run([kt.setting("KITH"), "run", "--trace", "first", "--", "./three.sh"],
                   environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr
     kt.check_equal(said.count("no trace will be written: ") * said.count("is of an earlier program of this script"), 4, said)
+    # A kith run in the script of another one is part of that.
+    nested = pathlib.Path("nested.sh")
+    nested.write_text(f"#!/bin/sh\n{kt.setting('KITH')} run --trace n -- mpirun -n 2 --oversubscribe {ROUNDS} 2 0\n")
+    nested.chmod(0o755)
+    said = kt.run([kt.setting("KITH"), "run", "--trace", "n", "--", "./nested.sh"],
+                  environment={**os.environ, **kt.LAUNCH_ENVIRONMENT}).stderr
+    kt.check_equal(said.count("recorded: n.kith"), 2, said)
     # Two jobs at once under one name: the one that wrote none does not say that it did.
     both = [subprocess.Popen([kt.setting("KITH"), "run", "--trace", "same", "--", "mpirun", "-n", "2", "--oversubscribe",
                               ROUNDS, rounds, "50"], env={**os.environ, **kt.LAUNCH_ENVIRONMENT}, stdout=subprocess.PIPE,

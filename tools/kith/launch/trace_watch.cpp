@@ -34,8 +34,10 @@ using std::chrono::milliseconds;
 constexpr milliseconds patience_for_file{500};
 constexpr milliseconds between_looks{50};
 
-/// Unlike that of any other `kith run` on the hosts that share a folder, but for great bad luck.
-std::string new_number() {
+/// Unlike that of any other `kith run` on the hosts that share a folder, but for great bad luck. One
+/// in a script that another one started is part of that.
+std::string number_of_run() {
+  if (const char* const given = std::getenv("KITH_RUN_NUMBER")) return given;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return fmt::format("{:x}-{:x}", static_cast<unsigned long long>(now.count()), ::getpid());
 }
@@ -94,7 +96,7 @@ TraceWatch::Names TraceWatch::appearing(const std::string& pattern, const Found&
 }
 
 TraceWatch::TraceWatch(std::string trace, std::string likely_cause)
-    : number_(new_number()),
+    : number_(number_of_run()),
       name_(std::move(trace)),
       likely_cause_(std::move(likely_cause)),
       trace_(trace_directory_pattern(name_)),

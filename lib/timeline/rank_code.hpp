@@ -51,7 +51,7 @@ RankFacts get_facts(ByteReader& in, std::span<const Communicator> base);
 ThreadCode coded(const ThreadStream& stream, std::string_view program);
 /// All of a thread but its program and times.
 void put_thread(Packer& out, const ThreadCode& thread);
-/// `version`: of the file; all versions differ in what this and get_times() read.
+/// `version`: of the file; in the first one nobody knows how long a thread waited for a processor.
 ThreadCode get_thread(ByteReader& in, std::uint64_t version);
 
 /// The stream again. `in` refuses a program that does not go with the times or communicators.

@@ -97,12 +97,12 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
   };
   const simulate::Seconds now = seconds_of(places.present);
   const simulate::Seconds then = seconds_of(mapping_of(places.present, answer.new_rank));
-  const std::string words =
-      fmt::format("{} predicted ({}..{}), {} in the present order; the recorded run took {}, simulated {}{}",
-                  short_seconds(then.seconds), short_seconds(then.low), short_seconds(then.high),
-                  short_seconds(now.seconds), short_seconds(predictor->recorded_seconds()),
-                  short_seconds(*predictor->simulated_seconds()),
-                  predictor->links().assumptions().empty() ? "" : "; some speeds are assumed");
+  const std::string words = fmt::format(
+      "{} predicted ({}..{}), {} in the present order; the recorded run took {}, simulated {}{}",
+      short_seconds(then.seconds), short_seconds(then.low), short_seconds(then.high),
+      short_seconds(now.seconds), short_seconds(predictor->recorded_seconds()),
+      short_seconds(*predictor->simulated_seconds()),
+      predictor->links().assumptions().empty() ? "" : "; some speeds are assumed");
   if (simulate::saves_no_time(then, now, predictor->miss())) {
     answer.apply = false;
     answer.new_rank.clear();

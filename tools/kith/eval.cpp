@@ -51,7 +51,7 @@ std::string as_json(const Evaluation& found, const Machine& machine) {
 std::string as_text(const Evaluation& found, const Machine& machine, const EvalOptions& options) {
   std::string text = fmt::format("{} on {} ({})", number_of(found.mapping.ranks(), "rank"),
                                  machine.spec(), number_of(machine.slots(), "slot"));
-  if (options.selection.phase) text += "; only phase " + *options.selection.phase;
+  if (options.selection.phase) text += "; only phase " + printable(*options.selection.phase);
   text += "\n";
   if (!options.mapping) return text + metrics_table({"present order"}, {found.metrics});
   text += metrics_table({"present order", "mapping"}, {found.baseline, found.metrics});

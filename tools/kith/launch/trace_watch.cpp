@@ -34,8 +34,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds patience_for_file{500};
 constexpr milliseconds between_looks{50};
 
-/// Unlike that of any other `kith run` on the hosts that share a folder, but for great bad luck. One
-/// in a script that another one started is part of that.
+/// No other `kith run` has this number, except for those in a script that this one starts: they are
+/// part of the same run.
 std::string number_of_run() {
   if (const char* const given = std::getenv("KITH_RUN_NUMBER")) return given;
   const auto now = std::chrono::system_clock::now().time_since_epoch();

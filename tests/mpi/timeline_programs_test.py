@@ -4,6 +4,7 @@ take the same room however long they run; a job that is killed leaves one; short
 rest, and says so; times of events are those of the wall clock, also where ranks sleep.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -106,6 +107,17 @@ def check_sleep():
     print(f"8 times asleep, {min(sleeps):.3f} to {max(sleeps):.3f} s; {end:.3f} s of {wall:.3f} s")
 
 
+def check_displaced():
+    """Three ranks compute 0.3 s each on one processor: they wait for it, and do not sleep."""
+    kt.run(["taskset", "-c", "0", "mpirun", "--oversubscribe", "--bind-to", "none", "-n", "3", "-x",
+            f"LD_PRELOAD={kt.setting('KITH_LIB')}", "-x", "KITH_TRACE=displaced",
+            binaries / "tests/mpi/rounds", "2", "0", "work"], {**os.environ, **kt.LAUNCH_ENVIRONMENT})
+    found = json.loads(kt.run([kith, "predict", "displaced.kith", "--topology", "tree:3x1", "--json"]).stdout)
+    seconds = found["orders"][0]["seconds"]
+    kt.check(0.28 < seconds < 0.5, f"0.3 s of computing on a processor each: {seconds} s predicted")
+    print(f"0.3 s of computing on a third of a processor; with one each: {seconds:.3f} s predicted")
+
+
 def check_killed():
     """Killed after some seconds: what is there reads well, at whatever moment it was."""
     exports = {"LD_PRELOAD": kt.setting("KITH_LIB"), "KITH_TRACE": "killed"}
@@ -127,5 +139,6 @@ with kt.work_folder():
     check_off()
     check_short_memory()
     check_sleep()
+    check_displaced()
     check_killed()
 kt.finish()

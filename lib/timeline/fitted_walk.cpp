@@ -41,25 +41,8 @@ FittedWalk::FittedWalk(const RankTimeline& timeline, const ThreadStream& stream)
 
 /// Computation is CPU time, so a rank without a processor seems to be quicker than it was.
 void FittedWalk::fit() {
-  std::vector<std::uint64_t> passes(stream_.program.rules.size());
-  passes.front() = 1;
-  PositionClock clock(stream_.times);
-  PositionSeconds all;
-  for (std::size_t rule = 0; rule < passes.size(); ++rule) {
-    for (const Item& item : stream_.program.rules[rule].items) {
-      const std::uint64_t times = passes[rule] * item.repeats;
-      if (item.is_rule) {
-        passes[item.index] += times;
-        continue;
-      }
-      const PositionSeconds once = clock.pass(item.times, times);
-      all.before += once.before;
-      all.inside += once.inside;
-      all.asleep += once.asleep;
-    }
-  }
-  double wall = stream_.end - stream_.begin;
-  for (const Omission& omission : stream_.omissions) wall -= omission.seconds;
+  const PositionSeconds all = seconds_of_positions(stream_);
+  const double wall = wall_seconds(stream_);
   const double awake = all.before + all.inside;
   if (!(wall > 0) || !(awake + all.asleep > 0)) return;
   if (wall < awake) {
@@ -79,14 +62,7 @@ void FittedWalk::fit() {
 }
 
 FittedPace FittedWalk::pace_of(const Item& item, bool first) {
-  const PositionTimes& times = stream_.times[item.times];
-  PositionSeconds once;
-  if (times.has_first && (first || times.timed == 0)) {
-    once = {1e-9 * times.first_before, 1e-9 * times.first_inside, 1e-9 * times.first_asleep};
-  } else if (times.timed > 0) {
-    const double share = 1e-9 / static_cast<double>(times.timed);
-    once = {share * times.before.sum, share * times.inside.sum, share * times.asleep};
-  }
+  const PositionSeconds once = seconds_at(stream_.times[item.times], first);
   FittedPace pace;
   pace.events = 1;
   pace.span =

@@ -1,9 +1,11 @@
 // The seconds that a position of a folded stream took when it was passed several times.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "timeline/stream.hpp"
+#include "timeline/unroll.hpp"
 
 namespace kith::timeline {
 
@@ -12,6 +14,9 @@ struct PositionSeconds {
   double inside = 0;
   double asleep = 0;  ///< before the operation, beside the computation
 };
+
+/// Of one time at a position: the first, if that was kept by itself, or the mean of the others.
+PositionSeconds seconds_at(const PositionTimes& times, bool first);
 
 /// Hands out the first time at a position once, and the mean from then on.
 class PositionClock {
@@ -41,5 +46,26 @@ class PositionClock {
   const std::vector<PositionTimes>& times_;
   std::vector<bool> passed_;
 };
+
+/// Everything that a stream passes, position by position: the event, how often, and the seconds of
+/// all these times together.
+template <class Visit>
+void for_each_position(const ThreadStream& stream, Visit&& visit) {
+  const std::vector<std::uint64_t> passes = passes_of_rules(stream.program);
+  PositionClock clock(stream.times);
+  for (std::size_t rule = 0; rule < passes.size(); ++rule) {
+    for (const Item& item : stream.program.rules[rule].items) {
+      if (item.is_rule) continue;
+      const std::uint64_t times = passes[rule] * item.repeats;
+      visit(stream.program.events[item.index], times, clock.pass(item.times, times));
+    }
+  }
+}
+
+/// The sum of all positions.
+PositionSeconds seconds_of_positions(const ThreadStream& stream);
+
+/// Of a thread, by the wall clock, without what was omitted.
+double wall_seconds(const ThreadStream& stream);
 
 }  // namespace kith::timeline

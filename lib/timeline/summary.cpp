@@ -13,18 +13,6 @@
 namespace kith::timeline {
 namespace {
 
-/// How often each rule of a program is passed.
-std::vector<std::uint64_t> passes_of_rules(const Program& program) {
-  std::vector<std::uint64_t> passes(program.rules.size());
-  passes.front() = 1;
-  for (std::size_t rule = 0; rule < program.rules.size(); ++rule) {
-    for (const Item& item : program.rules[rule].items) {
-      if (item.is_rule) passes[item.index] += passes[rule] * item.repeats;
-    }
-  }
-  return passes;
-}
-
 /// Rules with an event of a phase in them.
 std::vector<bool> rules_with_phases(const Program& program) {
   std::vector<bool> found(program.rules.size());
@@ -175,24 +163,16 @@ void StreamWalk::share(const Event& completion, double seconds) {
 /// timed: where that makes more than the wall clock had, calls took as much less. 1: no more.
 double share_of_calls(const ThreadStream& stream) {
   constexpr double noise = 0.001;
-  const std::vector<std::uint64_t> passes = passes_of_rules(stream.program);
-  PositionClock clock(stream.times);
-  PositionSeconds all;
-  for (std::size_t rule = 0; rule < passes.size(); ++rule) {
-    for (const Item& item : stream.program.rules[rule].items) {
-      if (item.is_rule) continue;
-      const PositionSeconds seconds = clock.pass(item.times, passes[rule] * item.repeats);
-      all.before += seconds.before + seconds.asleep;
-      all.inside += seconds.inside;
-    }
-  }
-  double wall = stream.end - stream.begin;
-  for (const Omission& omission : stream.omissions) wall -= omission.seconds;
-  if (all.before + all.inside <= (1 + noise) * wall || all.before >= wall) return 1;
-  return (wall - all.before) / all.inside;
+  const PositionSeconds all = seconds_of_positions(stream);
+  const double outside = all.before + all.asleep;
+  const double wall = wall_seconds(stream);
+  if (outside + all.inside <= (1 + noise) * wall || outside >= wall) return 1;
+  return (wall - outside) / all.inside;
 }
 
-ThreadStream with_shorter_calls(ThreadStream stream, double share) {
+ThreadStream with_shorter_calls(ThreadStream stream) {
+  const double share = share_of_calls(stream);
+  if (share == 1) return stream;
   for (PositionTimes& times : stream.times) {
     times.inside.sum *= share;
     times.first_inside *= share;
@@ -214,16 +194,10 @@ void Summarizer::add(const RankTimeline& timeline) {
   const double init = timeline.init_seconds;
   summary_.begin = summary_.ranks.empty() ? init : std::min(summary_.begin, init);
   end_ = std::max(end_, init + timeline.run_seconds);
-  for (const ThreadStream& stream : timeline.threads) {
-    const double share = share_of_calls(stream);
-    if (share < 1) {
-      const ThreadStream fitted = with_shorter_calls(stream, share);
-      add_positions(fitted, rank);
-      StreamWalk(timeline.rank, fitted, sums).walk();
-    } else {
-      add_positions(stream, rank);
-      StreamWalk(timeline.rank, stream, sums).walk();
-    }
+  for (const ThreadStream& recorded : timeline.threads) {
+    const ThreadStream stream = with_shorter_calls(recorded);
+    add_positions(stream, rank);
+    StreamWalk(timeline.rank, stream, sums).walk();
     end_ = std::max(end_, init + stream.end);
     summary_.events += stream.events;
     summary_.bytes += stream.bytes;
@@ -270,27 +244,20 @@ Summary Summarizer::take() {
 }
 
 void Summarizer::add_positions(const ThreadStream& stream, RankSeconds& rank) {
-  const std::vector<std::uint64_t> passes = passes_of_rules(stream.program);
-  PositionClock clock(stream.times);
-  for (std::size_t rule = 0; rule < passes.size(); ++rule) {
-    for (const Item& item : stream.program.rules[rule].items) {
-      if (item.is_rule) continue;
-      const Event& event = stream.program.events[item.index];
-      const std::uint64_t times = passes[rule] * item.repeats;
-      const PositionSeconds seconds = clock.pass(item.times, times);
-      of(rank.seconds, Activity::computing) += seconds.before;
-      of(rank.seconds, activity_of(event.op)) += seconds.inside;
-      OperationSum& sum = summary_.operations[static_cast<std::size_t>(event.op)];
-      sum.calls += times;
-      std::uint64_t bytes = 0;
-      if (__builtin_mul_overflow(times, event.bytes, &bytes) ||
-          __builtin_add_overflow(sum.bytes, bytes, &sum.bytes)) {
-        throw bad_input("the timeline of rank " + std::to_string(rank.rank),
-                        "less than 2^64 bytes in all", std::string("more in ") + name_of(event.op));
-      }
-      sum.seconds += seconds.inside;
+  for_each_position(stream, [&](const Event& event, std::uint64_t times,
+                                const PositionSeconds& seconds) {
+    of(rank.seconds, Activity::computing) += seconds.before;
+    of(rank.seconds, activity_of(event.op)) += seconds.inside;
+    OperationSum& sum = summary_.operations[static_cast<std::size_t>(event.op)];
+    sum.calls += times;
+    std::uint64_t bytes = 0;
+    if (__builtin_mul_overflow(times, event.bytes, &bytes) ||
+        __builtin_add_overflow(sum.bytes, bytes, &sum.bytes)) {
+      throw bad_input("the timeline of rank " + std::to_string(rank.rank),
+                      "less than 2^64 bytes in all", std::string("more in ") + name_of(event.op));
     }
-  }
+    sum.seconds += seconds.inside;
+  });
 }
 
 void Summarizer::add_waits(std::uint32_t waiting, const std::map<std::uint32_t, double>& seconds) {

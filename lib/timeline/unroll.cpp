@@ -6,20 +6,6 @@
 #include "timeline/position_time.hpp"
 
 namespace kith::timeline {
-namespace {
-
-constexpr double ns = 1e-9;
-
-PositionSeconds expected(const PositionTimes& times, bool first) {
-  if (times.has_first && (first || times.timed == 0)) {
-    return {times.first_before * ns, times.first_inside * ns, times.first_asleep * ns};
-  }
-  if (times.timed == 0) return {};
-  const auto count = static_cast<double>(times.timed);
-  return {times.before.sum / count * ns, times.inside.sum / count * ns, times.asleep / count * ns};
-}
-
-}  // namespace
 
 Unroller::Unroller(const ThreadStream& stream, double from)
     : stream_(stream),
@@ -34,7 +20,7 @@ Unroller::Unroller(const ThreadStream& stream, double from)
         pace_[rule].events += item.repeats * pace_[item.index].events;
         pace_[rule].seconds += repeats * pace_[item.index].seconds;
       } else {
-        const PositionSeconds times = expected(stream.times[item.times], false);
+        const PositionSeconds times = seconds_at(stream.times[item.times], false);
         pace_[rule].events += item.repeats;
         pace_[rule].seconds += repeats * (times.before + times.asleep + times.inside);
       }
@@ -56,7 +42,7 @@ Step Unroller::next(const Item& item) {
   step.number = number_++;
   const bool first = !passed_[item.times];
   passed_[item.times] = true;
-  const PositionSeconds times = expected(stream_.times[item.times], first);
+  const PositionSeconds times = seconds_at(stream_.times[item.times], first);
   step.before = times.before;
   step.asleep = times.asleep;
   step.inside = times.inside;
@@ -116,13 +102,23 @@ ThreadStream beginning_of(ThreadStream stream) {
   return stream;
 }
 
-std::vector<std::uint64_t> occurrences(const Program& program) {
-  std::vector<std::uint64_t> of_rules(program.rules.size());
-  std::vector<std::uint64_t> of_events(program.events.size());
-  of_rules.front() = 1;
+std::vector<std::uint64_t> passes_of_rules(const Program& program) {
+  std::vector<std::uint64_t> passes(program.rules.size());
+  passes.front() = 1;
   for (std::size_t rule = 0; rule < program.rules.size(); ++rule) {
     for (const Item& item : program.rules[rule].items) {
-      (item.is_rule ? of_rules : of_events)[item.index] += of_rules[rule] * item.repeats;
+      if (item.is_rule) passes[item.index] += passes[rule] * item.repeats;
+    }
+  }
+  return passes;
+}
+
+std::vector<std::uint64_t> occurrences(const Program& program) {
+  const std::vector<std::uint64_t> passes = passes_of_rules(program);
+  std::vector<std::uint64_t> of_events(program.events.size());
+  for (std::size_t rule = 0; rule < program.rules.size(); ++rule) {
+    for (const Item& item : program.rules[rule].items) {
+      if (!item.is_rule) of_events[item.index] += passes[rule] * item.repeats;
     }
   }
   return of_events;

@@ -85,6 +85,9 @@ std::vector<std::uint64_t> lengths(const Program& program);
 /// The stream up to the first omission: it ends with one that has all that comes later.
 ThreadStream beginning_of(ThreadStream stream);
 
+/// How often each rule of a program is passed in the whole stream.
+std::vector<std::uint64_t> passes_of_rules(const Program& program);
+
 /// How often each event of a program occurs in the whole stream.
 std::vector<std::uint64_t> occurrences(const Program& program);
 

@@ -91,8 +91,11 @@ std::string bound_text(const SimulatedRun& run, const JobReplay& job, const Mach
   if (shares.network >= shares.compute && shares.network >= shares.wait) {
     if (run.links.empty()) return "nothing";
     const LinkUse& fullest = run.links.front();
-    return fmt::format("{} ({:.0f}% busy)", links.links()[fullest.link].name,
-                       100 * std::min(1.0, fullest.utilisation));
+    // A link that is idle for most of the run is full for one message at a time.
+    constexpr double mostly_idle = 0.5;
+    return fmt::format("{}{} ({:.0f}% busy)",
+                       fullest.utilisation < mostly_idle ? "messages through " : "",
+                       links.links()[fullest.link].name, 100 * std::min(1.0, fullest.utilisation));
   }
   if (shares.wait > shares.compute) return fmt::format("latency ({:.0f}%)", 100 * shares.wait);
   const std::vector<Work> work = work_of(job);

@@ -56,7 +56,8 @@ class ConvertTimeline(KithTest):
         self.assertEqual(self.sent(messages), self.expected())
 
     def test_perfetto(self):
-        self.call("convert", "t.kith", "t.json", "--to", "perfetto")
+        told = self.call("convert", "t.kith", "-o", "t.json", "--to", "perfetto").stderr
+        self.assertRegex(told, r"\d+ slices written; open t.json in ui.perfetto.dev")
         slices = [event for event in json.loads(pathlib.Path("t.json").read_text())["traceEvents"]
                   if event["ph"] == "X"]
         self.assertEqual({event["pid"] for event in slices}, set(range(RANKS)))

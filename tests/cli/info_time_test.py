@@ -93,13 +93,20 @@ class Time(ReportTest):
         self.assertNotIn("time", self.json("info", "t"))
         self.assertIn("CPU outside MPI", self.call("info", "t").stdout)
         self.assertNotIn("time", self.page("t").data())
+        self.refused("predict", "t", says=["with a timeline", "found none in it"])
+        pathlib.Path("t.kith/load.csv").unlink()
+        self.assertRegex(self.call("info", "t").stdout, r"\nnot there .*load\.csv.*: what they tell")
 
     def test_a_broken_timeline(self):
         file = self.trace()
         whole = file.read_bytes()
         for end in (0, 10, len(whole) // 2, len(whole) - 1):
             file.write_bytes(whole[:end])
-            self.refused("info", "t", says="t.kith/timeline/host-000000.timeline")
+            done = self.call("info", "t", status=2)
+            self.assertIn("timeline     damaged: where the time went is not known", done.stdout)
+            self.assertIn("2 - 3: 700", done.stdout)
+            self.assertIn("t.kith/timeline/host-000000.timeline", done.stderr)
+            self.refused("info", "t", "--json", says="t.kith/timeline/host-000000.timeline")
             self.refused("report", "t", "-o", "page.html",
                          says="t.kith/timeline/host-000000.timeline")
 

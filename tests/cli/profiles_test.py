@@ -84,6 +84,9 @@ class Profiles(KithTest):
             self.assertIn("3, of them 2 reordered; 1 found another pattern", text)
             self.assertEqual(self.json("profiles", "show", name, env=self.env)["ranks"], 4)
 
+    def test_a_name_without_show(self):
+        self.refused("profiles", "app-4-11111111", says=["(kith profiles show app-4-11111111)"])
+
     def test_show_by_the_command_line(self):
         file = self.put("new-4-44444444")
         file.write_text(file.read_text().replace("arguments -n 10", "arguments out.7"))

@@ -174,6 +174,9 @@ protocol::ReorderAnswer order_worth_taking(const protocol::Situation& situation,
     const std::string slower = tried_and_slower(profile.history, rounded(*share));
     if (!slower.empty()) return record_only(slower + " (" + answer.reason + ")");
   }
+  if (answer.apply && profile.history.runs > 1) {
+    answer.reason = fmt::format("by the mean of {} runs, {}", profile.history.runs, answer.reason);
+  }
   add_seconds_of_profile(place, profile, places, answer);
   if (answer.apply && share) begun.predicted = rounded(*share);
   return answer;

@@ -82,6 +82,16 @@ void check_mark(const CLI::App& app, const Command& command) {
       fmt::format("'{}' without it", left[0]));
 }
 
+/// What somebody who writes one word too many may have meant: " (...)", or nothing.
+std::string hint_for(const CLI::App& app, const std::string& word) {
+  const auto has = [&](const char* name) { return app.get_option_no_throw(name) != nullptr; };
+  if (has("--json") && app.count("--json") > 0) {
+    return " (--json prints to standard output: --json > " + word + ")";
+  }
+  if (has("--mapping") && word.ends_with(".map")) return " (--mapping " + word + "?)";
+  return "";
+}
+
 /// The first word that no option took is an option unknown to us, or one word too many.
 void check_nothing_is_left(const CLI::App& app) {
   auto left = app.remaining();
@@ -92,7 +102,7 @@ void check_nothing_is_left(const CLI::App& app) {
   const std::string& word = option == left.end() ? left.front() : *option;
   const std::string name = word.substr(0, word.find('='));
   if (option == left.end()) {
-    throw bad_input(app.get_name(), "no further word", "'" + word + "'");
+    throw bad_input(app.get_name(), "no further word" + hint_for(app, word), "'" + word + "'");
   }
   throw bad_input(name,
                   "an option of " + app.get_name() + did_you_mean(name, option_names(app)) +
@@ -114,10 +124,12 @@ Error in_our_words(const CLI::App& app, const CLI::ParseError& error) {
     }
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    return bad_input(
-        app.get_name(),
-        fmt::format("{} (see {} --help)", message.substr(0, message.find(' ')), app.get_name()),
-        "none");
+    const std::string name(message.substr(0, message.find(' ')));
+    const CLI::Option* const option = app.get_option_no_throw(name);
+    const std::string word = option != nullptr ? option->get_name(true) : "";
+    return bad_input(app.get_name(),
+                     fmt::format("{} (see {} --help)", word.empty() ? name : word, app.get_name()),
+                     "none");
   }
   constexpr std::string_view unconverted = "Could not convert: ";
   if (message.starts_with(unconverted)) {  // only flags are converted

@@ -66,7 +66,8 @@ std::function<void()> set_up_convert(CLI::App& app) {
   app.add_option("IN", options->input, "A matrix file or a trace (then its bytes)")
       ->required()
       ->type_name("FILE");
-  app.add_option("OUT", options->output, "The file to write; with --to smpi a new folder")
+  app.add_option("OUT,-o", options->output,
+                 "The file to write; with --to smpi a new folder (-o OUT is the same)")
       ->required()
       ->type_name("");
   add_matrix_format_option(app, "--from", options->from,

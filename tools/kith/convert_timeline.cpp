@@ -9,6 +9,7 @@
 #include "core/plain_text.hpp"
 #include "inputs.hpp"
 #include "io/atomic_file.hpp"
+#include "io/format/json_text.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "options.hpp"
@@ -66,9 +67,23 @@ auto write_text(const std::string& output, Write&& write) {
   return report;
 }
 
-void write_perfetto(timeline::TimelineFiles& files, const std::string& output,
-                    const TimelineConversion& conversion) {
+/// As they stand in a JSON string; none for a profile, which has no phases.
+std::vector<std::string> phases_of(const std::string& trace) {
+  std::vector<std::string> names;
+  if (!find_trace(trace)) return names;
+  const Trace named = read_trace(trace);
+  if (!named.meta) return names;
+  for (const TracePhase& phase : named.meta->phases) {
+    std::string text = JsonText().value(phase.name).take();
+    names.push_back(text.substr(1, text.rfind('"') - 1));
+  }
+  return names;
+}
+
+void write_perfetto(timeline::TimelineFiles& files, const std::string& trace,
+                    const std::string& output, const TimelineConversion& conversion) {
   timeline::ChromeTraceOptions options;
+  options.phases = phases_of(trace);
   options.from = conversion.from_time.value_or(options.from);
   options.to = conversion.to_time.value_or(options.to);
   options.most_slices = conversion.slices.value_or(options.most_slices);
@@ -82,7 +97,10 @@ void write_perfetto(timeline::TimelineFiles& files, const std::string& output,
     tell(fmt::format("no arrows from sends to receives: the ranks have more than {} operations",
                      timeline::most_followed_operations));
   }
-  if (report.cut_ranks == 0) return;
+  if (report.cut_ranks == 0) {
+    return tell(fmt::format("{} slices written; open {} in ui.perfetto.dev", report.slices,
+                            output == "-" ? "them" : output));
+  }
   tell(
       fmt::format("wrote {} slices: {} ranks do more than that allows, all is shown until {:.6f} s "
                   "(choose with --from-time, --to-time and --slices)",
@@ -146,7 +164,7 @@ void convert_timeline(const std::string& trace, const std::string& output,
           write_text(output, [&](FdWriter& text) { return timeline::write_goal(files, text); }));
       return;
     case TimelineFormat::perfetto:
-      write_perfetto(files, output, conversion);
+      write_perfetto(files, trace, output, conversion);
       return;
   }
 }

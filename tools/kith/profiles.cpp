@@ -245,10 +245,19 @@ void remove(const ProfilesOptions& options, const ProfileStore& store) {
   print(json.take());
 }
 
+std::size_t action_of(const std::string& word) {
+  const std::vector<std::string> actions{"list", "show", "rm"};
+  const auto found = std::ranges::find(actions, word);
+  if (found != actions.end()) return static_cast<std::size_t>(found - actions.begin());
+  std::string meant = did_you_mean(word, actions);
+  if (meant.empty()) meant = fmt::format(" first (kith profiles show {})", word);
+  throw bad_input("kith profiles", "list, show or rm" + meant, "'" + word + "'");
+}
+
 void run_profiles(const ProfilesOptions& options) {
   const ProfileSettings settings = read_profile_settings();
   for (const std::string& warning : settings.warnings) tell(warning);
-  const std::size_t action = parse_choice(options.action, "kith profiles", {"list", "show", "rm"});
+  const std::size_t action = action_of(options.action);
   if (options.all && action != 2) throw bad_input("--all", "kith profiles rm", options.action);
   const ProfileStore store(settings);
   constexpr void (*actions[])(const ProfilesOptions&, const ProfileStore&) = {list, show, remove};

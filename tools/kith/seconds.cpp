@@ -19,6 +19,17 @@
 namespace kith::tools {
 namespace {
 
+/// That call MPI, of the rank with most of them.
+std::uint32_t most_threads(const simulate::JobReplay& job) {
+  std::uint32_t most = 0;
+  std::uint32_t of_rank = 0;
+  for (std::size_t i = 0; i < job.processes.size(); ++i) {
+    of_rank = i > 0 && job.processes[i].rank == job.processes[i - 1].rank ? of_rank + 1 : 1;
+    most = std::max(most, of_rank);
+  }
+  return most;
+}
+
 /// What most likely made the simulation miss the recorded run.
 std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
   constexpr double much = 0.2;  // of a rank's run, asleep
@@ -27,6 +38,12 @@ std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
         "{}; how they took turns, and whether they slept, is not known. Record a run with a "
         "processor for each rank to see its seconds",
         simulate::crowding_text(predictor.crowded_when_recorded()));
+  }
+  if (const std::uint32_t threads = most_threads(predictor.job()); threads > 1) {
+    return fmt::format(
+        "up to {} threads of a rank call MPI at a time; how they shared its "
+        "processors is not known",
+        threads);
   }
   if (miss < 0) {
     return "something that it does not know took time (ranks that slept, read files or shared "
@@ -89,13 +106,14 @@ bool has_timeline(const std::string& name) {
 std::filesystem::path trace_with_timeline(const std::string& name) {
   const auto found = find_timeline(name);
   if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
-  throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
-                  found && found->extension() == ".partial"
-                      ? "one of a run that ended before its timeline was kept"
-                  : found ? "one that was recorded without (KITH_TIMELINE=0, or by an earlier Kith)"
-                  : calls_itself_mapping(name)    ? "a mapping"
-                  : std::filesystem::exists(name) ? "a matrix"
-                                                  : "nothing of that name");
+  throw bad_input(
+      name, "a trace with a timeline, without which nobody can speak of seconds",
+      found && found->extension() == ".partial"
+          ? "one of a run that ended before its timeline was kept"
+      : found ? "none in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or removed since)"
+      : calls_itself_mapping(name)    ? "a mapping"
+      : std::filesystem::exists(name) ? "a matrix"
+                                      : "nothing of that name");
 }
 
 simulate::Predictor predictor_for(const std::string& name, const Trace& trace,

@@ -89,7 +89,10 @@ void ChromeTrace::put_rank(const RankTimeline& timeline) {
 void ChromeTrace::put_phase(const RankTimeline& timeline, double begin, double end,
                             std::int32_t number) {
   const std::uint64_t track = timeline.threads.size();
-  begin_slice("phase " + std::to_string(number), "phase", timeline.rank, track, begin, end);
+  const auto index = static_cast<std::size_t>(number) - 1;
+  const std::string name =
+      index < options_.phases.size() ? options_.phases[index] : "phase " + std::to_string(number);
+  begin_slice(name, "phase", timeline.rank, track, begin, end);
   file_ << "}";
 }
 

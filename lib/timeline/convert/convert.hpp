@@ -35,6 +35,8 @@ struct ChromeTraceOptions {
   double from = 0;  ///< seconds since the first rank left MPI_Init
   double to = std::numeric_limits<double>::infinity();
   std::uint64_t most_slices = 1'000'000;  ///< divided among the ranks
+  /// What phases are called, by number less one, as it stands in a JSON string. Others: by number.
+  std::vector<std::string> phases;
 };
 struct ChromeTraceReport {
   std::uint64_t slices = 0;

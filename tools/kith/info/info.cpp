@@ -53,6 +53,7 @@ void run_info(const InfoOptions& options) {
   if (options.places) return tell_places(traffic.trace, options.json);
   Progress progress("looking through " + options.trace);
   const Facts facts = find_facts(traffic);
+  if (options.json && facts.damage) throw *facts.damage;
   if (options.json) return print(info_json(traffic.trace, facts));
   const std::string comment = thread_matrix_comment(options.trace);
   std::string text = comment.empty() ? info_text(options.trace, traffic.trace, facts)
@@ -62,6 +63,7 @@ void run_info(const InfoOptions& options) {
     if (!picture.empty()) text += '\n' + picture;
   }
   print(text);
+  if (facts.damage) throw *facts.damage;
 }
 
 }  // namespace

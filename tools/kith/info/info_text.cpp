@@ -226,6 +226,7 @@ std::string info_text(const std::string& name, const Trace& trace, const Facts& 
     report.line("wall time", fmt::format("{:.3g} s between MPI_Init and MPI_Finalize",
                                          *trace.meta->wall_seconds));
   }
+  if (facts.damage) report.line("timeline", "damaged: where the time went is not known");
   if (facts.time) {
     for (const auto& [title, value] : time_lines(*facts.time)) report.line(title, value);
     report.list("simulated", simulated(name, trace, facts),
@@ -237,6 +238,10 @@ std::string info_text(const std::string& name, const Trace& trace, const Facts& 
     tell_load(report, *facts.load);
   }
   tell_phases(report, trace, facts);
+  if (!facts.absent.empty()) {
+    report.line("not there",
+                fmt::format("{}: what they tell is not known", fmt::join(facts.absent, ", ")));
+  }
   if (trace.job && !trace.job->network.source.empty()) {
     report.line("network", describe(trace.job->network));
   }

@@ -127,6 +127,27 @@ std::vector<SizeFacts> find_sizes(const Trace& trace) {
   return classes;
 }
 
+void find_time_of(const Trace& trace, Facts& facts) {
+  try {
+    facts.time = find_time(trace);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    facts.damage = error;
+  }
+}
+
+/// Of a trace that calls itself whole.
+std::vector<std::string> find_absent(const Trace& trace) {
+  std::vector<std::string> absent;
+  if (trace.meta->partial) return absent;
+  for (const char* const file :
+       {trace_names::messages, trace_names::p2p_bytes, trace_names::coll_bytes,
+        trace_names::rma_bytes, trace_names::load, trace_names::sizes, trace_names::machine}) {
+    if (!std::filesystem::exists(trace.path / file)) absent.emplace_back(file);
+  }
+  return absent;
+}
+
 }  // namespace
 
 std::vector<BindingFault> find_binding_faults(const JobDescription& job,
@@ -166,13 +187,14 @@ Facts find_facts(const Traffic& traffic) {
     });
     facts.binding = find_binding_faults(*traffic.trace.job, sharing);
   }
-  facts.time = find_time(traffic.trace);
+  find_time_of(traffic.trace, facts);
   if (!traffic.trace.meta) return facts;
   const auto total = [&](const char* file) -> std::optional<Weight> {
     const auto part = read_trace_part(traffic.trace, file);
     if (!part) return std::nullopt;
     return part->total(true);
   };
+  facts.absent = find_absent(traffic.trace);
   facts.messages = total(trace_names::messages);
   for (ClassFacts& part : facts.classes) part.bytes = total(part.file);
   find_phases(traffic.trace, facts);

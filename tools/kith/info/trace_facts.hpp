@@ -9,6 +9,7 @@
 #include "inputs.hpp"
 #include "io/format/trace_text.hpp"
 #include "kith/detail/structure.hpp"
+#include "kith/error.hpp"
 #include "kith/traffic.hpp"
 #include "machine/binding/binding_judge.hpp"
 #include "output.hpp"
@@ -80,7 +81,9 @@ struct Facts {
   std::vector<PhaseFacts> phases;
   bool phases_differ = false;  ///< two of those that hold much of the traffic are not alike
   std::optional<LoadFacts> load;
-  std::optional<RunTime> time;  ///< nothing: the trace has no timeline
+  std::optional<RunTime> time;      ///< nothing: the trace has no timeline, or a damaged one
+  std::optional<Error> damage;      ///< of the timeline
+  std::vector<std::string> absent;  ///< files that a whole trace has, and this one lacks
   std::vector<SizeFacts> sizes;
   std::vector<Place> places;
   /// Ranks of which the trace has what their threads share, and the most threads of one of them.
@@ -93,7 +96,8 @@ struct Facts {
 std::vector<BindingFault> find_binding_faults(const JobDescription& job,
                                               const std::vector<SharingThreads>& sharing);
 
-/// Reads what of the trace is not in memory yet. Throws Error (input).
+/// Reads what of the trace is not in memory yet. Throws Error (input), but not for a damaged
+/// timeline: all else holds without it.
 Facts find_facts(const Traffic& traffic);
 
 // Who sends how much to whom, as a picture of characters.

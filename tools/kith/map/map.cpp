@@ -167,7 +167,7 @@ void run_map(MapCommand command) {
   write_answer(command, text, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
-  tell(map_summary(answer));
+  tell(map_summary(answer, command.threads_of ? "thread" : "rank"));
   if (std::string note = network_note(goal, *problem.machine, baseline); !note.empty()) {
     note.pop_back();
     tell(note);

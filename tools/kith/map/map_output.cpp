@@ -163,13 +163,13 @@ std::string map_json(const MapAnswer& answer, const std::optional<LowerBound>& b
   return json.take();
 }
 
-std::string map_summary(const MapAnswer& answer) {
+std::string map_summary(const MapAnswer& answer, std::string_view mapped) {
   const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
   const std::string nodes =
       answer.nodes ? fmt::format(" of {} nodes", answer.nodes->size()) : std::string();
   const std::uint32_t ranks = answer.result.mapping.ranks();
   return fmt::format("by {}: {} on {}{} ({}), {} {}, present order {}{}, {}{:.2f} s{}",
-                     answer.result.algorithm, number_of(ranks, "rank"), answer.machine.spec(),
+                     answer.result.algorithm, number_of(ranks, mapped), answer.machine.spec(),
                      nodes, number_of(answer.machine.slots(), "slot"), answer.goal.name(),
                      goal_text(answer.goal, answer.metrics, answer.baseline),
                      goal_text(answer.goal, answer.baseline, answer.baseline),

@@ -84,7 +84,8 @@ struct MapAnswer {
 std::string map_json(const MapAnswer& answer, const std::optional<LowerBound>& bound);
 
 /// One line for stderr: objective, identity's, moves, seconds.
-std::string map_summary(const MapAnswer& answer);
+/// `mapped`: what got a place, "rank" or "thread".
+std::string map_summary(const MapAnswer& answer, std::string_view mapped);
 
 /// What -o writes, and what is to be told about it.
 struct AnswerText {

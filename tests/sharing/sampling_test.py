@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """What threads share, sampled in programs as they are: against every access of the same programs, in jobs and
-without MPI; and that programs which do awkward things behave as without."""
+without MPI; and that programs which do awkward things behave as without.
+
+usage: sampling_test.py [all]      (through ctest; all: every kernel)
+"""
 import math
 import os
 import pathlib
@@ -13,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import kithtest as kt
 
 FOLDER = kt.setting("KITH_BINARY") / "tests/sharing"
+EVERYTHING = sys.argv[1:] == ["all"]
 KERNELS = ("ring", "pairs", "producer", "butterfly", "all-to-all", "private", "blocks", "workers")
 
 
@@ -51,9 +55,9 @@ def looked_at(kernel):
 
 
 def kernels():
-    """A few seconds of computing each."""
+    """Several seconds of computing each."""
     least = 1
-    for kernel in KERNELS:
+    for kernel in KERNELS if EVERYTHING else ("producer", "private"):
         exact = f"{kernel}-exact.mtx"
         run([FOLDER / "sharing_blocks_exact", kernel, 4, 30, 4096], KITH_ACCESSES=exact)
         found, samples = looked_at(kernel)

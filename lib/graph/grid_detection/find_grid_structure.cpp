@@ -126,6 +126,8 @@ class Search {
   }
 
  private:
+  static constexpr std::uint64_t most_partners = 80;  // 81-point
+
   /// What is left can only be small change.
   bool is_good_enough() const { return best_ && best_->explained > 0.99; }
 
@@ -153,9 +155,9 @@ class Search {
 
   /// A few long-range pairs among those of a grid.
   void try_without_strays(Weight least) {
-    if (!may_be_grid(least)) return;
+    if (!may_be_grid(least, 8)) return;
     const auto part = ConnectedGraph::heavy_part(graph_, least, stop_);
-    if (!part || part->edges() > 4 * std::uint64_t{part->vertices()}) return;
+    if (!part) return;
     const auto grid_alone = without_strays(*part, stop_);
     if (!grid_alone) return;
     const Judge judged = [&](const GridCandidate& candidate) { return judge(candidate); };
@@ -165,8 +167,8 @@ class Search {
   }
 
   /// No rank has more neighbours than a stencil and some strays have.
-  bool may_be_grid(Weight least) const {
-    constexpr std::uint64_t most_partners = 80;  // 81-point
+  /// `most_on_average`: with more than that it is none of those that are looked for.
+  bool may_be_grid(Weight least, std::uint64_t most_on_average = most_partners) const {
     std::uint64_t pair_ends = 0;
     for (std::uint32_t r = 0; r < graph_.ranks(); ++r) {
       const auto weights = graph_.weights(Rank{r});
@@ -175,7 +177,7 @@ class Search {
       if (heavy == 0 || heavy > 2 * most_partners) return false;
       pair_ends += heavy;
     }
-    return pair_ends <= most_partners * graph_.ranks();
+    return pair_ends <= most_on_average * graph_.ranks();
   }
 
   const TrafficGraph& graph_;

@@ -106,6 +106,7 @@ Sides multilevel(const WorkGraph& graph, std::uint64_t size_of_0, const Trials& 
     Sides below(group_of.size());
     for (std::uint32_t v = 0; v < group_of.size(); ++v) below[v] = sides[group_of[v]];
     sides = std::move(below);
+    levels.pop_back();  // large graphs: nobody needs it any more
   }
   return sides;
 }

@@ -150,7 +150,9 @@ class Splitter {
     for (std::uint32_t p = first; p < end; ++p) share[p < middle ? 0 : 1] += sizes_[p];
     std::vector<std::uint32_t> halves[2];
     {
-      const WorkGraph part = induced(graph_, vertices, place_);
+      const bool is_whole = vertices.size() == graph_.vertices() && graph_.bias.empty();
+      const WorkGraph copied = is_whole ? WorkGraph() : induced(graph_, vertices, place_);
+      const WorkGraph& part = is_whole ? graph_ : copied;
       // Coarse vertices may leave this part larger or smaller than its sizes.
       const std::uint64_t here = part.total_size();
       const std::uint64_t size_of_0 =

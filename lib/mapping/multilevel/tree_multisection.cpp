@@ -32,10 +32,16 @@ class TreeMultisection {
 
   std::optional<Mapping> run() {
     mapping_.slot_of.resize(problem_.graph.ranks());
-    const WorkGraph graph = work_graph(problem_.graph);
-    std::vector<std::uint32_t> ranks(graph.vertices());
-    std::iota(ranks.begin(), ranks.end(), 0U);
-    divide(graph, ranks, 0, 0);
+    // Smaller graphs lie in the caches whatever their order.
+    constexpr std::uint32_t large = 100'000;  // ranks
+    std::vector<std::uint32_t> ranks;
+    if (problem_.graph.ranks() >= large) {
+      ranks = breadth_first(problem_.graph);
+    } else {
+      ranks.resize(problem_.graph.ranks());
+      std::iota(ranks.begin(), ranks.end(), 0U);
+    }
+    divide(work_graph(problem_.graph, ranks), ranks, 0, 0);
     if (is_over()) return std::nullopt;
     return std::move(mapping_);
   }

@@ -107,8 +107,9 @@ Coarse contract(const WorkGraph& graph, const std::vector<std::uint32_t>& partne
   coarse.sizes.reserve(groups);
   if (!graph.bias.empty()) coarse.bias.resize(groups);
   coarse.offsets.reserve(groups + std::size_t{1});
-  coarse.neighbours.reserve(graph.neighbours.size() / 2);
-  coarse.weights.reserve(graph.neighbours.size() / 2);
+  // What is not written to takes no memory, what grows is copied.
+  coarse.neighbours.reserve(graph.neighbours.size());
+  coarse.weights.reserve(graph.neighbours.size());
   std::vector<std::uint64_t> place(groups, UINT64_MAX);  // in the row that grows
   for (std::uint32_t g = 0; g < groups; ++g) {
     const std::uint64_t row = coarse.neighbours.size();
@@ -146,7 +147,7 @@ std::uint64_t WorkGraph::total_size() const {
   return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
-WorkGraph work_graph(const TrafficGraph& graph) {
+WorkGraph work_graph(const TrafficGraph& graph, std::span<const std::uint32_t> order) {
   Wide twice = 0;
   for (const Weight weight : graph.all_weights()) twice += weight;
   unsigned shift = 0;
@@ -157,12 +158,16 @@ WorkGraph work_graph(const TrafficGraph& graph) {
   result.offsets.reserve(graph.ranks() + std::size_t{1});
   result.neighbours.reserve(graph.all_neighbours().size());
   result.weights.reserve(graph.all_neighbours().size());
-  for (Rank r(0); r.value < graph.ranks(); ++r) {
+  std::vector<std::uint32_t> vertex_of(order.size());
+  for (std::uint32_t v = 0; v < order.size(); ++v) vertex_of[order[v]] = v;
+  for (std::uint32_t v = 0; v < graph.ranks(); ++v) {
+    const Rank r(order.empty() ? v : order[v]);
     const auto neighbours = graph.neighbours(r);
     const auto weights = graph.weights(r);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       if (weights[i] == 0) continue;
-      result.neighbours.push_back(neighbours[i].value);
+      const std::uint32_t other = neighbours[i].value;
+      result.neighbours.push_back(order.empty() ? other : vertex_of[other]);
       result.weights.push_back(static_cast<std::int64_t>((weights[i] >> shift) +
                                                          ((weights[i] & round_up) != 0 ? 1 : 0)));
     }
@@ -171,12 +176,35 @@ WorkGraph work_graph(const TrafficGraph& graph) {
   return result;
 }
 
+std::vector<std::uint32_t> breadth_first(const TrafficGraph& graph) {
+  std::vector<std::uint32_t> order;
+  order.reserve(graph.ranks());
+  std::vector<bool> seen(graph.ranks());
+  for (std::uint32_t start = 0; start < graph.ranks(); ++start) {
+    if (seen[start]) continue;
+    seen[start] = true;
+    order.push_back(start);
+    for (std::size_t at = order.size() - 1; at < order.size(); ++at) {
+      for (const Rank other : graph.neighbours(Rank(order[at]))) {
+        if (seen[other.value]) continue;
+        seen[other.value] = true;
+        order.push_back(other.value);
+      }
+    }
+  }
+  return order;
+}
+
 WorkGraph induced(const WorkGraph& graph, std::span<const std::uint32_t> vertices,
                   std::vector<std::uint32_t>& place) {
   for (std::uint32_t i = 0; i < vertices.size(); ++i) place[vertices[i]] = i;
   WorkGraph part;
   part.sizes.reserve(vertices.size());
   part.offsets.reserve(vertices.size() + 1);
+  std::uint64_t ends = 0;
+  for (const std::uint32_t v : vertices) ends += graph.offsets[v + 1] - graph.offsets[v];
+  part.neighbours.reserve(ends);
+  part.weights.reserve(ends);
   for (const std::uint32_t v : vertices) {
     part.sizes.push_back(graph.sizes[v]);
     for (std::uint64_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {

@@ -68,7 +68,7 @@ void trim(const LatticePlaces& places, unsigned d, Span& span) {
   }
 }
 
-/// Extents whose product is `ranks`, as near as can be to the wanted ones.
+/// Extents whose product is `ranks`, those nearest to the wanted ones first.
 class NearestExtents {
  public:
   NearestExtents(std::uint32_t ranks, const std::vector<DistanceAxis>& axes) : axes_(axes) {
@@ -77,19 +77,22 @@ class NearestExtents {
     const double scale = std::pow(ranks / product, 1.0 / static_cast<double>(axes.size()));
     for (const DistanceAxis& axis : axes) wanted_.push_back(std::max(axis.length, 1e-9) * scale);
     extend(ranks, {}, 0);
+    std::ranges::sort(found_);
   }
 
-  /// Empty where none is near.
-  const std::vector<std::uint32_t>& found() const { return best_; }
+  /// Empty where so many are not near.
+  std::vector<std::uint32_t> found(std::size_t which) const {
+    return which < found_.size() ? found_[which].second : std::vector<std::uint32_t>();
+  }
 
  private:
   void extend(std::uint32_t left, std::vector<std::uint32_t> begun, double misfit) {
-    if (misfit >= least_) return;
+    constexpr double most_misfit = 1;
+    if (misfit >= most_misfit) return;
     const std::size_t d = begun.size();
     if (d == axes_.size()) {
       if (left != 1) return;
-      least_ = misfit;
-      best_ = std::move(begun);
+      found_.emplace_back(misfit, std::move(begun));
       return;
     }
     const double factor = 2.5;
@@ -106,8 +109,7 @@ class NearestExtents {
 
   const std::vector<DistanceAxis>& axes_;
   std::vector<double> wanted_;
-  std::vector<std::uint32_t> best_;
-  double least_ = 1;
+  std::vector<std::pair<double, std::vector<std::uint32_t>>> found_;  ///< how far off, extents
 };
 
 /// Where the growth began was known about only: so many layers may have been grown beyond an end.
@@ -221,7 +223,7 @@ std::optional<GappedBox> GappedBox::fitted(const NeighbourLists& lists, const La
     const int extent = periods[d] > 0 ? periods[d] : span.second[d] - span.first[d] + 1;
     axes.push_back({{}, periods[d] > 0, static_cast<double>(extent)});
   }
-  const auto extents = NearestExtents(lists.ranks(), axes).found();
+  const auto extents = NearestExtents(lists.ranks(), axes).found(0);
   if (extents.empty()) return std::nullopt;
   LatticePoint first{};
   LatticePoint last{};
@@ -251,9 +253,9 @@ std::optional<GappedBox> GappedBox::in_window(const NeighbourLists& lists,
 }
 
 std::optional<GappedBox> GappedBox::full(const NeighbourLists& lists,
-                                         const std::vector<DistanceAxis>& axes,
+                                         const std::vector<DistanceAxis>& axes, std::size_t which,
                                          const StopCheck& stop) {
-  const auto nearest = NearestExtents(lists.ranks(), axes).found();
+  const auto nearest = NearestExtents(lists.ranks(), axes).found(which);
   if (nearest.empty()) return std::nullopt;
   std::vector<std::size_t> order(axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -288,26 +290,39 @@ std::optional<GappedBox> GappedBox::full(const NeighbourLists& lists,
   return box;
 }
 
-std::optional<GappedBox> GappedBox::regrown(const StopCheck& stop) const {
-  LatticeFrame frame{{extents_.begin(), extents_.end()}, {}, {}, 0};
-  for (unsigned d = 0; d < dimensions_; ++d) frame.is_ring.push_back(periods_[d] > 0);
-  for (std::uint32_t r = 0; r < lists_->ranks(); ++r) {
-    const LatticePoint here = point(place_of_[r]);
-    std::array<double, max_grid_dimensions> sum{};
-    for (const std::uint32_t other : lists_->of(r)) {
-      const LatticePoint there = point(place_of_[other]);
-      for (unsigned d = 0; d < dimensions_; ++d) {
-        const int extent = frame.extents[d];
-        int step = there[d] - here[d];
-        if (frame.is_ring[d] && 2 * std::abs(step) > extent) step += step > 0 ? -extent : extent;
-        sum[d] += std::clamp(step, -3, 3);
-      }
-    }
-    for (unsigned d = 0; d < dimensions_; ++d) {
-      frame.prior.push_back(here[d] + 0.5 +
-                            sum[d] / (static_cast<double>(lists_->of(r).size()) + 1));
-    }
+std::vector<double> GappedBox::smoothed(unsigned steps) const {
+  constexpr double far = 3;  // what is farther away is misplaced
+  std::vector<double> places;
+  for (const std::uint32_t place : place_of_) {
+    const LatticePoint at = point(place);
+    for (unsigned d = 0; d < dimensions_; ++d) places.push_back(at[d] + 0.5);
   }
+  const std::vector<double> own = places;
+  std::vector<double> next = places;
+  for (unsigned step = 0; step < steps; ++step) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::size_t d = i % dimensions_;
+      const auto towards = [&](double there) {
+        const auto extent = static_cast<double>(extents_[d]);
+        double way = there - places[i];
+        if (periods_[d] > 0 && 2 * std::abs(way) > extent) way += way > 0 ? -extent : extent;
+        return std::clamp(way, -far, far);
+      };
+      const auto others = lists_->of(static_cast<std::uint32_t>(i / dimensions_));
+      double sum = towards(own[i]);
+      for (const std::uint32_t other : others) {
+        sum += towards(places[std::size_t{other} * dimensions_ + d]);
+      }
+      next[i] = places[i] + sum / (static_cast<double>(others.size()) + 1);
+    }
+    places.swap(next);
+  }
+  return places;
+}
+
+std::optional<GappedBox> GappedBox::regrown(unsigned smoothing, const StopCheck& stop) const {
+  LatticeFrame frame{{extents_.begin(), extents_.end()}, {}, smoothed(smoothing), 0};
+  for (unsigned d = 0; d < dimensions_; ++d) frame.is_ring.push_back(periods_[d] > 0);
   frame.slack = slack;
   const auto grown = grow_in_frame(*lists_, frame, stop);
   if (!grown || 2 * std::uint64_t{grown->placed} < lists_->ranks()) return std::nullopt;

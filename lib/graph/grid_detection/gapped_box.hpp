@@ -33,16 +33,18 @@ class GappedBox {
   static std::optional<GappedBox> fitted(const NeighbourLists& lists, const LatticePlaces& places,
                                          const Periods& periods);
   /// As many places as ranks, of the proportions of the axes' lengths as far as the number of ranks
-  /// can be divided so: the ranks grown into it, or cut along one axis after another.
+  /// can be divided so, or the `which`-th of those less near, from 0 on: the ranks grown into it,
+  /// or cut along one axis after another. Nothing where there are not so many.
   static std::optional<GappedBox> full(const NeighbourLists& lists,
-                                       const std::vector<DistanceAxis>& axes,
+                                       const std::vector<DistanceAxis>& axes, std::size_t which,
                                        const StopCheck& stop);
 
   /// Whoever has no place goes next to its neighbours, those first that have many, or where room
   /// is.
   void place_the_rest();
-  /// The ranks grown once more into the same box, from where they and their neighbours are now.
-  std::optional<GappedBox> regrown(const StopCheck& stop) const;
+  /// The ranks grown once more into the same box, from where they and their neighbours are now:
+  /// the mean of these, so many times over.
+  std::optional<GappedBox> regrown(unsigned smoothing, const StopCheck& stop) const;
   /// Exchanges places, also with empty ones, while that joins more neighbours.
   void polish(const StopCheck& stop);
 
@@ -63,6 +65,9 @@ class GappedBox {
                                           const Periods& periods, const LatticePoint& lowest,
                                           const LatticePoint& highest);
 
+  /// By rank and dimension: the middle of its place, drawn towards its neighbours and back to
+  /// itself, so many times over.
+  std::vector<double> smoothed(unsigned steps) const;
   std::uint32_t number(const LatticePoint& at) const;
   LatticePoint point(std::uint32_t number) const;
   void put(std::uint32_t rank, std::uint32_t place) {

@@ -290,14 +290,22 @@ class GapSearch {
   void try_distances(const NeighbourLists& lists, unsigned dimensions) {
     const auto axes = find_distance_axes(lists, dimensions, stop_);
     if (axes.size() < 2) return;
-    auto box = GappedBox::full(lists, axes, stop_);
-    grow_again(lists, box, std::clamp(200'000 / lists.ranks(), 4U, 40U));
+    // The more pairs are missing, the less sure are the lengths of the axes.
+    constexpr std::size_t shapes = 2;
+    for (std::size_t which = 0; which < shapes; ++which) {
+      auto box = GappedBox::full(lists, axes, which, stop_);
+      const double explained = grow_again(lists, box, std::clamp(400'000 / lists.ranks(), 4U, 80U));
+      if (explains_nearly_all() || explained < least_explained) return;
+    }
   }
 
-  /// Each time around the places of the time before.
-  void grow_again(const NeighbourLists& lists, std::optional<GappedBox>& box,
-                  std::uint32_t most_rounds) {
-    constexpr int patience = 6;  // rounds without gain
+  /// Each time around the places of the time before, these smoothed less or more: what a growth got
+  /// wrong in one place goes on from there, and is only lost among what lies farther away. What the
+  /// best one explains.
+  double grow_again(const NeighbourLists& lists, std::optional<GappedBox>& box,
+                    std::uint32_t most_rounds) {
+    constexpr int patience = 16;  // rounds without gain
+    constexpr std::array<unsigned, 4> smoothing{1, 16, 1, 64};
     double most = 0;
     int in_vain = 0;
     for (std::uint32_t round = 0; box && round < most_rounds && in_vain < patience; ++round) {
@@ -305,8 +313,9 @@ class GapSearch {
       in_vain = explained < most + worth_a_round ? in_vain + 1 : 0;
       most = std::max(most, explained);
       if (is_good_enough()) break;
-      box = box->regrown(stop_);
+      box = box->regrown(smoothing[round % smoothing.size()], stop_);
     }
+    return most;
   }
 
   /// Share of the weight that it explains.

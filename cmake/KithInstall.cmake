@@ -63,6 +63,12 @@ if(TARGET kith)
   endif()
   configure_file("${CMAKE_CURRENT_LIST_DIR}/kith.pc.in" "${PROJECT_BINARY_DIR}/kith.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/kith.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  if(TARGET kith_fortran)
+    configure_file("${CMAKE_CURRENT_LIST_DIR}/kith-fortran.pc.in"
+      "${PROJECT_BINARY_DIR}/kith-fortran.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/kith-fortran.pc"
+      DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  endif()
 endif()
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)

@@ -90,8 +90,9 @@ std::string network_gain_text(const Metrics& before, const Metrics& after, const
   const std::uint64_t most = before.busiest_host.value_or(0);
   const std::uint64_t left = after.busiest_host.value_or(0);
   if (left >= most) return "";
-  std::string text = fmt::format("the busiest host sends or receives {} instead of {}",
-                                 left == 0 ? "nothing" : short_bytes(left), short_bytes(most));
+  std::string text =
+      fmt::format("the busiest host sends or receives {} instead of {}, headers included",
+                  left == 0 ? "nothing" : short_bytes(left), short_bytes(most));
   if (const auto cable = LinkTimes(machine).measured_network()) {
     const double seconds = static_cast<double>(most - left) / (1e6 * *cable);
     text +=

@@ -59,8 +59,9 @@ inline constexpr std::uint64_t picoseconds_per_second = 1'000'000'000'000;
 /// months. O(entries x (depth + dimensions)).
 std::uint64_t network_picoseconds(const TrafficMatrix& wire, const Machine& machine,
                                   const Mapping& mapping);
-/// "the busiest host sends or receives 22.1 MiB instead of 38.1 MiB, which spares its cable some
-/// 6.7 s at 20 Mbit/s": the seconds only where the bandwidth was measured. Empty unless it is less.
+/// "the busiest host sends or receives 22.1 MiB instead of 38.1 MiB, headers included, which spares
+/// its cable some 6.7 s at 20 Mbit/s": the seconds only where the bandwidth was measured. Empty
+/// unless it is less.
 std::string network_gain_text(const Metrics& before, const Metrics& after, const Machine& machine);
 
 /// network_picoseconds() of links whose bytes are known.

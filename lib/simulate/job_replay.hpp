@@ -82,6 +82,8 @@ struct JobReplay {
   /// Largest share of its run that a rank spent without a processor, outside MPI and before its
   /// last operation: time_asleep.hpp.
   double asleep = 0;
+  /// The most seconds that a rank waited for a processor which others had.
+  double displaced = 0;
   /// How many times as long computing took by the clock, of ranks that shared processors:
   /// time_asleep.hpp. 0: not known.
   double dilation = 0;

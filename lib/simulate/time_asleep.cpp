@@ -64,6 +64,7 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
     // What follows the last operation is replayed by the clock on the wall.
     const double computing =
         timeline::of(rank.seconds, timeline::Activity::computing) - rank.computing_after_last;
+    job.displaced = std::max(job.displaced, rank.preempted.value_or(0));
     if (rank.run <= 0 || computing <= 0) continue;
     const double on_processor = rank.rank < crowding.size() ? crowding[rank.rank] : 1;
     if (on_processor > 1 && rank.off_cpu > 0) {

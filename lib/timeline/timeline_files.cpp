@@ -78,9 +78,9 @@ TimelineFiles::TimelineFiles(const fs::path& trace) {
     ranks_.push_back(place.rank);
   }
   if (ranks_.empty()) {
-    throw bad_input(
-        trace.string(), "a trace with a timeline",
-        "none in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or removed since)");
+    throw bad_input(trace.string(), "a trace with a timeline",
+                    "no timeline in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or "
+                    "removed since)");
   }
   world_size_ = read(ranks_.front()).communicators.front().size;
   if (ranks_.back() >= world_size_) {

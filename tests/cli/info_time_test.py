@@ -93,7 +93,7 @@ class Time(ReportTest):
         self.assertNotIn("time", self.json("info", "t"))
         self.assertIn("CPU outside MPI", self.call("info", "t").stdout)
         self.assertNotIn("time", self.page("t").data())
-        self.refused("predict", "t", says=["with a timeline", "found none in it"])
+        self.refused("predict", "t", says=["with a timeline", "found no timeline in it"])
         pathlib.Path("t.kith/load.csv").unlink()
         self.assertRegex(self.call("info", "t").stdout, r"\nnot there .*load\.csv.*: what they tell")
 

@@ -77,6 +77,8 @@ def check_tree(prefix, *places):
     installed.check_program(prefix / "bin/kith", whereami)
     installed.check_manual(prefix)
     installed.check_pkg_config({"PKG_CONFIG_PATH": str(libdir / "pkgconfig")})
+    if (libdir / "pkgconfig/kith-fortran.pc").exists():
+        installed.check_pkg_config_of_fortran({"PKG_CONFIG_PATH": str(libdir / "pkgconfig")})
     installed.check_no_place_named(prefix, *places, kt.setting("KITH_BINARY"))
 
 

@@ -45,6 +45,13 @@ def check_pkg_config(environment=None):
     check_api(pathlib.Path("with_pc").absolute(), "pkg-config")
 
 
+def check_pkg_config_of_fortran(environment=None):
+    flags = kt.run(["pkg-config", "--cflags", "--libs", "kith-fortran"], environment).stdout.split()
+    kt.run(["mpifort", CONSUMER / "with_fortran.f90", "-o", "fortran_with_pc", *flags])
+    said = kt.mpirun(4, [pathlib.Path("fortran_with_pc").absolute()]).stdout
+    kt.check(said.startswith("reordered T: "), f"pkg-config kith-fortran: {said}")
+
+
 def check_program(kith, whereami):
     """`kith` finds its libkith.so, and that library its engine."""
     version = kt.run([kith, "--version"]).stdout

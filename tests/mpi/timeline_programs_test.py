@@ -118,6 +118,19 @@ def check_displaced():
     print(f"0.3 s of computing on a third of a processor; with one each: {seconds:.3f} s predicted")
 
 
+def check_helpers():
+    """What a thread computes for which the rank waits is the rank's work: 0.3 s."""
+    trace = record("helpers", 2, [binaries / "tests/mpi/rounds", "2", "0", "thread"])
+    times = json.loads(kt.run([kith, "info", trace, "--json"]).stdout)["time"]
+    computing = times["mean"]["computing_s"]
+    kt.check(0.28 < computing < 0.45, f"0.3 s computed by a thread: {computing} s in the timeline")
+    found = json.loads(kt.run([kith, "predict", trace, "--topology", "tree:2x1", "--what-if",
+                               "compute=0.5x", "--json"]).stdout)
+    seconds = found["orders"][0]["seconds"]
+    kt.check(0.13 < seconds < 0.25, f"half of 0.3 s of computing: {seconds} s predicted")
+    print(f"0.3 s of computing in another thread: {computing:.3f} s; twice as fast {seconds:.3f} s")
+
+
 def check_killed():
     """Killed after some seconds: what is there reads well, at whatever moment it was."""
     exports = {"LD_PRELOAD": kt.setting("KITH_LIB"), "KITH_TRACE": "killed"}
@@ -140,5 +153,6 @@ with kt.work_folder():
     check_short_memory()
     check_sleep()
     check_displaced()
+    check_helpers()
     check_killed()
 kt.finish()

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/did_you_mean.hpp"
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "options.hpp"
@@ -49,7 +50,9 @@ void add_what_if(const std::string& text, WhatIf& what_if) {
   const std::string name = text.substr(0, equals);
   const std::string_view value = std::string_view(text).substr(std::min(equals + 1, text.size()));
   const auto factor = [&] {
-    if (!value.ends_with('x')) throw bad_input("--what-if", expected, fmt::format("'{}'", text));
+    if (!value.ends_with('x')) {
+      throw bad_input("--what-if", expected, fmt::format("'{}' without the x", text));
+    }
     return parse_amount(value.substr(0, value.size() - 1), "--what-if", expected, text);
   };
   if (name == "bandwidth") {
@@ -64,7 +67,8 @@ void add_what_if(const std::string& text, WhatIf& what_if) {
   } else if (name == "hosts") {
     what_if.hosts = parse_number32(value, "--what-if hosts", 1);
   } else {
-    throw bad_input("--what-if", expected, fmt::format("'{}'", text));
+    const std::vector<std::string> known{"bandwidth", "latency", "compute", "hosts"};
+    throw bad_input("--what-if", expected, fmt::format("'{}'", text) + did_you_mean(name, known));
   }
   what_if.words += (what_if.words.empty() ? "" : ", ") + text;
 }

@@ -127,9 +127,11 @@ std::string covered_text(const RunTime& run) {
                      omitted == 0 ? "" : left_out_text(omitted, time.most_omissions), traffic);
 }
 
-std::string balance_text(const Computing& computing) {
+/// `is_part`: the timeline has only a part of the run.
+std::string balance_text(const Computing& computing, bool is_part) {
   const std::string range = fmt::format("ranks compute {} to {}", short_seconds(computing.least),
                                         short_seconds(computing.most));
+  if (is_part) return "in what the timeline has of the run, " + range;
   if (computing.imbalance() < even) return "even work: " + range;
   return fmt::format(
       "uneven work: {}; rank {} has {:.2f} times the mean, and even work would save at most {}",
@@ -172,6 +174,19 @@ bool is_about(double seconds, double wall) {
   return seconds <= more * wall + moment;
 }
 
+/// Of what the wall clock has more than the phases' sums: the share that belongs to time without a
+/// processor, of which the run has so much. The rest are loops that go through several phases: each
+/// has their mean time.
+double share_without_processor(const RunTime& time) {
+  double more = 0;
+  for (const auto& [number, phase] : time.summary.phases) {
+    if (number < 1 || static_cast<std::size_t>(number) >= time.phase_wall.size()) continue;
+    const double wall = time.phase_wall[static_cast<std::size_t>(number)];
+    more += std::max(0.0, wall - mean_of_phase(phase).all());
+  }
+  return more > 0 ? std::min(1.0, mean_time(time.summary).off_cpu / more) : 0;
+}
+
 /// With what the clock on the wall says beside; `index`: into meta.phases. Of the first part of a
 /// run, or of ranks with several threads, it would say something else.
 MeanTime whole_mean_of_phase(const PhaseSeconds& phase, const RunTime& time, std::size_t index) {
@@ -180,12 +195,10 @@ MeanTime whole_mean_of_phase(const PhaseSeconds& phase, const RunTime& time, std
   const bool is_whole = summary.cut_ranks == 0 && summary.most_omissions == 0;
   if (!is_whole || summary.most_threads != 1 || index + 1 >= time.phase_wall.size()) return mean;
   const double wall = time.phase_wall[index + 1];
-  if (wall >= mean.all()) {
-    mean.off_cpu = wall - mean.all();
-  } else if (is_about(mean.all(), wall)) {  // mean times of loops, and another clock
-    const double all = mean.all();
-    for (double& part : mean.seconds) part *= wall / all;
-  }
+  const double all = mean.all();
+  if (!(all > 0) || !is_about(all, wall)) return mean;
+  if (wall > all) mean.off_cpu = (wall - all) * share_without_processor(time);
+  for (double& part : mean.seconds) part *= (wall - mean.off_cpu) / all;
   return mean;
 }
 
@@ -327,7 +340,7 @@ NamedLines time_lines(const RunTime& run) {
                         time.most_threads)
           : "a rank on average: ";
   lines.emplace_back("time", whose + parts_text(mean_time(time)));
-  lines.emplace_back("", balance_text(computing_of(time)));
+  lines.emplace_back("", balance_text(computing_of(time), mean_time(time).omitted > 0));
   if (std::string asleep = sleep_text(time); !asleep.empty()) lines.emplace_back("", asleep);
   std::string name = "operations";
   std::vector<timeline::Op> longest = longest_operations(time);

@@ -45,6 +45,11 @@ std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
         "processors is not known",
         threads);
   }
+  const double missed = -miss * predictor.job().recorded_seconds;
+  if (const double displaced = predictor.job().displaced; 3 * displaced > missed && miss < 0) {
+    return fmt::format("a rank waited up to {} for a processor that other programs had",
+                       short_seconds(displaced));
+  }
   if (miss < 0) {
     return "something that it does not know took time (ranks that slept, read files or shared "
            "processors, slower links than assumed); --link and kith probe tell it more";
@@ -106,14 +111,14 @@ bool has_timeline(const std::string& name) {
 std::filesystem::path trace_with_timeline(const std::string& name) {
   const auto found = find_timeline(name);
   if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
-  throw bad_input(
-      name, "a trace with a timeline, without which nobody can speak of seconds",
-      found && found->extension() == ".partial"
-          ? "one of a run that ended before its timeline was kept"
-      : found ? "none in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or removed since)"
-      : calls_itself_mapping(name)    ? "a mapping"
-      : std::filesystem::exists(name) ? "a matrix"
-                                      : "nothing of that name");
+  throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
+                  found && found->extension() == ".partial"
+                      ? "one of a run that ended before its timeline was kept"
+                  : found ? "no timeline in it (recorded with KITH_TIMELINE=0 or by an earlier "
+                            "Kith, or removed since)"
+                  : calls_itself_mapping(name)    ? "a mapping"
+                  : std::filesystem::exists(name) ? "a matrix"
+                                                  : "nothing of that name");
 }
 
 simulate::Predictor predictor_for(const std::string& name, const Trace& trace,

@@ -1,9 +1,11 @@
 /* Rounds of messages with a collective over the world after each; the first half goes to the next
  * rank, the second half to the one after that.
  *
- * rounds ROUNDS MILLISECONDS [all|even|work|raise|own|alone]: a pause in each round. In the middle, all or the
- * even ranks call MPI_Pcontrol (`work`: all, after 0.3 s of computation), or rank 1 raises SIGUSR1;
- * `own`: all do, and handle it themselves. `alone`: without the collectives. */
+ * rounds ROUNDS MILLISECONDS [all|even|work|thread|raise|own|alone]: a pause in each round. In the middle, all or the
+ * even ranks call MPI_Pcontrol (`work`: all, after 0.3 s of computation; `thread`: that in a thread of its
+ * own, for which they wait), or rank 1 raises SIGUSR1; `own`: all do, and handle it themselves. `alone`:
+ * without the collectives. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +24,18 @@ static void compute(double seconds) {
   while (clock() < end) continue;
 }
 
+static void* work(void* nothing) {
+  compute(0.3);
+  return nothing;
+}
+
 static void mark(const char* who, int rank) {
   const int works = strcmp(who, "work") == 0;
   if (works) compute(0.3);
+  if (strcmp(who, "thread") == 0) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, work, NULL) == 0 && pthread_join(thread, NULL) == 0);
+  }
   if (works || strcmp(who, "all") == 0 || (strcmp(who, "even") == 0 && rank % 2 == 0)) MPI_Pcontrol(1);
   if (strcmp(who, "raise") == 0 && rank == 1) raise(SIGUSR1);
   if (strcmp(who, "own") == 0) raise(SIGUSR1);

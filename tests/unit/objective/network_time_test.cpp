@@ -169,14 +169,14 @@ TEST(NetworkTime, IsSaidInSecondsOnlyWhereTheBandwidthWasMeasured) {
   before.busiest_host = 40 << 20;
   after.busiest_host = 24 << 20;
   EXPECT_EQ(network_gain_text(before, after, *measured_hosts(0)),
-            "the busiest host sends or receives 24.0 MiB instead of 40.0 MiB");
-  EXPECT_EQ(
-      network_gain_text(before, after, *measured_hosts(2.5)),
-      "the busiest host sends or receives 24.0 MiB instead of 40.0 MiB, which spares its cable "
-      "some 6.7 s at 20 Mbit/s");
+            "the busiest host sends or receives 24.0 MiB instead of 40.0 MiB, headers included");
+  EXPECT_EQ(network_gain_text(before, after, *measured_hosts(2.5)),
+            "the busiest host sends or receives 24.0 MiB instead of 40.0 MiB, headers included, "
+            "which spares its cable "
+            "some 6.7 s at 20 Mbit/s");
   after.busiest_host = 0;
   EXPECT_EQ(network_gain_text(before, after, *measured_hosts(0)),
-            "the busiest host sends or receives nothing instead of 40.0 MiB");
+            "the busiest host sends or receives nothing instead of 40.0 MiB, headers included");
   after.busiest_host = 24 << 20;
   EXPECT_EQ(network_gain_text(after, before, *measured_hosts(2.5)), "");
 }

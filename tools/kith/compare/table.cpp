@@ -260,7 +260,8 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
   Table shown(rows, goal, baseline, bound);
   if (drawn_for) shown.draw_bars(*drawn_for);
   text += shown.text() + without_answer(comparison);
-  if (behind > 0) text += fmt::format("{} more published algorithms are behind these\n", behind);
+  if (behind > 0)
+    text += fmt::format("{} more published algorithms are no better than these\n", behind);
   if (is_cut(comparison)) {
     text += "kith was cut short, to answer soon: --algorithms kith lets it search on\n";
   }

@@ -21,6 +21,10 @@ constinit std::atomic<bool> kept{false};
 constinit std::atomic<std::uint32_t> threads{0};
 constinit timeline::MemoryAccount account;
 
+std::uint64_t in_ticks(std::uint64_t nanoseconds) {
+  return static_cast<std::uint64_t>(static_cast<double>(nanoseconds) / tick_length());
+}
+
 }  // namespace
 
 bool NumberList::grow() {
@@ -55,6 +59,7 @@ ThreadTimeline::Switches ThreadTimeline::switches() {
 
 void ThreadTimeline::rebase() {
   cpu_ = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+  process_cpu_ = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
   switches_ = switches();
   brief_ = 0;
 }
@@ -62,11 +67,19 @@ void ThreadTimeline::rebase() {
 // Of a long stretch outside MPI, what the thread had a processor for: the rest of the CPU time since
 // the clock was read last, after the short stretches in between.
 std::uint64_t ThreadTimeline::computed_in(std::uint64_t gap) {
-  const std::uint64_t before = cpu_;
-  const std::uint64_t brief = brief_;
-  rebase();
-  const auto used = static_cast<std::uint64_t>(static_cast<double>(cpu_ - before) / tick_length());
-  return std::min(gap, used - std::min(used, brief));
+  const auto used = in_ticks(nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu_);
+  return std::min(gap, used - std::min(used, brief_));
+}
+
+// Meanwhile by threads that call no MPI: those of OpenMP, or any that the program starts and waits
+// for. Where several threads call MPI each has a timeline of its own.
+std::uint64_t ThreadTimeline::computed_by_others(std::uint64_t gap) {
+  if (threads.load(std::memory_order_relaxed) > 1) return 0;
+  const std::uint64_t process = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) - process_cpu_;
+  const std::uint64_t own = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu_;
+  const double others = process > own ? static_cast<double>(process - own) / tick_length() : 0;
+  const double share = static_cast<double>(gap) / static_cast<double>(gap + brief_);
+  return static_cast<std::uint64_t>(others * share);
 }
 
 // A long stretch since the last call whose end is known, or one with untimed calls in it that were
@@ -74,18 +87,22 @@ std::uint64_t ThreadTimeline::computed_in(std::uint64_t gap) {
 void ThreadTimeline::take_gap(std::uint64_t gap) {
   std::uint64_t computed = gap;
   if (gap >= long_time) {
-    const Switches before = switches_;
     computed = computed_in(gap);
     // A little is the price of interrupts.
-    const std::uint64_t away = gap - computed;
-    if (away > gap / 10) {
-      asleep_ += away;
+    const std::uint64_t little = gap / 10;
+    if (gap - computed > little) {
+      const Switches now = switches();
       // Somebody who sleeps gives the processor away as often as it is taken, or nearly.
       constexpr std::int64_t often = 8;
-      const std::int64_t slept = switches_.slept - before.slept;
-      const std::int64_t displaced = switches_.displaced - before.displaced;
-      if (slept == 0 || displaced > often * slept) preempted_ += away;
+      const std::int64_t slept = now.slept - switches_.slept;
+      const std::int64_t displaced = now.displaced - switches_.displaced;
+      const bool was_displaced = slept == 0 || displaced > often * slept;
+      if (!was_displaced) computed += std::min(gap - computed, computed_by_others(gap));
+      const std::uint64_t away = gap - computed;
+      if (away > little) asleep_ += away;
+      if (was_displaced) preempted_ += away;
     }
+    rebase();
   } else {
     brief_ += gap;
   }

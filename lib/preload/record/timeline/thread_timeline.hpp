@@ -212,6 +212,7 @@ class ThreadTimeline {
   }
   [[gnu::noinline]] void take_gap(std::uint64_t gap);
   std::uint64_t computed_in(std::uint64_t gap);
+  std::uint64_t computed_by_others(std::uint64_t gap);
   [[gnu::noinline]] void rebase();
   [[gnu::noinline]] void append_setup(CallKind kind);
   [[gnu::noinline]] void snapshot();
@@ -228,6 +229,7 @@ class ThreadTimeline {
   std::int64_t usual_empty_ = 0;   ///< ticks of such a call: running mean of those that were timed
   std::uint64_t brief_ = 0;      ///< ticks in short stretches since the CPU clock was read
   std::uint64_t cpu_ = 0;        ///< CPU clock then, ns
+  std::uint64_t process_cpu_ = 0;  ///< that of the whole process
   Switches switches_;            ///< of the thread, then
   std::uint64_t preempted_ = 0;  ///< ticks of long stretches without a processor, not asleep
   std::uint64_t began_ = 0;

@@ -75,10 +75,10 @@ double seconds_of(Effort effort, const MapTask& problem) {
   const bool is_tree = problem.machine.as_tree() != nullptr;
   switch (effort) {
     case Effort::fast:
-      return std::max(std::clamp(0.005 + 4e-5 * ranks, 0.03, 3.0),
+      return std::max(std::clamp(0.005 + 4e-5 * ranks, 0.05, 3.0),
                       is_tree ? 0 : std::min(0.005 + 1.5e-4 * ranks, 0.6));
     case Effort::balanced:
-      return std::clamp(7e-5 * ranks, std::min(0.1 + 5e-4 * ranks, 3.0), 9.0);
+      return std::clamp(7e-5 * ranks, std::min(0.25 + 5e-4 * ranks, 3.0), 9.0);
     case Effort::best:
       break;
   }

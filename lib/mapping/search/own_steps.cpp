@@ -130,14 +130,19 @@ std::vector<Step> small_restarts(const MapTask& problem, double before) {
       problem.machine.allowed().size() > most_slots * ranks) {
     return {};
   }
-  const double left = share * (seconds_of(Effort::balanced, problem) - before);
-  const double tests = left / count / annealed_seconds(problem, 1);
-  if (tests < 1) return {};
   std::vector<Step> steps;
-  for (int i = 0; i < count; ++i) {
+  const auto add = [&](double seconds) {
+    const double tests = seconds / annealed_seconds(problem, 1);
+    if (tests < 1) return;
     steps.push_back(restart(problem, std::min(static_cast<std::uint64_t>(tests), longest),
-                            problem.options.seed + 1000 + i));
-  }
+                            problem.options.seed + 1000 + steps.size()));
+  };
+  // The first one is what fast has time for.
+  constexpr double nearly_all = 0.9;
+  const double of_fast = nearly_all * std::max(0.0, seconds_of(Effort::fast, problem) - before);
+  add(of_fast);
+  const double left = share * (seconds_of(Effort::balanced, problem) - before) - of_fast;
+  for (int i = 0; i < count; ++i) add(left / count);
   return steps;
 }
 

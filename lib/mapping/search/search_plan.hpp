@@ -57,8 +57,8 @@ double annealed_seconds(const MapTask& problem, std::uint64_t tests_per_rank);
 /// Anneals the best so far.
 Step annealing(const MapTask& problem, std::uint64_t tests_per_rank);
 
-/// Random orders, each annealed for a part of what an effort of balanced has left after so many
-/// seconds: where ranks are so few that this is as good as a division. Else none.
+/// Random orders, each annealed: one for what an effort of fast has left after so many seconds, then
+/// some for a part of what balanced has: where ranks are so few that this is as good as a division. Else none.
 std::vector<Step> small_restarts(const MapTask& problem, double before);
 
 /// For problems so small that all else has been tried: random orders, each annealed.

@@ -71,6 +71,13 @@ class Time(ReportTest):
         text = self.call("info", "t").stdout
         self.assertRegex(text, r"level 1: 10, .*\n +[0-9.]+ m?s of a rank: computing ")
 
+    def test_phases_in_perfetto(self):
+        self.trace()
+        self.call("convert", "t", "t.json", "--to", "perfetto")
+        names = {event["name"] for event in json.loads(pathlib.Path("t.json").read_text())["traceEvents"]
+                 if event.get("cat") == "phase"}
+        self.assertEqual(names, set(PHASES))
+
     def test_sleep_in_phases(self):
         self.trace()
         alone = self.json("info", "t")["time"]["phases"]
@@ -87,6 +94,14 @@ class Time(ReportTest):
         self.assertAlmostEqual(asleep + sum(alone[2][f"{name}_s"] for name in ACTIVITIES), 3, places=6)
         text = self.call("info", "t").stdout
         self.assertRegex(text, r" 3 s of a rank: .*asleep or without a processor [0-9.]+ m?s \(")
+        # Phases have no more of it than the run.
+        table = pathlib.Path("t.kith/load.csv")
+        table.write_text(table.read_text().replace(",3.000000000", ",300.000000000"))
+        time = self.json("info", "t")["time"]
+        level_2 = time["phases"][2]
+        self.assertAlmostEqual(level_2["without_processor_s"], time["mean"]["without_processor_s"], places=6)
+        parts = sum(level_2[f"{name}_s"] for name in ACTIVITIES)
+        self.assertAlmostEqual(parts + level_2["without_processor_s"], 300, places=4)
 
     def test_without_a_timeline(self):
         write_trace("t.kith")

@@ -82,8 +82,9 @@ def check_short_memory():
     kt.check_equal((share["operations"], share["operations"] - share["covered_operations"]),
                    (timeline["operations"], timeline["omitted_operations"]), "meta.json's share")
     kt.check(share["covered_sent_bytes"] < share["sent_bytes"], f"{share}")
-    kt.check("KITH_TIMELINE_MEMORY" in kt.run([kith, "info", trace]).stdout,
-             "kith info does not name the setting")
+    told = kt.run([kith, "info", trace]).stdout
+    kt.check("KITH_TIMELINE_MEMORY" in told, "kith info does not name the setting")
+    kt.check("in what the timeline has of the run, ranks compute " in told, told)
     kt.check(timeline["most_omissions"] >= 2, f"no windows behind the beginning: {timeline}")
     check = binaries / "tests/mpi/timeline/timeline_check"
     covered = kt.run([check, trace, "--covered"], status=None)

@@ -85,10 +85,10 @@ void check_mark(const CLI::App& app, const Command& command) {
 /// What somebody who writes one word too many may have meant: " (...)", or nothing.
 std::string hint_for(const CLI::App& app, const std::string& word) {
   const auto has = [&](const char* name) { return app.get_option_no_throw(name) != nullptr; };
+  if (has("--mapping") && word.ends_with(".map")) return " (--mapping " + word + "?)";
   if (has("--json") && app.count("--json") > 0) {
     return " (--json prints to standard output: --json > " + word + ")";
   }
-  if (has("--mapping") && word.ends_with(".map")) return " (--mapping " + word + "?)";
   return "";
 }
 

@@ -247,6 +247,7 @@ Partition combined(const WorkGraph& graph, std::span<const std::uint64_t> sizes,
   for (std::size_t l = levels.size(); l > 0; --l) {
     PairRefiner(levels[l - 1].graph, sizes, parts, budget).refine(trials, kept);
     parts = projected(parts, levels[l - 1].group_of);
+    levels.pop_back();
   }
   return refined(graph, sizes, trials, std::move(parts), budget);
 }

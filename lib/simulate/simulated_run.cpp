@@ -111,6 +111,8 @@ void Simulator::trace_path(SimulatedRun& run) const {
   std::vector<std::size_t> left;
   for (const State& state : states_) left.push_back(state.held_up.size());
   double until = run.seconds;
+  // Processes may have traded what they do (any_source.cpp): it is the work of that rank.
+  std::uint32_t stream = stream_of_[process];
   while (true) {
     const std::vector<HeldUp>& held_up = states_[process].held_up;
     std::size_t& at = left[process];
@@ -118,7 +120,7 @@ void Simulator::trace_path(SimulatedRun& run) const {
     const double since = at > 0 ? held_up[at - 1].until : 0;
     if (until > since) {
       run.path.push_back(
-          {PathPart::Kind::compute, job_.processes[process].rank, 0, 0, since, until - since, 0});
+          {PathPart::Kind::compute, job_.processes[stream].rank, 0, 0, since, until - since, 0});
     }
     if (at == 0) break;
     const auto [when, number, by] = held_up[--at];
@@ -132,6 +134,7 @@ void Simulator::trace_path(SimulatedRun& run) const {
                         seconds, std::min(latency, seconds)});
     until = transfer.ready;
     process = by;
+    stream = transfer.by_receiver ? message.receiver : message.sender;
   }
   std::ranges::reverse(run.path);
 }

@@ -110,7 +110,10 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
                                 words, answer.reason);
     return;
   }
-  answer.reason += fmt::format("; order by {}: {}", answer.algorithm, words);
+  const bool is_clear = simulate::is_difference_clear(then, now, predictor->miss());
+  answer.reason +=
+      fmt::format("{}; order by {}: {}", is_clear ? "" : "; in seconds the difference is unclear",
+                  answer.algorithm, words);
 }
 
 }  // namespace

@@ -49,6 +49,9 @@ void run_convert(const ConvertOptions& options) {
     return;
   }
   refuse_timeline_options(options.timeline);
+  if (!options.to && options.output.ends_with(".json")) {
+    throw bad_input("--to", "perfetto for a .json, or another format", "none");
+  }
   const MatrixFormat to = writable_format(options.output, options.to, "--to");
   const TrafficMatrix matrix = read_input(options);
   const Progress progress("writing " + options.output);

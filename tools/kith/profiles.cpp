@@ -90,7 +90,7 @@ std::string list_text(const std::vector<ListedProfile>& profiles) {
   for (const ListedProfile& profile : profiles) width = std::max(width, profile.name.size());
   constexpr std::string_view row = "{:<{}} {:>7} {:>5} {:>12} {:>9} {:>8} {:>16} {:>9}  {}\n";
   std::string text = fmt::format(row, "name", width, "ranks", "runs", "cost planned", "cost sent",
-                                 "seconds", "last run", "bytes", "arguments");
+                                 "seconds", "last run", "on disk", "arguments");
   for (const ListedProfile& profile : profiles) {
     if (!profile.header) {
       text += fmt::format("{:<{}} damaged: {}\n", profile.name, width, printable(profile.damage));

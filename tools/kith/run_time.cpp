@@ -127,16 +127,29 @@ std::string covered_text(const RunTime& run) {
                      omitted == 0 ? "" : left_out_text(omitted, time.most_omissions), traffic);
 }
 
-/// `is_part`: the timeline has only a part of the run.
-std::string balance_text(const Computing& computing, bool is_part) {
+/// `is_part`: the timeline has only a part of the run, which took so many seconds.
+std::string balance_text(const Computing& computing, bool is_part, double run) {
+  constexpr double counts = 0.002;
   const std::string range = fmt::format("ranks compute {} to {}", short_seconds(computing.least),
                                         short_seconds(computing.most));
   if (is_part) return "in what the timeline has of the run, " + range;
   if (computing.imbalance() < even) return "even work: " + range;
+  if (computing.most - computing.mean < counts * run) return range;  // next to nothing
   return fmt::format(
       "uneven work: {}; rank {} has {:.2f} times the mean, and even work would save at most {}",
       range, computing.slowest, computing.imbalance(),
       short_seconds(computing.most - computing.mean));
+}
+
+/// Whether sends or collectives take time that counts.
+bool has_other_waits(const Summary& time) {
+  constexpr double much = 0.05;
+  double seconds = 0;
+  for (std::size_t i = 0; i < time.operations.size(); ++i) {
+    const auto op = static_cast<timeline::Op>(i);
+    if (timeline::is_send(op) || timeline::is_collective(op)) seconds += time.operations[i].seconds;
+  }
+  return seconds > much * time.seconds * static_cast<double>(time.ranks.size());
 }
 
 /// Operations by the time in them, longest first.
@@ -293,8 +306,9 @@ std::string sleep_text(const Summary& time) {
   constexpr double much = 0.05;
   const auto [least, most] = std::ranges::minmax_element(time.ranks, {}, &RankSeconds::off_cpu);
   if (most->off_cpu - least->off_cpu < much * time.seconds) return "";
-  return fmt::format("asleep or without a processor: rank {} for {}, rank {} for {}", most->rank,
-                     short_seconds(most->off_cpu), least->rank, short_seconds(least->off_cpu));
+  return fmt::format("asleep or without a processor: rank {} for {}, the longest; rank {} for {}",
+                     most->rank, short_seconds(most->off_cpu), least->rank,
+                     short_seconds(least->off_cpu));
 }
 
 }  // namespace
@@ -340,7 +354,8 @@ NamedLines time_lines(const RunTime& run) {
                         time.most_threads)
           : "a rank on average: ";
   lines.emplace_back("time", whose + parts_text(mean_time(time)));
-  lines.emplace_back("", balance_text(computing_of(time), mean_time(time).omitted > 0));
+  lines.emplace_back("",
+                     balance_text(computing_of(time), mean_time(time).omitted > 0, time.seconds));
   if (std::string asleep = sleep_text(time); !asleep.empty()) lines.emplace_back("", asleep);
   std::string name = "operations";
   std::vector<timeline::Op> longest = longest_operations(time);
@@ -360,6 +375,9 @@ NamedLines time_lines(const RunTime& run) {
     lines.emplace_back(std::exchange(name, ""),
                        fmt::format("rank {} for messages of rank {}: {}", pair.waiting,
                                    pair.awaited, short_seconds(pair.seconds)));
+  }
+  if (has_other_waits(time)) {
+    lines.emplace_back(name, "(of receives; whom sends and collectives wait for is not told)");
   }
   if (time.cut_ranks > 0) {
     lines.emplace_back("", fmt::format("phases and waits of {}: only the beginning of the run",
@@ -393,7 +411,9 @@ std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::st
   }
   std::string text = fmt::format("{} of a rank: {}", short_seconds(mean.all()), parts_text(mean));
   const double computing = of(mean.seconds, Activity::computing);
-  if (seconds->most_computing >= even * computing && computing > 0) {
+  constexpr double counts = 0.01;  // of the phase's time
+  const bool is_uneven = seconds->most_computing >= even * computing && computing > 0;
+  if (is_uneven && seconds->most_computing - computing >= counts * mean.all()) {
     text += fmt::format("; rank {} computes {:.2f} times the mean", seconds->slowest,
                         seconds->most_computing / computing);
   }

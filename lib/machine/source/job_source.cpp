@@ -149,7 +149,9 @@ class JobReader {
 
 std::unique_ptr<Machine> read_job(const SpecRequest& request) {
   if (request.job == nullptr) {
-    throw bad_input(request.option, "a trace directory, whose machine.json says what \"job\" is",
+    throw bad_input(request.option,
+                    "a trace (its name instead of \"job\": kith topo app.kith), whose machine.json "
+                    "says what \"job\" is",
                     "\"job\" without one");
   }
   if (request.network.empty()) return JobReader(*request.job, request.option).machine(request.spec);

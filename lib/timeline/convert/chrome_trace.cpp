@@ -105,21 +105,22 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
     file_ << "}";
   }
   if (step.asleep > 0) {
-    begin_slice("no processor", "asleep", timeline.rank, thread, asleep, begin);
+    begin_slice("asleep or no processor", "asleep", timeline.rank, thread, asleep, begin);
     file_ << "}";
   }
   begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))],
               timeline.rank, thread, begin, begin + step.inside);
-  file_ << ",\"args\":{\"bytes\":" << event.bytes;
+  file_ << ",\"args\":{";
+  if (!is_receive(event.op)) file_ << "\"bytes\":" << event.bytes << ",";  // the sender says it
   if (event.peer != no_peer) {
     const bool root = is_collective(event.op);
     const std::int64_t peer = root ? event.peer : std::int64_t{timeline.rank} + event.peer;
-    file_ << (root ? ",\"root\":" : ",\"peer\":") << std::to_string(peer);
+    file_ << (root ? "\"root\":" : "\"peer\":") << std::to_string(peer) << ",";
   }
   if (is_send(event.op) || is_receive(event.op)) {
-    file_ << ",\"tag\":" << std::to_string(event.tag);
+    file_ << "\"tag\":" << std::to_string(event.tag) << ",";
   }
-  file_ << ",\"communicator\":" << std::uint64_t{event.comm} << "}}";
+  file_ << "\"communicator\":" << std::uint64_t{event.comm} << "}}";
 }
 
 void ChromeTrace::put_thread(const RankTimeline& timeline, std::size_t thread,

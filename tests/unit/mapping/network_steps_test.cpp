@@ -157,7 +157,9 @@ TEST(NetworkSteps, CountWhatLoweringBottlenecksTakes) {
   EXPECT_LE(seconds, seconds_of(Effort::balanced, problem));
   const auto at_least = planned_steps(problem, Candidates::own, Situation::no_start);
   ASSERT_FALSE(at_least.empty());
-  EXPECT_TRUE(at_least.back().improve) << "a start alone does nothing for a goal";
+  const bool improves =
+      std::ranges::any_of(at_least, [](const Step& step) { return !!step.improve; });
+  EXPECT_TRUE(improves) << "a start alone does nothing for a goal";
 }
 
 TEST(Search, GivesTheRestOfTheTimeToAllImprovements) {

@@ -125,11 +125,15 @@ def check_helpers():
     times = json.loads(kt.run([kith, "info", trace, "--json"]).stdout)["time"]
     computing = times["mean"]["computing_s"]
     kt.check(0.28 < computing < 0.45, f"0.3 s computed by a thread: {computing} s in the timeline")
-    found = json.loads(kt.run([kith, "predict", trace, "--topology", "tree:2x1", "--what-if",
-                               "compute=0.5x", "--json"]).stdout)
-    seconds = found["orders"][0]["seconds"]
-    kt.check(0.13 < seconds < 0.25, f"half of 0.3 s of computing: {seconds} s predicted")
-    print(f"0.3 s of computing in another thread: {computing:.3f} s; twice as fast {seconds:.3f} s")
+    seconds = []
+    for factor in ("1x", "0.5x"):
+        found = json.loads(kt.run([kith, "predict", trace, "--topology", "tree:2x1", "--what-if",
+                                   f"compute={factor}", "--json"]).stdout)
+        seconds.append(found["orders"][0]["seconds"])
+    # Beside other work the thread also waits for a processor: that is no shorter.
+    saved = seconds[0] - seconds[1]
+    kt.check(0.12 < saved < 0.25, f"twice as fast, of 0.3 s of computing: {seconds} s predicted")
+    print(f"0.3 s of computing in another thread: {computing:.3f} s; twice as fast saves {saved:.3f} s")
 
 
 def check_killed():

@@ -110,8 +110,7 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
   }
   begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))],
               timeline.rank, thread, begin, begin + step.inside);
-  file_ << ",\"args\":{";
-  if (!is_receive(event.op)) file_ << "\"bytes\":" << event.bytes << ",";  // the sender says it
+  file_ << ",\"args\":{\"bytes\":" << event.bytes << ",";
   if (event.peer != no_peer) {
     const bool root = is_collective(event.op);
     const std::int64_t peer = root ? event.peer : std::int64_t{timeline.rank} + event.peer;

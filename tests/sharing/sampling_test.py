@@ -57,7 +57,7 @@ def looked_at(kernel):
 def kernels():
     """Several seconds of computing each."""
     least = 1
-    for kernel in KERNELS if EVERYTHING else ("producer", "private"):
+    for kernel in KERNELS if EVERYTHING else ("ring", "private"):
         exact = f"{kernel}-exact.mtx"
         run([FOLDER / "sharing_blocks_exact", kernel, 4, 30, 4096], KITH_ACCESSES=exact)
         found, samples = looked_at(kernel)

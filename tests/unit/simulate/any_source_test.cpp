@@ -62,6 +62,10 @@ TEST(AnySource, WhoComesFirstIsAnsweredFirst) {
     EXPECT_NEAR(run.rank_end[2], 0.3, close);
     EXPECT_NEAR(run.rank_end[1], 4, close);
     EXPECT_EQ(run.messages, 4U);
+    // The path names whose work it is: the three seconds are the second one's.
+    ASSERT_FALSE(run.path.empty());
+    EXPECT_EQ(run.path.back().kind, PathPart::Kind::compute);
+    EXPECT_EQ(run.path.back().rank, 2U);
   }
 }
 

@@ -166,8 +166,8 @@ class Search {
     }
   }
 
-  /// No rank has more neighbours than a stencil and some strays have.
-  /// `most_on_average`: with more than that it is none of those that are looked for.
+  /// No rank has more neighbours than a stencil and some strays have, and ranks have at most
+  /// `most_on_average` neighbours on average.
   bool may_be_grid(Weight least, std::uint64_t most_on_average = most_partners) const {
     std::uint64_t pair_ends = 0;
     for (std::uint32_t r = 0; r < graph_.ranks(); ++r) {

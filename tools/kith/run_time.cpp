@@ -210,7 +210,7 @@ MeanTime whole_mean_of_phase(const PhaseSeconds& phase, const RunTime& time, std
   const double wall = time.phase_wall[index + 1];
   const double all = mean.all();
   if (!(all > 0) || !is_about(all, wall)) return mean;
-  if (wall > all) mean.off_cpu = (wall - all) * share_without_processor(time);
+  if (wall > all) mean.off_cpu = (wall - all) * time.share_without_processor;
   for (double& part : mean.seconds) part *= (wall - mean.off_cpu) / all;
   return mean;
 }
@@ -329,6 +329,7 @@ std::optional<RunTime> find_time(const Trace& trace) {
   time.summary = sums.take();
   time.is_compared = trace.meta.has_value();
   if (trace.meta) time.phase_wall = read_mean_wall_seconds(trace);
+  time.share_without_processor = share_without_processor(time);
   if (time.is_compared) compare(trace, timeline::summed(std::move(cells)), time);
   return time;
 }

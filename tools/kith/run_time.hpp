@@ -21,6 +21,8 @@ struct RunTime {
   bool is_compared = true;    ///< the matrix is of the same run; else it is that of several
   /// Wall seconds of a rank on average, by phase as in `summary`; empty where they are not known.
   std::vector<double> phase_wall;
+  /// Of what the wall clock has more than the sums of the phases.
+  double share_without_processor = 0;
 };
 
 /// Nothing where the trace has no timeline. Throws Error (input) where it is damaged.

@@ -149,10 +149,11 @@ class JobReader {
 
 std::unique_ptr<Machine> read_job(const SpecRequest& request) {
   if (request.job == nullptr) {
-    throw bad_input(request.option,
-                    "a trace (its name instead of \"job\": kith topo app.kith), whose machine.json "
-                    "says what \"job\" is",
-                    "\"job\" without one");
+    throw bad_input(
+        request.option,
+        "a trace directory (its name instead of \"job\": kith topo app.kith), whose machine.json "
+        "says what \"job\" is",
+        "\"job\" without one");
   }
   if (request.network.empty()) return JobReader(*request.job, request.option).machine(request.spec);
   JobDescription job = *request.job;

@@ -294,7 +294,7 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   decision.after = decision.before;
   const std::uint64_t before = goal_units(decision.goal, decision.before, decision.before);
   if (before == 0) {
-    decision.reason = "nothing to gain: the ranks send each other nothing";
+    decision.reason = "nothing to gain: no pair of ranks has any traffic";
     return decision;
   }
 

@@ -76,7 +76,7 @@ void put_time(JsonText& json, const ReportTime& time) {
   json.key("waits").begin_array();
   for (const timeline::WaitPair& pair : time.waits) {
     json.begin_object().key("rank").value(pair.waiting).key("for").value(pair.awaited);
-    json.key("seconds").value(pair.seconds).end_object();
+    json.key("seconds").value(pair.seconds).key("sending").value(pair.is_sending).end_object();
   }
   json.end_array();
   put_period(json, time.period);

@@ -27,7 +27,9 @@ std::vector<bool> rules_with_phases(const Program& program) {
 }
 
 struct WalkSums {
-  std::map<std::uint32_t, double> waits;  ///< seconds by the rank that was awaited
+  /// Seconds by the rank that was awaited.
+  std::map<std::uint32_t, double> receives;
+  std::map<std::uint32_t, double> sends;
   std::map<std::int32_t, ActivitySeconds> phases;
   bool is_cut = false;
 };
@@ -58,8 +60,9 @@ class StreamWalk {
   bool visit(const Item& item, std::uint64_t passes);
   void end_phase(std::int32_t number);
   void share(const Event& completion, double seconds);
-  void wait_for(std::int64_t peer, double seconds) {
-    if (peer != no_peer) sums_.waits[static_cast<std::uint32_t>(rank_ + peer)] += seconds;
+  void find_partners(const Event& completion);
+  void wait_for(std::int64_t peer, double seconds, std::map<std::uint32_t, double>& waits) const {
+    if (peer != no_peer) waits[static_cast<std::uint32_t>(rank_ + peer)] += seconds;
   }
 
   std::uint32_t rank_;
@@ -68,7 +71,8 @@ class StreamWalk {
   PositionClock clock_;
   RequestTrail trail_;
   std::vector<bool> with_phases_;
-  std::vector<std::int64_t> senders_;
+  std::vector<std::int64_t> senders_;  ///< of what a call completed
+  std::vector<std::int64_t> receivers_;
   ActivitySeconds pending_{};
   std::uint64_t steps_ = 0;
 };
@@ -123,7 +127,9 @@ bool StreamWalk::visit(const Item& item, std::uint64_t passes) {
   if (makes_request(event)) {
     trail_.add(event, item.repeats);
   } else if (is_receive(event.op) || is_in(event.op, Op::probe, Op::improbe)) {
-    wait_for(event.peer, seconds.inside);
+    wait_for(event.peer, seconds.inside, sums_.receives);
+  } else if (is_in(event.op, Op::send, Op::rsend) && event.op != Op::bsend) {
+    wait_for(event.peer, seconds.inside, sums_.sends);
   } else if (is_completion(event.op) && event.list != 0) {
     share(event, seconds.inside);
   }
@@ -137,7 +143,18 @@ void StreamWalk::end_phase(std::int32_t number) {
 }
 
 void StreamWalk::share(const Event& completion, double seconds) {
+  find_partners(completion);
+  const bool receives = !senders_.empty();
+  const std::vector<std::int64_t>& partners = receives ? senders_ : receivers_;
+  for (const std::int64_t partner : partners) {
+    wait_for(partner, seconds / static_cast<double>(partners.size()),
+             receives ? sums_.receives : sums_.sends);
+  }
+}
+
+void StreamWalk::find_partners(const Event& completion) {
   senders_.clear();
+  receivers_.clear();
   for_each_stretch<completed_request_fields>(
       ByteReader("a list of completed requests", stream_.program.lists[completion.list]),
       [&](const auto& stretch) {
@@ -151,12 +168,11 @@ void StreamWalk::share(const Event& completion, double seconds) {
             senders_.push_back(matched);
           } else if (made != nullptr && is_receive(made->op)) {
             senders_.push_back(made->peer);
+          } else if (made != nullptr && is_send(made->op) && made->op != Op::ibsend) {
+            receivers_.push_back(made->peer);
           }
         }
       });
-  for (const std::int64_t sender : senders_) {
-    wait_for(sender, seconds / static_cast<double>(senders_.size()));
-  }
 }
 
 /// How often each position of a stream was passed does not tell how long a call took that was not
@@ -235,7 +251,12 @@ void Summarizer::add(const RankTimeline& timeline) {
     for (std::size_t i = 0; i < activity_count; ++i) phase.seconds[i] += seconds[i];
   }
   if (sums.is_cut) ++summary_.cut_ranks;
-  add_waits(timeline.rank, sums.waits);
+  for (const auto& [awaited, seconds] : sums.receives) {
+    add_wait({timeline.rank, awaited, seconds, false});
+  }
+  for (const auto& [awaited, seconds] : sums.sends) {
+    add_wait({timeline.rank, awaited, seconds, true});
+  }
 }
 
 Summary Summarizer::take() {
@@ -260,16 +281,13 @@ void Summarizer::add_positions(const ThreadStream& stream, RankSeconds& rank) {
   });
 }
 
-void Summarizer::add_waits(std::uint32_t waiting, const std::map<std::uint32_t, double>& seconds) {
+void Summarizer::add_wait(const WaitPair& pair) {
+  if (pair.awaited < summary_.awaited.size()) summary_.awaited[pair.awaited] += pair.seconds;
+  if (pair.seconds <= 0) return;
   std::vector<WaitPair>& longest = summary_.waits;
-  for (const auto& [awaited, waited] : seconds) {
-    if (awaited < summary_.awaited.size()) summary_.awaited[awaited] += waited;
-    if (waited <= 0) continue;
-    const WaitPair pair{waiting, awaited, waited};
-    const auto is_shorter = [&](const WaitPair& other) { return other.seconds < pair.seconds; };
-    longest.insert(std::find_if(longest.begin(), longest.end(), is_shorter), pair);
-    if (longest.size() > most_waits_) longest.pop_back();
-  }
+  const auto is_shorter = [&](const WaitPair& other) { return other.seconds < pair.seconds; };
+  longest.insert(std::find_if(longest.begin(), longest.end(), is_shorter), pair);
+  if (longest.size() > most_waits_) longest.pop_back();
 }
 
 }  // namespace kith::timeline

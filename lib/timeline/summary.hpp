@@ -40,11 +40,12 @@ struct PhaseSeconds {
   std::uint32_t slowest = 0;  ///< that rank
 };
 
-/// Seconds that one rank spent in receives, and in waits for receives, from another one.
+/// Seconds that one rank spent in calls that end when another one sends or takes a message.
 struct WaitPair {
   std::uint32_t waiting = 0;
   std::uint32_t awaited = 0;
   double seconds = 0;
+  bool is_sending = false;  ///< until the other one takes messages; else for its messages
 };
 
 struct Summary {
@@ -68,7 +69,8 @@ struct Summary {
 
 /// Sums up rank by rank. Of a position in a loop it takes the first time as measured, and the mean
 /// for all others; a position that was never measured takes no time. The time of a call that
-/// completes several receives is shared evenly by their senders. Memory: O(ranks).
+/// completes several receives is shared evenly by their senders, that of one that completes sends
+/// alone by those who take them. Memory: O(ranks).
 class Summarizer {
  public:
   explicit Summarizer(std::uint32_t world_size, std::size_t most_waits = 20);
@@ -77,7 +79,7 @@ class Summarizer {
 
  private:
   void add_positions(const ThreadStream& stream, RankSeconds& rank);
-  void add_waits(std::uint32_t waiting, const std::map<std::uint32_t, double>& seconds);
+  void add_wait(const WaitPair& pair);
 
   std::size_t most_waits_;
   double end_ = 0;

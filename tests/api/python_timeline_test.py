@@ -55,7 +55,7 @@ def as_perfetto_shows_it():
     found = json.loads(python(LOOK, "t.kith"))
     kt.check_equal(len(found), len(slices), "operations")
     for (rank, name, peer, size, begin, computing, asleep, inside), shown in zip(found, slices):
-        kt.check_equal((rank, name, size), (shown["pid"], shown["name"], shown["args"]["bytes"]), "")
+        kt.check_equal((rank, name, size), (shown["pid"], shown["name"], shown["args"].get("bytes", 0)), "")
         if "peer" in shown["args"]:
             kt.check_equal(peer, shown["args"]["peer"], "peer")
         init = 0.001 * rank  # as the sample says

@@ -83,7 +83,7 @@ std::function<void()> set_up_convert(CLI::App& app) {
   app.footer(
       "The graphs of METIS and Scotch are undirected: a pair's total, once.\n"
       "Examples:\n"
-      "  kith convert app.kith app.csv                # for EagerMap\n"
+      "  kith convert app.kith app.csv                # for EagerMap: the last rank's row first\n"
       "  kith convert app.kith app.graph              # for METIS\n"
       "  kith convert matrix.data app.mtx --from dense\n"
       "  kith convert app.kith replay --to smpi       # for smpirun -replay replay/index\n"

@@ -141,13 +141,13 @@ std::string balance_text(const Computing& computing, bool is_part, double run) {
       short_seconds(computing.most - computing.mean));
 }
 
-/// Whether sends or collectives take time that counts.
+/// Whether collectives take time that counts.
 bool has_other_waits(const Summary& time) {
   constexpr double much = 0.05;
   double seconds = 0;
   for (std::size_t i = 0; i < time.operations.size(); ++i) {
-    const auto op = static_cast<timeline::Op>(i);
-    if (timeline::is_send(op) || timeline::is_collective(op)) seconds += time.operations[i].seconds;
+    if (timeline::is_collective(static_cast<timeline::Op>(i)))
+      seconds += time.operations[i].seconds;
   }
   return seconds > much * time.seconds * static_cast<double>(time.ranks.size());
 }
@@ -250,7 +250,8 @@ void put_waits(JsonText& json, const Summary& time) {
   json.key("waits").begin_array();
   for (const timeline::WaitPair& pair : time.waits) {
     json.begin_object(JsonLayout::line).key("rank").value(pair.waiting);
-    json.key("for").value(pair.awaited).key("seconds").value(pair.seconds).end_object();
+    json.key("for").value(pair.awaited).key("seconds").value(pair.seconds);
+    json.key("sending").value(pair.is_sending).end_object();
   }
   json.end_array();
 }
@@ -373,12 +374,16 @@ NamedLines time_lines(const RunTime& run) {
   name = "waits";
   for (std::size_t i = 0; i < std::min(time.waits.size(), most_waits); ++i) {
     const timeline::WaitPair& pair = time.waits[i];
-    lines.emplace_back(std::exchange(name, ""),
-                       fmt::format("rank {} for messages of rank {}: {}", pair.waiting,
-                                   pair.awaited, short_seconds(pair.seconds)));
+    lines.emplace_back(
+        std::exchange(name, ""),
+        fmt::format(fmt::runtime(pair.is_sending ? "rank {} until rank {} takes its messages: {}"
+                                                 : "rank {} for messages of rank {}: {}"),
+                    pair.waiting, pair.awaited, short_seconds(pair.seconds)));
   }
   if (has_other_waits(time)) {
-    lines.emplace_back(name, "(of receives; whom sends and collectives wait for is not told)");
+    lines.emplace_back(name,
+                       "(of messages; the critical path of kith predict names the ranks that "
+                       "collectives wait for)");
   }
   if (time.cut_ranks > 0) {
     lines.emplace_back("", fmt::format("phases and waits of {}: only the beginning of the run",

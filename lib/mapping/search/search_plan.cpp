@@ -91,7 +91,7 @@ std::string fixed_words(const std::vector<FixedRank>& fixed) {
 }
 
 std::string why_nothing_changes(const MapTask& problem, const Search& search) {
-  if (problem.graph.edges() == 0) return "the ranks send each other nothing";
+  if (problem.graph.edges() == 0) return "no pair has any traffic";
   if (search.is_optimal()) {
     return fmt::format("no order{} can be better", fixed_words(problem.options.fixed));
   }

@@ -121,13 +121,15 @@ class TimeView {
     const { waits } = this.report.time;
     if (waits.length === 0) return [];
     return [
-      el("h3", {}, "Who waits longest for messages of whom"),
+      el("h3", {}, "Who waits longest for whom"),
       barTable(
-        "Who waits longest for messages of whom",
+        "Who waits longest for whom",
         [
           {
             bars: waits.slice(0, 8).map((pair) => ({
-              label: `rank ${grouped(pair.rank)} for rank ${grouped(pair.for)}`,
+              label: pair.sending
+                ? `rank ${grouped(pair.rank)} until rank ${grouped(pair.for)} takes its messages`
+                : `rank ${grouped(pair.rank)} for messages of rank ${grouped(pair.for)}`,
               value: pair.seconds,
               text: secondsText(pair.seconds),
             })),

@@ -26,6 +26,13 @@ std::string microseconds(double seconds) {
   return {text.data(), end.ptr};
 }
 
+/// Not every receive tells how much came; a completion has the bytes of no message.
+bool knows_bytes(const Event& event) {
+  const Op op = event.op;
+  return event.bytes > 0 ||
+         !(is_receive(op) || is_completion(op) || is_in(op, Op::probe, Op::improbe));
+}
+
 class ChromeTrace {
  public:
   ChromeTrace(TimelineFiles& files, FdWriter& out, const ChromeTraceOptions& options)
@@ -110,7 +117,8 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
   }
   begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))],
               timeline.rank, thread, begin, begin + step.inside);
-  file_ << ",\"args\":{\"bytes\":" << event.bytes << ",";
+  file_ << ",\"args\":{";
+  if (knows_bytes(event)) file_ << "\"bytes\":" << event.bytes << ",";
   if (event.peer != no_peer) {
     const bool root = is_collective(event.op);
     const std::int64_t peer = root ? event.peer : std::int64_t{timeline.rank} + event.peer;

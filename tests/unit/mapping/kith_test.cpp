@@ -256,7 +256,7 @@ TEST(Explanation, NamesTheGridItsTilingAndTheGain) {
 TEST(Explanation, SaysWhyThePresentOrderStays) {
   const auto machine = "tree:4x2x8@100,10,1";
   EXPECT_EQ(explanation(TrafficMatrixBuilder(64).build(), machine, {}),
-            "the present order stays: the ranks send each other nothing");
+            "the present order stays: no pair has any traffic");
   const auto cg = to_matrix(*make_cg(64, 1000));
   EXPECT_NE(explanation(cg, machine, {}).find("the present order stays: none of"),
             std::string::npos);

@@ -319,7 +319,7 @@ TEST(Reorder, SaysWhenNothingWasSent) {
   const auto decision =
       decide_reorder(builder.build(), *parse_machine("tree:2x2"), options_for("auto"));
   EXPECT_FALSE(decision.apply);
-  EXPECT_THAT(decision.reason, HasSubstr("send each other nothing"));
+  EXPECT_THAT(decision.reason, HasSubstr("no pair of ranks has any traffic"));
 }
 
 TEST(Reorder, UsesTheSlotsThatHoldProcesses) {

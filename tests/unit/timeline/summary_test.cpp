@@ -48,8 +48,11 @@ Plain plain_sums(const RankTimeline& timeline) {
         requests.push_back(&event);
       } else if (is_receive(event.op)) {
         sums.waits[timeline.rank + static_cast<std::uint32_t>(event.peer)] += step.inside;
+      } else if (event.op == Op::send || event.op == Op::ssend || event.op == Op::rsend) {
+        sums.waits[timeline.rank + static_cast<std::uint32_t>(event.peer)] += step.inside;
       } else if (is_completion(event.op)) {
         std::vector<std::int64_t> senders;
+        std::vector<std::int64_t> receivers;
         const auto add_senders = [&](const auto& stretch) {
           for (std::uint64_t i = 0; i < stretch.entries; ++i) {
             const auto distance = static_cast<std::size_t>(stretch.at(i, 0));
@@ -57,10 +60,12 @@ Plain plain_sums(const RankTimeline& timeline) {
             const std::int64_t matched = stretch.at(i, 2);
             if (matched != no_peer) senders.push_back(matched);
             if (matched == no_peer && is_receive(made.op)) senders.push_back(made.peer);
+            if (is_send(made.op) && made.op != Op::ibsend) receivers.push_back(made.peer);
           }
         };
         for_each_stretch<completed_request_fields>(
             ByteReader("a list", stream.program.lists[event.list]), add_senders);
+        if (senders.empty()) senders = receivers;
         for (const std::int64_t sender : senders) {
           sums.waits[timeline.rank + static_cast<std::uint32_t>(sender)] +=
               step.inside / static_cast<double>(senders.size());
@@ -141,6 +146,23 @@ TEST(Summary, SharesTimeByWhatAWildcardMatched) {
   expect_as_plain(timeline, 9);
   const Summary summary = summary_of({timeline});
   EXPECT_EQ(summary.waits.size(), 2U);
+}
+
+TEST(Summary, TellsWhoTakesMessagesLate) {
+  StreamMaker maker;
+  maker.add(event_of(Op::ssend, 1, 8)).add(event_of(Op::bsend, 2, 8));
+  maker.add(event_of(Op::isend, -1, 8)).add(event_of(Op::irecv, 2, 8));
+  maker.add(event_of(Op::wait), {1, 0, no_peer, 0});
+  maker.add(event_of(Op::isend, -2, 8)).add(event_of(Op::irecv, 3, 8));
+  maker.add(event_of(Op::waitall), newest_requests(2));
+  const Summary summary = summary_of({alone(maker.take())});
+  ASSERT_EQ(summary.waits.size(), 3U);
+  EXPECT_EQ(summary.waits[0].awaited, 7U);  // for the message, though a send was waited for, too
+  EXPECT_FALSE(summary.waits[0].is_sending);
+  EXPECT_EQ(summary.waits[1].awaited, 3U);
+  EXPECT_TRUE(summary.waits[1].is_sending);
+  EXPECT_EQ(summary.waits[2].awaited, 5U);
+  EXPECT_TRUE(summary.waits[2].is_sending);
 }
 
 TEST(Summary, GivesPhasesWhatLiesBeforeTheirEnd) {

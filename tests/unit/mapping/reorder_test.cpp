@@ -232,6 +232,10 @@ TEST(Reorder, SaysHowGoodTheOrderIsThatStays) {
   EXPECT_THAT(decision.reason,
               MatchesRegex("no better order found than the present one, which is optimal with rank "
                            "0 in its place \\(algorithm kith, [0-9.e-]+ s\\)"));
+  // With state, an order that moves fewer ranks may be worth more than the optimum.
+  auto with_data = options_for("kith");
+  with_data.has_state = true;
+  EXPECT_FALSE(decide_reorder(triangles.build(), *parse_machine("tree:3x2"), with_data).is_optimal);
   // A bound that is far off is no news.
   const auto spread = to_matrix(*make_permuted(make_stencil({8, 8}, 5, false, {1}), 3));
   decision = decide_reorder(spread, *machine, options_for("identity"));

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
+#include <vector>
 
 #include "unit/mapping/multilevel/random_work_graph.hpp"
 
@@ -22,6 +24,33 @@ TEST(WorkGraph, FitsTheHeaviestWeightsInto62Bits) {
   EXPECT_NEAR(static_cast<double>(graph.weights_of(0)[0]),
               2.0 * static_cast<double>(graph.weights_of(2)[0]), 2);
   EXPECT_EQ(graph.weights_of(3)[0], 1);  // light pairs are not lost
+}
+
+TEST(WorkGraph, BreadthFirstNumbersNeighboursNearEachOther) {
+  TrafficMatrixBuilder builder(9);  // a path in a mixed order, one rank alone, and a pair
+  const std::vector<std::uint32_t> path = {2, 7, 0, 5, 3, 8};
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    builder.add(Rank(path[i - 1]), Rank(path[i]), 10 * i);
+  }
+  builder.add(Rank(4), Rank(6), 1);
+  const TrafficGraph graph = TrafficGraph::from(builder.build());
+  const std::vector<std::uint32_t> order = breadth_first(graph);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 5, 7, 3, 2, 8, 1, 4, 6}));
+
+  // The same graph under these numbers.
+  const WorkGraph as_given = work_graph(graph);
+  const WorkGraph renumbered = work_graph(graph, order);
+  for (std::uint32_t v = 0; v < order.size(); ++v) {
+    std::map<std::uint32_t, std::int64_t> expected;
+    std::map<std::uint32_t, std::int64_t> found;
+    for (std::size_t e = 0; e < as_given.neighbours_of(order[v]).size(); ++e) {
+      expected[as_given.neighbours_of(order[v])[e]] = as_given.weights_of(order[v])[e];
+    }
+    for (std::size_t e = 0; e < renumbered.neighbours_of(v).size(); ++e) {
+      found[order[renumbered.neighbours_of(v)[e]]] = renumbered.weights_of(v)[e];
+    }
+    EXPECT_EQ(found, expected) << v;
+  }
 }
 
 TEST(WorkGraph, InducedKeepsWhatIsInside) {

@@ -44,6 +44,7 @@ std::string short_bytes(std::uint64_t bytes) {
 std::string short_percent(double part) {
   const double percent = 100 * part;
   if (percent != 0 && percent < 0.1) return "less than 0.1%";
+  if (percent >= 99.5 && percent < 100) return "more than 99%";
   return (percent < 9.95 ? with_digits(percent, 2) : with_decimals(percent, 0)) + "%";
 }
 

@@ -99,6 +99,11 @@ class Predictor {
   double unsettled() const { return unsettled_; }
   /// Hosts whose ranks shared processors in the run that was simulated as recorded.
   const std::vector<CrowdedHost>& crowded_when_recorded() const { return options_.crowded_there; }
+  /// Whether ranks have processors of their own here, though they shared them in that run.
+  bool gives_own_processors() const {
+    return !options_.crowded_there.empty() && options_.simulation.crowded.empty() &&
+           options_.simulation.processors == 0;
+  }
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }

@@ -58,6 +58,15 @@ RankTimeline read_rank_file(const fs::path& path) {
 
 }  // namespace
 
+std::string why_no_timeline(const fs::path& trace) {
+  return trace.extension() == ".partial"
+             ? "no timeline in it (the run ended before its ranks first kept theirs, 2 seconds "
+               "after "
+               "MPI_Init and then ever more rarely)"
+             : "no timeline in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or removed "
+               "since)";
+}
+
 bool TimelineFiles::has_timeline(const fs::path& trace) {
   return !files_in(trace / "timeline", "host-").empty() || !files_in(trace, "rank-").empty();
 }
@@ -78,9 +87,7 @@ TimelineFiles::TimelineFiles(const fs::path& trace) {
     ranks_.push_back(place.rank);
   }
   if (ranks_.empty()) {
-    throw bad_input(trace.string(), "a trace with a timeline",
-                    "no timeline in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or "
-                    "removed since)");
+    throw bad_input(trace.string(), "a trace with a timeline", why_no_timeline(trace));
   }
   world_size_ = read(ranks_.front()).communicators.front().size;
   if (ranks_.back() >= world_size_) {

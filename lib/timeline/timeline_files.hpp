@@ -12,6 +12,9 @@
 
 namespace kith::timeline {
 
+/// What is found where a trace, or what a killed job left, has no timeline, and why.
+std::string why_no_timeline(const std::filesystem::path& trace);
+
 /// Knows which rank is in which file; holds the files of the last hosts in memory, since ranks may
 /// lie on hosts in turns.
 class TimelineFiles {

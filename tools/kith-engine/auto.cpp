@@ -239,8 +239,10 @@ bool is_made_up(const protocol::Situation& situation) {
 /// reordered run that did what the profile says, on the same hosts.
 std::string seconds_text(const RenewedProfile& renewed, const protocol::Situation& situation) {
   const ProfileHistory& history = renewed.profile.history;
-  if (renewed.renewal != Renewal::blended || !history.seconds || !history.seconds_reordered) {
-    return "";
+  if (renewed.renewal != Renewal::blended || !history.seconds_reordered) return "";
+  if (!history.seconds) {
+    return "seconds are not compared: no run in the launcher's order is known that sent as much on "
+           "these hosts; ";
   }
   return fmt::format(
       "measured: {:.3g} s instead of {:.3g} s in the launcher's order (the last run of each{}); ",

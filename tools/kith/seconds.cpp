@@ -112,10 +112,7 @@ std::filesystem::path trace_with_timeline(const std::string& name) {
   const auto found = find_timeline(name);
   if (found && timeline::TimelineFiles::has_timeline(*found)) return *found;
   throw bad_input(name, "a trace with a timeline, without which nobody can speak of seconds",
-                  found && found->extension() == ".partial"
-                      ? "one of a run that ended before its timeline was kept"
-                  : found ? "no timeline in it (recorded with KITH_TIMELINE=0 or by an earlier "
-                            "Kith, or removed since)"
+                  found                           ? timeline::why_no_timeline(*found)
                   : calls_itself_mapping(name)    ? "a mapping"
                   : std::filesystem::exists(name) ? "a matrix"
                                                   : "nothing of that name");
@@ -242,7 +239,12 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
                     1e-6 * static_cast<double>(cut.kept_operations()),
                     1e-6 * static_cast<double>(cut.operations())));
   }
-  const auto& assumed = predictor.links().assumptions();
+  std::vector<std::string> assumed = predictor.links().assumptions();
+  if (predictor.gives_own_processors()) {
+    assumed.insert(assumed.begin(),
+                   fmt::format("a processor for each slot (--cpus; when recorded, {})",
+                               simulate::crowding_text(predictor.crowded_when_recorded())));
+  }
   if (!assumed.empty()) basis.push_back(fmt::format("assumed: {}", fmt::join(assumed, "; ")));
   if (predictor.job().one_ended_messages > 0) {
     basis.push_back(fmt::format("{} messages have only one end in the timeline and take no time",

@@ -158,9 +158,11 @@ Situation situation_of(const MapTask& problem, const Search& search, const Mappi
   // Fewer moves are worth a search.
   if (problem.options.from && problem.options.move_cost > 0) return Situation::some_start;
   // Measured on grids of 2 and 3 dimensions and trees of all arities: nearer than that, divisions
-  // gain nothing, or 2 in 1000.
+  // gain nothing, or 2 in 1000. Not so on networks, least of all on parts of them.
   constexpr double near = 1.05;
-  return pattern.grid && search.is_within(near) ? Situation::near_bound : Situation::some_start;
+  const bool is_near =
+      problem.machine.as_tree() != nullptr && pattern.grid && search.is_within(near);
+  return is_near ? Situation::near_bound : Situation::some_start;
 }
 
 /// What has its use when the first step of a search does not come to its end.

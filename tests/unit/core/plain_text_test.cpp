@@ -20,6 +20,8 @@ TEST(PlainNumbers, Percent) {
   EXPECT_EQ(short_percent(0.0042), "0.42%");
   EXPECT_EQ(short_percent(0.099), "9.9%");
   EXPECT_EQ(short_percent(0.426), "43%");
+  EXPECT_EQ(short_percent(0.994), "99%");
+  EXPECT_EQ(short_percent(0.9997), "more than 99%");  // something is left
   EXPECT_EQ(short_percent(1), "100%");
 }
 

@@ -141,6 +141,18 @@ class Map(KithTest):
         self.assertEqual(read_mapping(text), found["mapping"])
         self.assertLess(found["metrics"]["hop_bytes"], found["baseline"]["hop_bytes"])
 
+    def test_says_what_a_job_does_otherwise(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        by_time = "A job on several hosts minimises network-time"
+        shared = "kith run --reorder takes a mapping with a slot for each rank only"
+        def told(topology, *words):
+            return self.call("map", "s.mtx", "--topology", topology, *words).stderr
+        self.assertIn(by_time, told("tree:4x4"))
+        self.assertNotIn(by_time, told("tree:1x16"))
+        self.assertNotIn(by_time, told("tree:4x4", "--objective", "network-time"))
+        self.assertNotIn(shared, told("tree:4x4", "-o", "s.map"))
+        self.assertIn(shared, told("tree:4x2", "--oversubscribe", "-o", "s.map"))
+
     def test_json_format(self):
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
         asked = ("map", "s.mtx", "--topology", "tree:4x4", "--algorithm", "eagermap")

@@ -159,6 +159,13 @@ std::string network_note(const Goal& goal, const Machine& machine, const Metrics
                             8e-3 * LinkTimes::default_network);
 }
 
+std::string job_note(const Goal& goal, const Machine& machine) {
+  const bool by_time = goal_of_job(machine).has(Criterion::network_time);
+  if (!by_time || goal.has(Criterion::network_time)) return "";
+  return "A job on several hosts minimises network-time, the time of its busiest cable: "
+         "--objective network-time.\n";
+}
+
 LowerBound proven_bound(const Goal& goal, const Metrics& optimal) {
   return {measured(goal.terms.front().criterion, optimal), "exhaustive search"};
 }

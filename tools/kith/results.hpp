@@ -48,6 +48,8 @@ std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& i
 std::string bound_value_text(const LowerBound& bound, const Goal& goal);
 /// A line, with its end, about what network-time stands for; empty for other goals.
 std::string network_note(const Goal& goal, const Machine& machine, const Metrics& identity);
+/// A line, with its end, where a job would minimise something else; empty where it would not.
+std::string job_note(const Goal& goal, const Machine& machine);
 
 /// metrics / baseline of what is minimised; nothing where the baseline is 0.
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics, const Metrics& baseline);

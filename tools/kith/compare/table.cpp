@@ -200,15 +200,6 @@ std::vector<Row> best_few(const std::vector<Row>& rows, const Row* advised, std:
   return few;
 }
 
-/// "...\n" where a job would minimise something else; empty where it would not.
-std::string of_job_text(const Comparison& comparison) {
-  const Machine& machine = *comparison.problem.machine;
-  const bool by_time = goal_of_job(machine).has(Criterion::network_time);
-  if (!by_time || comparison.goal.has(Criterion::network_time)) return "";
-  return "A job on several hosts minimises network-time, the time of its busiest cable: "
-         "--objective network-time.\n";
-}
-
 }  // namespace
 
 std::string verdict_of(const Comparison& comparison) {
@@ -218,7 +209,7 @@ std::string verdict_of(const Comparison& comparison) {
     const auto gap = gap_above(bound, comparison.goal, comparison.present.metrics);
     if (gap == 0.0)
       return "The present order is optimal: no other one has less " + comparison.goal.name() +
-             ".\n" + of_job_text(comparison);
+             ".\n" + job_note(comparison.goal, *comparison.problem.machine);
     return fmt::format("No order was found{} that is better than the present one.\n",
                        is_cut(comparison) ? " in this time" : "");
   }

@@ -121,6 +121,19 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
                    shell_word(*command.output)));
 }
 
+/// A job takes no mapping that gives a slot to several ranks; launch files do.
+void tell_shared_slots(const MapCommand& command, const Mapping& mapping) {
+  if (!command.output || command.threads_of || command.chosen_format() != MapFormat::mapping) {
+    return;
+  }
+  std::vector<Slot> slots = mapping.slot_of;
+  std::ranges::sort(slots);
+  if (std::ranges::adjacent_find(slots) == slots.end()) return;
+  tell(
+      "kith run --reorder takes a mapping with a slot for each rank only: in this one ranks share "
+      "slots");
+}
+
 /// Where the order is better, but by so little that a job would not change its order.
 void tell_small_gain(const MapAnswer& answer) {
   const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
@@ -168,7 +181,9 @@ void run_map(MapCommand command) {
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer, command.threads_of ? "thread" : "rank"));
-  if (std::string note = network_note(goal, *problem.machine, baseline); !note.empty()) {
+  for (std::string note :
+       {network_note(goal, *problem.machine, baseline), job_note(goal, *problem.machine)}) {
+    if (note.empty()) continue;
     note.pop_back();
     tell(note);
   }
@@ -182,6 +197,7 @@ void run_map(MapCommand command) {
         *command.output, command.problem.trace));
   }
   tell_small_gain(answer);
+  tell_shared_slots(command, result.mapping);
   tell_next(command, problem, result.mapping);
 }
 

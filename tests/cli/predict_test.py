@@ -149,7 +149,12 @@ class Predict(KithTest):
         self.assertRegex(slow, r"simulated as recorded: .* \(\+\d+%\)\nthe simulation misses the recorded "
                                r"run by \d+%: 4 ranks shared 1 processor")
         for other in (["--topology", "tree:2x2"], ["--what-if", "hosts=3"]):
-            self.assertIn("4 ranks shared 1 processor", self.call("predict", "t", *other).stdout)
+            text = self.call("predict", "t", *other).stdout
+            self.assertIn("\nassumed: a processor for each slot (--cpus; when recorded, 4 ranks shared 1 "
+                          "processor", text)
+        self.assertNotIn("a processor for each slot", slow)
+        few = self.call("predict", "t", "--topology", "tree:2x2", "--cpus", "2").stdout
+        self.assertNotIn("a processor for each slot", few)
 
     def test_progress_and_eager_limit(self):
         calls = self.present("--eager-limit", "0", "--link", "network=5")["seconds"]

@@ -141,6 +141,13 @@ class Map(KithTest):
         self.assertEqual(read_mapping(text), found["mapping"])
         self.assertLess(found["metrics"]["hop_bytes"], found["baseline"]["hop_bytes"])
 
+    def test_a_grid_near_its_bound_is_searched_on_a_part_of_a_torus(self):
+        self.call("gen", "stencil3d", "--extents", "8x4x4", "--permute", "1", "-o", "s.mtx")
+        for effort in ("fast", "balanced", "best"):
+            found = self.json("map", "s.mtx", "--topology", "torus:4x4x4/8;slots=256-383",
+                              "--effort", effort)
+            self.assertEqual(found["metrics"]["hop_bytes"], 1440, effort)  # no order is below that
+
     def test_says_what_a_job_does_otherwise(self):
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
         by_time = "A job on several hosts minimises network-time"

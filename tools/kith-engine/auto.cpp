@@ -241,8 +241,8 @@ std::string seconds_text(const RenewedProfile& renewed, const protocol::Situatio
   const ProfileHistory& history = renewed.profile.history;
   if (renewed.renewal != Renewal::blended || !history.seconds_reordered) return "";
   if (!history.seconds) {
-    return "seconds are not compared: no run in the launcher's order is known that sent as much on "
-           "these hosts; ";
+    return "seconds are not compared: no run of this build in the launcher's order is known that "
+           "sent as much on these hosts; ";
   }
   return fmt::format(
       "measured: {:.3g} s instead of {:.3g} s in the launcher's order (the last run of each{}); ",

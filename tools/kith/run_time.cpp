@@ -142,7 +142,7 @@ std::string balance_text(const Computing& computing, bool is_part, double run) {
 }
 
 /// Whether collectives take time that counts.
-bool has_other_waits(const Summary& time) {
+bool has_long_collectives(const Summary& time) {
   constexpr double much = 0.05;
   double seconds = 0;
   for (std::size_t i = 0; i < time.operations.size(); ++i) {
@@ -380,7 +380,7 @@ NamedLines time_lines(const RunTime& run) {
                                                  : "rank {} for messages of rank {}: {}"),
                     pair.waiting, pair.awaited, short_seconds(pair.seconds)));
   }
-  if (has_other_waits(time)) {
+  if (has_long_collectives(time)) {
     lines.emplace_back(name,
                        "(of messages; the critical path of kith predict names the ranks that "
                        "collectives wait for)");

@@ -158,7 +158,8 @@ Situation situation_of(const MapTask& problem, const Search& search, const Mappi
   // Fewer moves are worth a search.
   if (problem.options.from && problem.options.move_cost > 0) return Situation::some_start;
   // Measured on grids of 2 and 3 dimensions and trees of all arities: nearer than that, divisions
-  // gain nothing, or 2 in 1000. Not so on networks, least of all on parts of them.
+  // gain nothing, or 2 in 1000. Not so on networks: 8x4x4 on 16 nodes of a torus
+  // stayed 4% above what a search finds.
   constexpr double near = 1.05;
   const bool is_near =
       problem.machine.as_tree() != nullptr && pattern.grid && search.is_within(near);

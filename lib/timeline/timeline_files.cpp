@@ -59,7 +59,7 @@ RankTimeline read_rank_file(const fs::path& path) {
 }  // namespace
 
 std::string why_no_timeline(const fs::path& trace) {
-  return trace.extension() == ".partial"
+  return (trace / "").parent_path().extension() == ".partial"
              ? "no timeline in it (the run ended before its ranks first kept theirs, 2 seconds "
                "after MPI_Init, or was recorded with KITH_TIMELINE=0)"
              : "no timeline in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or removed "

@@ -113,7 +113,11 @@ class ConvertTimeline(KithTest):
         for path in pathlib.Path("t.kith/timeline").iterdir():
             path.unlink()
         self.refused("convert", "t.kith", "o", "--to", "smpi",
-                     says=["t.kith: expected a trace with a timeline", "KITH_TIMELINE=0"])
+                     says=["t.kith: expected a trace with a timeline", "earlier Kith"])
+        pathlib.Path("t.kith").rename("t.kith.partial")
+        for name in ("t.kith.partial", "t.kith.partial/"):
+            self.refused("convert", name, "o", "--to", "smpi", says=["the run ended before"])
+            self.refused("predict", name, says=["the run ended before"])
 
 
 if __name__ == "__main__":

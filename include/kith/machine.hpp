@@ -141,7 +141,7 @@ class Machine {
 };
 
 struct JobDescription;  // kith/detail/job.hpp
-struct JobHardware;     // kith/detail/job.hpp
+struct ThisHost;        // kith/detail/job.hpp
 class CpuSet;           // kith/detail/job.hpp
 
 /// What hwloc machines call a slot.
@@ -164,6 +164,6 @@ std::string spec_examples();
 /// have been given different ones. The XML is reduced to what places processes, so that equal hosts
 /// have equal digests: no host name, serial number or memory size. Throws Error (environment) when
 /// hwloc fails.
-JobHardware discover_this_host(const CpuSet& used);
+ThisHost discover_this_host(const CpuSet& used);
 
 }  // namespace kith

@@ -10,8 +10,11 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
+
+#include "core/file_content.hpp"
 
 namespace kith {
 
@@ -20,6 +23,11 @@ inline std::string this_host() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
   return name.data();
+}
+
+/// One number per boot of a machine; containers on it see the same. Empty where it cannot be read.
+inline std::string kernel_identity() {
+  return file_content("/proc/sys/kernel/random/boot_id");
 }
 
 /// CPUs that this process may run on (operating-system indices, ascending); empty when the kernel
@@ -41,6 +49,16 @@ inline std::vector<std::uint32_t> allowed_cpus() {
     if (known) return cpus;  // otherwise the set was too small for this kernel
   }
   return {};
+}
+
+/// This process's number among those of its job on its host, as its launcher tells it; -1 where it
+/// does not.
+inline int local_rank_of_launcher() {
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+    if (const char* const value = std::getenv(name)) return std::atoi(value);
+  }
+  return -1;
 }
 
 /// While it lives, a write beyond RLIMIT_FSIZE in this thread fails with EFBIG instead of raising

@@ -50,7 +50,7 @@ struct Parts<JobHardware> {
 };
 template <>
 struct Parts<HardwareAnswer> {
-  static auto of(auto& m) { return std::tie(m.hardware); }
+  static auto of(auto& m) { return std::tie(m.hardware, m.cpus); }
 };
 template <>
 struct Parts<HardwareRequest> {

@@ -19,7 +19,7 @@
 namespace kith::protocol {
 
 /// Another number for every change of a message. The header and `Problem` stay as they are.
-inline constexpr std::uint16_t version = 10;
+inline constexpr std::uint16_t version = 11;
 
 enum class Kind : std::uint16_t {
   problem,
@@ -49,6 +49,7 @@ struct Problem {
 struct HardwareAnswer {
   static constexpr Kind kind = Kind::hardware_answer;
   JobHardware hardware;
+  CpuSet cpus;  ///< that it has
 };
 struct HardwareRequest {
   static constexpr Kind kind = Kind::hardware_request;

@@ -2,7 +2,7 @@
 import struct
 
 HEADER = struct.Struct("<4sHHIQ")
-VERSION = 10
+VERSION = 11
 PROBLEM, REORDER_ANSWER = 0, 6
 
 

@@ -51,7 +51,8 @@ bool write_all(std::string_view bytes) {
 }
 
 protocol::HardwareAnswer find_hardware(const protocol::HardwareRequest& request) {
-  return {discover_this_host(request.cpus)};
+  ThisHost host = discover_this_host(request.cpus);
+  return {std::move(host.hardware), std::move(host.cpus)};
 }
 
 protocol::BindingAnswer find_binding_faults(const protocol::BindingRequest& request) {
@@ -71,7 +72,8 @@ protocol::ThreadBindingAnswer find_thread_binding(const protocol::ThreadBindingR
   options.processes = request.processes;
   options.position = request.position;
   options.matrix = request.matrix;
-  threads::BindingPlan plan = threads::plan_binding(options, discover_this_host(request.cpus));
+  threads::BindingPlan plan =
+      threads::plan_binding(options, discover_this_host(request.cpus).hardware);
   return {std::move(plan.cpus), std::move(plan.policy)};
 }
 

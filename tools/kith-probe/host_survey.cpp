@@ -63,7 +63,7 @@ struct OwnHost {
 /// Where hwloc fails, nothing is known.
 OwnHost look_at_own_host() {
   try {
-    OwnHost host{discover_this_host({})};
+    OwnHost host{discover_this_host({}).hardware};
     host.cores = HostLevels(host.hardware).cores();
     return host;
   } catch (const std::exception&) {

@@ -114,6 +114,12 @@ struct JobHardware {
       {};  ///< the file that the XML is from, for messages; empty where it is from none
 };
 
+/// What discover_this_host() finds.
+struct ThisHost {
+  JobHardware hardware;
+  CpuSet cpus;  ///< that `hardware` has
+};
+
 /// What machine.json holds. processes[j] is launcher rank j.
 struct JobDescription {
   std::vector<JobHost> hosts;

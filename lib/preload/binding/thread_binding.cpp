@@ -178,11 +178,7 @@ bool speaks_for_job() {
 }
 /// Of those of a host one says what went wrong.
 bool speaks_for_host() {
-  for (const char* const name :
-       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
-    if (const char* const value = std::getenv(name)) return std::strcmp(value, "0") == 0;
-  }
-  return true;
+  return local_rank_of_launcher() <= 0;
 }
 
 void say_plan(const std::string& made_by, bool to_whole_cores, const Plan& plan) {

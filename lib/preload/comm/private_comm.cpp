@@ -173,6 +173,7 @@ PrivateComm::~PrivateComm() {
 
 void PrivateComm::free() {
   if (leaders_ == MPI_COMM_SELF) leaders_ = MPI_COMM_NULL;
+  if (host_ == all_) host_ = MPI_COMM_NULL;
   for (MPI_Comm* const comm : {&leaders_, &host_, &all_}) {
     if (*comm == MPI_COMM_NULL) continue;
     record::unmark(*comm);
@@ -200,6 +201,14 @@ void PrivateComm::find_hosts() {
   // nonblocking duplications.
   check_mpi(PMPI_Comm_split(all_, leader_ ? 0 : 1, rank_, &leaders_), "MPI_Comm_split");
   if (leaders_ != MPI_COMM_NULL) record::mark_as_ours(leaders_);
+  hosts_known_ = true;
+}
+
+void PrivateComm::are_on_one_host() {
+  if (hosts_known_) return;
+  host_ = all_;
+  leader_ = is_root();
+  leaders_ = MPI_COMM_SELF;
   hosts_known_ = true;
 }
 

@@ -107,6 +107,10 @@ class PrivateComm {
   /// On leaders: the root's bytes.
   std::string broadcast_to_leaders(std::string bytes);
 
+  /// Known by other means, and to all members: they are on one host. Then no communicator is made
+  /// for it.
+  void are_on_one_host();
+
   /// Frees the communicators; collective. The destructor does the same.
   void free();
 

@@ -98,7 +98,8 @@ int parent_main(void* argument) {
 
 class Stack {
  public:
-  Stack() : memory_(std::make_unique<char[]>(size)) {}
+  // Not filled with zeros: that takes milliseconds where many ranks share a core.
+  Stack() : memory_(std::make_unique_for_overwrite<char[]>(size)) {}
   void* top() const {
     const auto end = reinterpret_cast<std::uintptr_t>(memory_.get() + size);
     return reinterpret_cast<void*>(end & ~static_cast<std::uintptr_t>(15));
@@ -263,6 +264,7 @@ std::string Engine::start() {
 }
 
 void Engine::end() noexcept {
+  is_asked_ahead_ = false;
   if (socket_ < 0) return;
   close(socket_);  // the engine reads to the end of its requests, and is done
   socket_ = -1;
@@ -280,6 +282,7 @@ void Engine::kill() noexcept {
 }
 
 Engine::Bytes Engine::exchange(std::string request, std::chrono::milliseconds budget) {
+  if (is_asked_ahead_) end();  // its answer would be taken for this one
   Bytes bytes;
   if (socket_ < 0) bytes.problem = start();
   if (!bytes.problem.empty()) return bytes;
@@ -287,6 +290,22 @@ Engine::Bytes Engine::exchange(std::string request, std::chrono::milliseconds bu
   bytes.problem = talk.send_all(request);
   std::string().swap(request);
   if (bytes.problem.empty()) bytes.problem = talk.receive_message(bytes.answer);
+  if (!bytes.problem.empty()) kill();
+  return bytes;
+}
+
+bool Engine::send_ahead(std::string_view request, std::chrono::milliseconds budget) {
+  if (is_asked_ahead_) end();
+  if (socket_ < 0 && !start().empty()) return false;
+  if (Talk(socket_, budget).send_all(request).empty()) return true;
+  kill();
+  return false;
+}
+
+Engine::Bytes Engine::receive_ahead(std::chrono::milliseconds budget) {
+  is_asked_ahead_ = false;
+  Bytes bytes;
+  bytes.problem = Talk(socket_, budget).receive_message(bytes.answer);
   if (!bytes.problem.empty()) kill();
   return bytes;
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "core/process_handle.hpp"
 #include "protocol/messages.hpp"
@@ -49,6 +50,35 @@ class Engine {
     return reply;
   }
 
+  /// Sends a request, and lets the engine work on it while this process does something else:
+  /// answer_ahead() has its answer, unless something else is asked before. Never throws; false
+  /// where it could not be sent.
+  template <class Request>
+  bool ask_ahead(const Request& request, std::chrono::milliseconds budget) noexcept {
+    try {
+      const auto seconds = static_cast<std::uint32_t>(budget.count() / 1000 + 1);
+      is_asked_ahead_ = send_ahead(protocol::pack(request, seconds), budget);
+      return is_asked_ahead_;
+    } catch (...) {
+      kill();
+      return false;
+    }
+  }
+
+  bool is_asked_ahead() const { return is_asked_ahead_; }
+  /// The answer to what was asked ahead: waits for it for as long as `budget`, as ask() does.
+  template <class Request>
+  Reply<typename Request::Answer> answer_ahead(std::chrono::milliseconds budget) noexcept {
+    Reply<typename Request::Answer> reply;
+    try {
+      take(receive_ahead(budget), reply);
+    } catch (...) {
+      kill();
+      reply = {std::nullopt, "out of memory", true};
+    }
+    return reply;
+  }
+
   /// Lets the process go. Whoever asks again starts another one.
   void end() noexcept;
 
@@ -78,10 +108,13 @@ class Engine {
   }
 
   Bytes exchange(std::string request, std::chrono::milliseconds budget);
+  bool send_ahead(std::string_view request, std::chrono::milliseconds budget);
+  Bytes receive_ahead(std::chrono::milliseconds budget);
   /// Empty, or what is in the way.
   std::string start();
   void kill() noexcept;
 
+  bool is_asked_ahead_ = false;
   int socket_ = -1;  ///< -1: there is no process
   ProcessHandle process_ = {};
   pid_t child_ = -1;  ///< where the process is our child

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "binding/thread_binding.hpp"
-#include "core/file_content.hpp"
 #include "core/log.hpp"
 #include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
@@ -20,11 +19,6 @@
 
 namespace kith::preload {
 namespace {
-
-/// One number per boot of a machine; containers on it see the same. Empty where it cannot be read.
-std::string kernel_identity() {
-  return file_content("/proc/sys/kernel/random/boot_id");
-}
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -39,25 +33,41 @@ std::uint32_t threads_of_this_process() {
   return threads > 0 && threads <= most ? static_cast<std::uint32_t>(threads) : 0;
 }
 
-JobHardware ask_for_hardware(Engine& engine, const CpuSet& cpus, std::chrono::milliseconds budget) {
-  auto reply = engine.ask(protocol::HardwareRequest{cpus}, budget);
-  if (reply.answer) return std::move(reply.answer->hardware);
-  log_line("the hardware of host " + this_host() + " is unknown: " + reply.problem);
-  return {};
-}
+/// The hardware of this host: asked for once, and again only for CPUs that the answer did not have.
+class OwnHardware {
+ public:
+  /// Ranks may run on `cpus`.
+  JobHardware get(Engine& engine, const CpuSet& cpus, std::chrono::milliseconds budget) {
+    if (engine.is_asked_ahead()) {
+      auto reply = engine.answer_ahead<protocol::HardwareRequest>(budget);
+      if (reply.answer) keep(std::move(*reply.answer), {});
+    }
+    if (known_ && covered_.contains(cpus)) return *known_;
+    auto reply = engine.ask(protocol::HardwareRequest{cpus}, budget);
+    if (!reply.answer) {
+      log_line("the hardware of host " + this_host() + " is unknown: " + reply.problem);
+      reply.answer.emplace();
+    }
+    keep(std::move(*reply.answer), cpus);
+    return *known_;
+  }
 
-// The hardware of this host, on which ranks may run on `cpus`: asked again only for other ones,
-// whichever thread comes first.
+ private:
+  void keep(protocol::HardwareAnswer answer, const CpuSet& asked_for) {
+    covered_ = united(answer.cpus, asked_for);
+    known_ = std::move(answer.hardware);
+  }
+
+  CpuSet covered_;
+  std::optional<JobHardware> known_;
+};
+
+/// Whichever thread comes first.
 JobHardware own_hardware(Engine& engine, const CpuSet& cpus, std::chrono::milliseconds budget) {
   static std::mutex one_at_a_time;
-  static CpuSet asked_for;
-  static std::optional<JobHardware> known;
+  static OwnHardware hardware;
   const std::lock_guard guard(one_at_a_time);
-  if (!known || !asked_for.contains(cpus)) {
-    known = ask_for_hardware(engine, cpus, budget);
-    asked_for = cpus;
-  }
-  return *known;
+  return hardware.get(engine, cpus, budget);
 }
 
 /// On a leader: of the ranks that told it of themselves, as many as found memory here.
@@ -193,6 +203,15 @@ class RootSurvey {
 };
 
 }  // namespace
+
+void look_ahead_at_hardware(const Settings& settings, Engine& engine) noexcept {
+  if (local_rank_of_launcher() != 0) return;
+  try {
+    engine.ask_ahead(protocol::HardwareRequest{cpus_of_process()}, settings.budget);
+  } catch (const std::exception&) {
+    // Then it is asked when it is needed, and says what is wrong.
+  }
+}
 
 std::optional<JobDescription> discover_job(PrivateComm& private_comm, int program_rank,
                                            const Settings& settings, Engine& engine) {

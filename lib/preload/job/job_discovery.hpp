@@ -12,6 +12,10 @@ namespace kith::preload {
 
 class Engine;
 
+/// Before MPI_Init: lets the engine of the host's first process look at the hardware while MPI
+/// starts. Does nothing elsewhere, nor where the launcher does not tell which process is the first.
+void look_ahead_at_hardware(const Settings& settings, Engine& engine) noexcept;
+
 /// Collective over `private_comm`. On the root the description of all its processes
 /// (processes[i] is private communicator rank i, seen by the program as `program_rank` of that
 /// process); elsewhere nothing. Each host's leader asks the engine process for the host's hardware,

@@ -5,10 +5,12 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -73,8 +75,13 @@ bool keeps_its_place(int fd) {
 char* grow(int fd, std::size_t bytes) {
   const FileSizeSignalBlocked guard;
   for (std::size_t done = 0; done < bytes;) {
-    const std::size_t part = std::min(bytes - done, zeros.size());
-    const ssize_t n = pwrite(fd, zeros.data(), part, static_cast<off_t>(row_file.size + done));
+    std::array<iovec, 16> parts;
+    int count = 0;
+    for (std::size_t ahead = done; ahead < bytes && count < 16; ahead += zeros.size()) {
+      parts[static_cast<std::size_t>(count++)] = {const_cast<char*>(zeros.data()),
+                                                  std::min(bytes - ahead, zeros.size())};
+    }
+    const ssize_t n = pwritev(fd, parts.data(), count, static_cast<off_t>(row_file.size + done));
     if (n == 0) errno = EIO;
     if (n <= 0 && errno != EINTR) return nullptr;
     if (n > 0) done += static_cast<std::size_t>(n);

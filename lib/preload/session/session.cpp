@@ -14,6 +14,7 @@
 
 #include "binding/thread_binding.hpp"
 #include "core/log.hpp"
+#include "core/this_process.hpp"
 #include "engine_client/engine_process.hpp"
 #include "io/format/places_text.hpp"
 #include "job/job_discovery.hpp"
@@ -42,6 +43,12 @@ JobState& job_state() {
 }
 
 namespace {
+
+/// On the root one process answers all that MPI_Init asks.
+Engine& engine_of_init() {
+  static auto* const engine = new Engine;  // never destroyed: MPI may outlive static objects
+  return *engine;
+}
 
 void begin_recording(JobState& state, record::Collectives collectives,
                      std::size_t timeline_bytes) {
@@ -192,22 +199,46 @@ struct Common {
   bool some_see_devices = false;  ///< GPUs, which they may have chosen by their local indices
   bool some_want_table = false;   ///< of hosts
   bool one_program = true;        ///< by MPI_APPNUM
+  bool one_host = false;
+  bool all_count_exactly = true;  ///< collectives, where that was tried before
 };
 
 /// Collective.
-Common find_common(const JobState& state, const Plan& plan) {
+Common find_common(const JobState& state, const Plan& plan, bool counts_exactly) {
   const bool records = plan.trace || plan.automatic || state.calls.kith || state.calls.python;
   const bool all_seen = !plan.changes_order() || state.bypass_reason().empty();
   const bool sees_devices = plan.reorder && sees_gpu_devices();
   const auto program = static_cast<std::uint64_t>(own_program());
-  std::array<std::uint64_t, 6> least{records ? 0U : 1U,
+  const std::uint64_t host = kernel_identity().empty() ? 0 : host_digest();  // 0: not known
+  std::array<std::uint64_t, 9> least{records ? 0U : 1U,
                                      all_seen ? 1U : 0U,
                                      sees_devices ? 0U : 1U,
                                      state.calls.maps ? 0U : 1U,
                                      program,
-                                     ~program};
+                                     ~program,
+                                     host,
+                                     host == 0 ? 0 : ~host,
+                                     counts_exactly ? 1U : 0U};
   agree_on_least(state.private_comm->comm(), least);
-  return {least[0] == 0, least[1] == 0, least[2] == 0, least[3] == 0, least[4] == ~least[5]};
+  return {least[0] == 0,         least[1] == 0,         least[2] == 0, least[3] == 0,
+          least[4] == ~least[5], least[6] == ~least[7], least[8] != 0};
+}
+
+/// Collective: what all ranks find out about each other, and how collectives are counted.
+Common meet_others(JobState& state, const Plan& plan) {
+  const bool all_record = plan.trace || plan.automatic;
+  std::string problem;
+  if (all_record) problem = install_exact_counting(plan.collectives);
+  Common common = find_common(state, plan, problem.empty());
+  if (common.one_host) state.private_comm->are_on_one_host();
+  if (!common.some_record) return common;
+  if (!all_record) {
+    problem = install_exact_counting(plan.collectives);
+    common.all_count_exactly = state.private_comm->all_agree(problem.empty());
+  }
+  state.collectives =
+      agreed_collectives(*state.private_comm, plan.collectives, problem, common.all_count_exactly);
+  return common;
 }
 
 void reorder_world(JobState& state, bool is_automatic, const Common& common, Engine& engine) {
@@ -404,17 +435,14 @@ void begin_quietly(JobState& state) {
 
 /// Collective.
 void begin_together(JobState& state) {
+  Engine& engine = engine_of_init();
   state.private_comm = std::make_unique<PrivateComm>(MPI_COMM_WORLD);
   state.has_met = true;
   state.program_rank = state.private_comm->rank();
   Plan plan = agree_on_plan(state);
   state.tracing = plan.trace;
-  const Common common = find_common(state, plan);
-  state.collectives = common.some_record
-                          ? agree_on_collectives(*state.private_comm, plan.collectives)
-                          : record::Collectives::off;
+  const Common common = meet_others(state, plan);
   const bool changes_order = plan.changes_order();
-  Engine engine;  // on the root one process answers all that MPI_Init asks
   if ((plan.trace || plan.reorder || plan.check) && !find_job(state, engine))
     plan.trace = state.tracing = false;
   state.reorders_topologies = plan.topologies;
@@ -503,7 +531,10 @@ void before_init(const ProgramCalls& calls) noexcept {
     if (!mpi::bind()) return;
     const PresenceNote plans = find_plans(calls);
     if (plans.joins_at_init || plans.joins_at_topologies) announce_presence(plans);
-    if (plans.joins_at_init) prepare_collective_source(job_state().settings);
+    if (!plans.joins_at_init) return;
+    const Settings& settings = job_state().settings;
+    if (settings.ask_for_something()) look_ahead_at_hardware(settings, engine_of_init());
+    prepare_collective_source(settings);
   } catch (const std::exception&) {
     // Exact counting may not be had then, and says so.
   }
@@ -520,10 +551,12 @@ void after_init(BypassReason bypass_reason) noexcept {
     job_state().bypass_reason = bypass_reason;
     job_state().begin = std::chrono::steady_clock::now();
     start();
+    engine_of_init().end();
     job_state().begin = std::chrono::steady_clock::now();
     job_state().phases.begin(job_state().begin);
   } catch (const std::exception& error) {
     log_line(std::string("off for this run: ") + error.what());
+    engine_of_init().end();
     if (job_state().settings.check) PMPI_Abort(MPI_COMM_WORLD, 3);  // the program is not to run
   }
 }

@@ -81,11 +81,15 @@ void prepare_collective_source(const Settings& settings) {
   if (may_be_exact(settings.collectives)) record::prepare_exact(settings.exact_by_monitoring);
 }
 
-record::Collectives agree_on_collectives(PrivateComm& private_comm, CollectiveSource wanted) {
+std::string install_exact_counting(CollectiveSource wanted) {
+  return may_be_exact(wanted) ? record::install_exact() : std::string();
+}
+
+record::Collectives agreed_collectives(PrivateComm& private_comm, CollectiveSource wanted,
+                                       const std::string& problem, bool all_could) {
   if (wanted == CollectiveSource::off) return record::Collectives::off;
   if (!may_be_exact(wanted)) return record::Collectives::model;
-  const std::string problem = record::install_exact();
-  if (private_comm.all_agree(problem.empty())) return record::Collectives::exact;
+  if (all_could) return record::Collectives::exact;
   if (problem.empty()) record::remove_exact();
   const std::string reason = first_reason(private_comm, problem);
   if (private_comm.is_root() && wanted == CollectiveSource::exact) {

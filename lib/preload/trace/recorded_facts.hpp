@@ -16,10 +16,14 @@ namespace kith::preload {
 /// Before MPI_Init: what has to be in place by then.
 void prepare_collective_source(const Settings& settings);
 
+/// Counts exactly from here on, where `wanted` lets it. Empty, or why that can't be had here.
+std::string install_exact_counting(CollectiveSource wanted);
 /// Collective over `private_comm`: exact needs every rank, else the model serves all.
-/// `wanted` is the root's, the same everywhere. Where exact was asked for by name and cannot be
+/// `wanted` is the root's, the same everywhere; `problem` what install_exact_counting() said, and
+/// `all_could` whether it was empty on all ranks. Where exact was asked for by name and cannot be
 /// had, the root says why.
-record::Collectives agree_on_collectives(PrivateComm& private_comm, CollectiveSource wanted);
+record::Collectives agreed_collectives(PrivateComm& private_comm, CollectiveSource wanted,
+                                       const std::string& problem, bool all_could);
 
 /// Collective: "exact", "model", "off", or "mixed" where some communicators were exact and some
 /// modelled. What the trace says.

@@ -82,7 +82,7 @@ HardwareRequest example() {
 }
 template <>
 HardwareAnswer example() {
-  return {{"d0", std::string("<a\0b>", 5)}};
+  return {{"d0", std::string("<a\0b>", 5)}, {0, 1, 6}};
 }
 template <>
 NetworkRequest example() {

@@ -136,6 +136,18 @@ std::optional<LauncherKind> kind_of_name(const std::string& word) {
   return std::nullopt;
 }
 
+/// Programs of which no site makes a script of another kind: asking one for its version takes as
+/// long as half of what else `kith run` does before the job starts.
+std::optional<LauncherKind> kind_of_own_name(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::canonical(path, error);
+  if (error || !is_no_script(program.string())) return std::nullopt;
+  const std::string name = program.filename().string();
+  if (name == "orterun" || name == "prterun") return LauncherKind::open_mpi;
+  if (name == "mpiexec.hydra") return LauncherKind::hydra;
+  return std::nullopt;
+}
+
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -221,6 +233,10 @@ Launcher find_launcher(const Words& command, std::string_view who) {
   const auto by_name = kind_of_name(*word);
   if (by_name == LauncherKind::srun) {
     launcher.kind = LauncherKind::srun;
+    return launcher;
+  }
+  if (const auto own = kind_of_own_name(launcher.path)) {
+    launcher.kind = *own;
     return launcher;
   }
   const std::string version = ask_version(launcher.path);

@@ -35,7 +35,8 @@ bool stays_on_this_host(const Words& command, const Launcher& launcher);
 /// Whether a word is the name of a launcher.
 bool has_launcher(const Words& command);
 
-/// Finds the launcher and asks it (`LAUNCHER --version`) for its kind. `who` ("kith run") names the
+/// Finds the launcher and its kind: by the name of the program behind its word (orterun, prterun,
+/// mpiexec.hydra), else it is asked (`LAUNCHER --version`). `who` ("kith run") names the
 /// culprit. Throws Error: input where no word is a launcher, environment where it is not installed
 /// or of an unknown kind.
 Launcher find_launcher(const Words& command, std::string_view who);
@@ -83,6 +84,8 @@ std::string sanitizer_warning(const Words& command, const Launcher& launcher,
 std::string static_program(const Words& command, const Launcher& launcher);
 /// Whether a program that is started without a launcher is linked statically.
 bool is_static_program(const std::string& program);
+/// Whether a file is machine code (ELF).
+bool is_no_script(const std::string& path);
 
 /// LD_PRELOAD with our library first and what `others` names behind it.
 std::string preload_value(const std::string& library, const std::optional<std::string>& others);

@@ -54,9 +54,13 @@ struct Segments {
   }
 };
 
+bool is_elf(const Elf64_Ehdr& header) {
+  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
+}
+
 std::optional<Segments> read_segments(ElfFile& file) {
   const auto header = file.at<Elf64_Ehdr>(0);
-  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
+  if (!header || !is_elf(*header)) return std::nullopt;
   if (header->e_ident[EI_CLASS] != ELFCLASS64) return std::nullopt;
   Segments segments;
   segments.can_start = header->e_entry != 0;
@@ -122,6 +126,11 @@ bool is_static(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_no_script(const std::string& path) {
+  const auto header = ElfFile(path).at<Elf64_Ehdr>(0);
+  return header && is_elf(*header);
+}
 
 bool is_static_program(const std::string& program) {
   const auto path = find_program(program);

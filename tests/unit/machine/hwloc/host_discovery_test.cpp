@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(HostDiscovery, DescribesThisHostWithoutNamingIt) {
-  const JobHardware hardware = discover_this_host({});
+  const JobHardware hardware = discover_this_host({}).hardware;
   EXPECT_EQ(hardware.digest, Digest().add(hardware.xml).hex());
   EXPECT_THAT(hardware.xml, HasSubstr("<topology"));
   EXPECT_THAT(hardware.xml, Not(HasSubstr("<info")));
@@ -27,7 +27,7 @@ TEST(HostDiscovery, DescribesThisHostWithoutNamingIt) {
 
 TEST(HostDiscovery, LosesNoCore) {
   const auto whole = load_this_system();
-  const auto lean = load_xml(discover_this_host({}).xml, "test");
+  const auto lean = load_xml(discover_this_host({}).hardware.xml, "test");
   for (const auto type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE, HWLOC_OBJ_PU}) {
     EXPECT_EQ(hwloc_get_nbobjs_by_type(lean.get(), type),
               hwloc_get_nbobjs_by_type(whole.get(), type));
@@ -36,7 +36,7 @@ TEST(HostDiscovery, LosesNoCore) {
 
 // The helper that discovers inherits the binding of the rank that starts it.
 TEST(HostDiscovery, IgnoresTheBindingOfTheProcess) {
-  const std::string before = discover_this_host({}).digest;
+  const std::string before = discover_this_host({}).hardware.digest;
   cpu_set_t old;
   ASSERT_EQ(sched_getaffinity(0, sizeof old, &old), 0);
   if (CPU_COUNT(&old) < 2) GTEST_SKIP() << "one processor only";
@@ -46,7 +46,7 @@ TEST(HostDiscovery, IgnoresTheBindingOfTheProcess) {
   CPU_ZERO(&one);
   CPU_SET(first, &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  const std::string bound = discover_this_host({}).digest;
+  const std::string bound = discover_this_host({}).hardware.digest;
   sched_setaffinity(0, sizeof old, &old);
   EXPECT_EQ(bound, before);
 }

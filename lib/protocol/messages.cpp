@@ -110,7 +110,7 @@ struct Parts<ReorderAnswer> {
 };
 template <>
 struct Parts<ReorderRequest> {
-  static auto of(auto& m) { return std::tie(m.situation, m.source, m.traffic, m.grid); }
+  static auto of(auto& m) { return std::tie(m.situation, m.source, m.traffic, m.grid, m.program); }
 };
 template <>
 struct Parts<Program> {

@@ -124,6 +124,7 @@ struct ReorderRequest {
   std::string source;  ///< a mapping or trace file (absolute)
   std::optional<std::vector<TrafficCell>> traffic;
   std::optional<CartesianTopology> grid;  ///< neighbours of its first ranks talk, equally much
+  std::string program;                    ///< path of the job's; empty: not known
 };
 
 /// The ranks in a row that run one program.

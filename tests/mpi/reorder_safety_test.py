@@ -230,6 +230,9 @@ def endings():
     # An order by what is left is one by the beginning of a run, which is said.
     done = kt.run(launched([program, "ring"], {"KITH_REORDER": "abort.kith.partial"}))
     kt.check("the recorded run ended early" in done.stderr, done.stderr)
+    # So is that it was another program's.
+    kt.check(f"abort.kith.partial was recorded of endings, this is {program.name}" in done.stderr,
+             done.stderr)
 
 
 with kt.work_folder():

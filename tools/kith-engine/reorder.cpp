@@ -155,6 +155,20 @@ protocol::ReorderAnswer apply_mapping(const std::string& source, const Places& p
   return answer;
 }
 
+/// A trace of another program is what the user named, by mistake perhaps. Programs are known by the
+/// names of their files: builds lie in many folders.
+std::string other_program_note(const Trace& trace, const std::string& program) {
+  const auto name = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  const auto is_known = [](const std::string& path) { return !path.empty() && path != "unknown"; };
+  if (!trace.meta || !is_known(trace.meta->program) || !is_known(program)) return "";
+  const std::string recorded = name(trace.meta->program);
+  if (recorded == name(program)) return "";
+  return fmt::format("; {} was recorded of {}, this is {}", name(trace.path.string()),
+                     printable(recorded), printable(name(program)));
+}
+
 /// What a trace tells beside the traffic, as far as the mapper goes by it.
 void use_rank_facts(const Trace& trace, const Mapper& mapper, MapOptions& options) {
   if (mapper.uses(ExtraInput::loads)) options.loads = loads_of(trace);
@@ -309,6 +323,7 @@ protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
   if (answer.apply && earlier.job) {
     add_seconds(earlier.path, *earlier.job, {}, places, answer);
   }
+  answer.reason += other_program_note(earlier, request.program);
   if (const std::string warning = layout_warning(earlier); answer.apply && !warning.empty()) {
     answer.reason += "; " + warning;
   }

@@ -53,7 +53,7 @@ Order ask_for_order(OrderRequest& request, int ranks, Engine& engine) {
   const auto begin = std::chrono::steady_clock::now();
   const protocol::ReorderRequest question{situation_of(request, ranks), request.source,
                                           std::exchange(request.traffic, {}),
-                                          std::exchange(request.grid, {})};
+                                          std::exchange(request.grid, {}), request.program};
   const auto reply = engine.ask(question, request.settings.budget);
   Order order =
       reply.answer ? order_of(*reply.answer, ranks) : unchanged(reply.problem, reply.is_silent);

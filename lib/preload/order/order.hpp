@@ -52,6 +52,7 @@ struct OrderRequest {
   /// communicator is; empty: i itself.
   std::vector<std::int32_t> launcher_ranks;
   const JobDescription* job = nullptr;  ///< processes[i] is rank i
+  std::string program;                  ///< path of this one; empty: not known
 };
 
 /// Whether all members of `comm` are of this process's MPI_COMM_WORLD, which agreed at MPI_Init on

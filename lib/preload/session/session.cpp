@@ -33,6 +33,7 @@
 #include "record/record.hpp"
 #include "session/job_trace.hpp"
 #include "session/phase_watch.hpp"
+#include "session/this_program.hpp"
 #include "trace/recorded_facts.hpp"
 
 namespace kith::preload {
@@ -251,6 +252,7 @@ void reorder_world(JobState& state, bool is_automatic, const Common& common, Eng
     request.source = state.settings.reorder;
     request.keep_local = state.settings.keep_local.value_or(common.some_see_devices);
     request.job = state.job ? &*state.job : nullptr;
+    request.program = program_name();
     order = is_automatic ? decide_by_profile(*state.private_comm, request, engine)
                          : agree_on_order(*state.private_comm, request, engine);
   }

@@ -94,7 +94,8 @@ NetworkAnswer example() {
 }
 template <>
 ReorderRequest example() {
-  return {example_situation(), "t.kith", cells, CartesianTopology{{2, 3}, {true, false}, {}}};
+  return {example_situation(), "t.kith", cells, CartesianTopology{{2, 3}, {true, false}, {}},
+          "/bin/a"};
 }
 template <>
 ReorderAnswer example() {

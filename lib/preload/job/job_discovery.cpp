@@ -40,22 +40,25 @@ class OwnHardware {
   JobHardware get(Engine& engine, const CpuSet& cpus, std::chrono::milliseconds budget) {
     if (engine.is_asked_ahead()) {
       auto reply = engine.answer_ahead<protocol::HardwareRequest>(budget);
-      if (reply.answer) keep(std::move(*reply.answer), {});
+      // An engine that was late would be so once more.
+      const CpuSet answered = reply.answer ? CpuSet() : cpus;
+      keep(std::move(reply), answered);
     }
-    if (known_ && covered_.contains(cpus)) return *known_;
-    auto reply = engine.ask(protocol::HardwareRequest{cpus}, budget);
-    if (!reply.answer) {
-      log_line("the hardware of host " + this_host() + " is unknown: " + reply.problem);
-      reply.answer.emplace();
+    if (!known_ || !covered_.contains(cpus)) {
+      keep(engine.ask(protocol::HardwareRequest{cpus}, budget), cpus);
     }
-    keep(std::move(*reply.answer), cpus);
     return *known_;
   }
 
  private:
-  void keep(protocol::HardwareAnswer answer, const CpuSet& asked_for) {
-    covered_ = united(answer.cpus, asked_for);
-    known_ = std::move(answer.hardware);
+  /// `answered`: for which CPUs this is the answer beside those that it has.
+  void keep(Reply<protocol::HardwareAnswer> reply, const CpuSet& answered) {
+    if (!reply.answer) {
+      log_line("the hardware of host " + this_host() + " is unknown: " + reply.problem);
+      reply.answer.emplace();
+    }
+    covered_ = united(reply.answer->cpus, answered);
+    known_ = std::move(reply.answer->hardware);
   }
 
   CpuSet covered_;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/digest.hpp"
+#include "core/this_process.hpp"
 #include "kith/detail/job.hpp"
 #include "kith/machine.hpp"
 #include "machine/hwloc/hwloc_topology.hpp"
@@ -32,6 +33,15 @@ TEST(HostDiscovery, LosesNoCore) {
     EXPECT_EQ(hwloc_get_nbobjs_by_type(lean.get(), type),
               hwloc_get_nbobjs_by_type(whole.get(), type));
   }
+}
+
+// Whoever asked for one rank's CPUs sees whether the answer holds for others.
+TEST(HostDiscovery, TellsWhichCpusItHas) {
+  const CpuSet cpus = discover_this_host({}).cpus;
+  EXPECT_TRUE(cpus.contains(allowed_cpus()));
+  const auto whole = load_this_system();
+  EXPECT_EQ(cpus.size(), static_cast<std::uint64_t>(
+                             hwloc_bitmap_weight(hwloc_topology_get_topology_cpuset(whole.get()))));
 }
 
 // The helper that discovers inherits the binding of the rank that starts it.

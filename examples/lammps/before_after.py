@@ -125,6 +125,7 @@ def main():
     say("\n5. And in seconds, if the four hosts were joined by Ethernet of 1 Gbit/s:")
     say(call([kith, "predict", "slab.kith", "--topology", TOPOLOGY, "--mapping", "slab.map",
               "--link", "level0=118,30"]).rstrip())
+    say(f"\nThe page to open in a browser: {pathlib.Path.cwd() / 'slab.html'}")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,12 @@ struct Seconds {
 /// Beyond this a simulation of the recorded run misses the clock so far that users are told.
 constexpr double large_miss = 0.15;
 
+/// Whether one of both is three times the other (`miss`: as 0.1): then nobody should go by seconds,
+/// and who did not ask for them sees none.
+constexpr bool is_hopeless(double miss) {
+  return miss < -2.0 / 3 || miss > 2;
+}
+
 /// Whether an order that is predicted to take `then` is no better than one that takes `now`. What
 /// both get wrong alike is in the bars, not in the difference; a thousandth is no difference. Where
 /// the recorded run was missed, or not compared (`miss`, as 0.1), only what is slower by more than

@@ -151,7 +151,7 @@ class QuickLook(KithTest):
         write_mtx("pairs.mtx", 4, {(0, 1): 7, (2, 3): 7})
         said = self.call("compare", "pairs.mtx", "--topology", "tree:2x2").stdout
         self.assertTrue(said.startswith("The present order is optimal: no other one has less hop-bytes.\nA job on "
-                                        "several hosts minimises network-time, the time of its busiest cable: --obj"))
+                                        "several hosts minimises network-time (the time of its busiest cable), not hop-bytes: --obj"))
         self.assertTrue(self.call("compare", "pairs.mtx", "--topology", "tree:1x4").stdout.startswith(
             "The present order is optimal: no other one has less hop-bytes.\n4 ranks on tree:1x4 "))
 

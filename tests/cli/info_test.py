@@ -279,7 +279,7 @@ class Info(KithTest):
         text = self.call("info", "t").stdout
         for part in ("mixed; one was modelled", "of them 9 by neighbourhood collectives",
                      "11 in 2 messages to processes outside",
-                     "p2p: 9 messages, half of at most 1023 bytes"):
+                     "p2p: 9 messages, half below 1024 bytes"):
             self.assertIn(part, text)
         for old, new, says in (("rma,1,7", "rna,1,7", "sizes.csv:4"),
                                ("rma,1,7", "rma,4,7", "sizes.csv:4"),

@@ -73,8 +73,7 @@ def first_and_second():
     output, line = auto.run(halo, *ENOUGH, trace="second")
     kt.check_equal(output, plain, "second run")
     gain = re.match(r"ranks reordered: the busiest host sends or receives (\S+) KiB instead of (\S+) (.)iB, headers included; "
-                    r"measured: (\S+) s instead of (\S+) s in the launcher's order "
-                    r"\(the last run of each; the order is for another machine than this one\); "
+                    r"seconds are not compared: the order is for another machine than this one; "
                     r"profile \S+, run 2$", line)
     kt.check(gain, line)
     kt.check(len(auto.started) == 1 and "ranks reordered" in auto.started[0], f"{auto.started}")
@@ -91,11 +90,11 @@ def first_and_second():
     before, after = (row.get("metrics", row)["busiest_host"] for row in costs)
     kt.check(abs(after / 1024 - float(gain[1])) < 0.5 + 0.005 * float(gain[1]),
              f"{after} of {before}: {line}")
-    seconds = [json.loads(pathlib.Path(f"{name}.kith/meta.json").read_text())["wall_seconds"]
-               for name in ("second",)]
-    kt.check(abs(seconds[0] - float(gain[4])) < 0.01 + 0.1 * seconds[0], f"{seconds}: {line}")
+    seconds = json.loads(pathlib.Path("second.kith/meta.json").read_text())["wall_seconds"]
     profile = auto.only()
-    kt.check(profile["seconds"] > 0 and profile["seconds_reordered"] > 0, f"{profile}")
+    kt.check(profile["seconds"] > 0, f"{profile}")
+    kept = profile["seconds_reordered"]
+    kt.check(abs(seconds - kept) < 0.01 + 0.1 * seconds, f"{seconds} s: {profile}")
 
     # The profile is in ranks of the program: the same matrix as the trace, whatever the order.
     profile = auto.only()
@@ -179,7 +178,7 @@ def other_runs(auto):
     _, line = auto.run(halo, 64, 2048, 13, KITH_PROFILE_ARGS="2")
     kt.check("first run" in line, line)
     _, line = auto.run(halo, 64, 2048, 14, KITH_PROFILE_ARGS="2")
-    kt.check("ranks reordered" in line and "measured: " in line, line)
+    kt.check("ranks reordered" in line and "the order is for another machine than this one; " in line, line)
     for _ in range(2):  # more work than any run in the launcher's order had
         _, line = auto.run(halo, 64, 2048, 40, KITH_PROFILE_ARGS="2")
         kt.check("ranks reordered" in line and "measured: " not in line, line)

@@ -175,7 +175,8 @@ std::string as_text(const Prediction& prediction, const Problem& problem) {
     text += fmt::format("{}: the simulation misses the recorded run, and the ranges overlap\n",
                         unclear);
   }
-  if (prediction.simgrid) return text;
+  const double miss = prediction.seconds->miss().value_or(0);
+  if (prediction.simgrid || simulate::is_hopeless(miss)) return text;
   text += fmt::format("critical path of {}{}:\n", printable(best->name),
                       best->run.left_out > 0 ? ", of what was simulated" : "") +
           path_text(best->run, prediction.seconds->job());

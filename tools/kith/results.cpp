@@ -162,8 +162,10 @@ std::string network_note(const Goal& goal, const Machine& machine, const Metrics
 std::string job_note(const Goal& goal, const Machine& machine) {
   const bool by_time = goal_of_job(machine).has(Criterion::network_time);
   if (!by_time || goal.has(Criterion::network_time)) return "";
-  return "A job on several hosts minimises network-time, the time of its busiest cable: "
-         "--objective network-time.\n";
+  return fmt::format(
+      "A job on several hosts minimises network-time (the time of its busiest cable), not {}: "
+      "--objective network-time gives the order that kith run --reorder would choose.\n",
+      goal.name());
 }
 
 LowerBound proven_bound(const Goal& goal, const Metrics& optimal) {

@@ -62,12 +62,6 @@ std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
          "kith probe)";
 }
 
-std::string miss_text(const simulate::Predictor& predictor) {
-  const double miss = predictor.miss().value_or(0);
-  return fmt::format("the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
-                     cause_of_miss(predictor, miss));
-}
-
 void put_known(JsonText& json, const char* key, const std::optional<double>& value) {
   json.key(key);
   if (value) {
@@ -102,6 +96,12 @@ std::optional<double> simulated_there(simulate::JobReplay& job, const Trace& tra
 }
 
 }  // namespace
+
+std::string miss_text(const simulate::Predictor& predictor) {
+  const double miss = predictor.miss().value_or(0);
+  return fmt::format("the simulation misses the recorded run by {:.0f}%: {}", 100 * std::abs(miss),
+                     cause_of_miss(predictor, miss));
+}
 
 bool has_timeline(const std::string& name) {
   const auto found = find_timeline(name);

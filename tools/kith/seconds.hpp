@@ -36,6 +36,9 @@ std::optional<simulate::Predictor> quick_predictor(const std::string& name, cons
 
 // What all predictions rest on, a sentence each without its full stop.
 
+/// "the simulation misses the recorded run by 91%: ...", and the likely cause.
+std::string miss_text(const simulate::Predictor& predictor);
+
 /// Measured and simulated seconds, and whether the simulation misses the clock.
 std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
                                          const Machine& machine);

@@ -118,6 +118,10 @@ std::optional<JobClock> quick_clock(const CompareOptions& options, const Compari
     auto predictor = quick_predictor(options.problem.trace, problem.traffic.trace, *problem.machine,
                                      orders, quick_simulation);
     if (!predictor) return std::nullopt;
+    if (simulate::is_hopeless(predictor->miss().value_or(0))) {
+      tell("no seconds are shown: " + miss_text(*predictor));
+      return std::nullopt;
+    }
     JobClock clock{std::move(*predictor), {}};
     clock.identity = clock.seconds_of(comparison.present.mapping);
     return clock;

@@ -106,8 +106,10 @@ void tell_bytes(Report& report, const Trace& trace, const Facts& facts) {
 }
 
 std::string describe(const SizeFacts& one) {
-  return fmt::format("{}: {} messages, half of at most {} bytes, all of at most {}", one.call_class,
-                     one.messages, one.half_at_most, one.all_at_most);
+  // They are counted by powers of two.
+  const auto next = [](std::uint64_t bytes) { return bytes + (bytes == UINT64_MAX ? 0 : 1); };
+  return fmt::format("{}: {} messages, half below {} bytes, all below {}", one.call_class,
+                     one.messages, next(one.half_at_most), next(one.all_at_most));
 }
 
 /// A share of 1 that differs from 1 is never called 100%.
@@ -190,6 +192,9 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
     const auto machine = find_machine({}, trace);
     const auto predictor = quick_predictor(name, trace, *machine, 0, moment);
     if (!predictor) return {};
+    if (simulate::is_hopeless(predictor->miss().value_or(0))) {
+      return {"not: " + miss_text(*predictor)};
+    }
     std::vector<std::string> lines = clock_sentences(*predictor, *machine);
     if (predictor->fitted_bandwidth()) lines.push_back(assumptions_of(*predictor).front());
     return lines;

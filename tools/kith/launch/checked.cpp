@@ -151,7 +151,8 @@ void run_checked(const Launch& launch, bool json) {
   }
   if (outcome.reader.begun() > 1) {
     throw ProgramFailed{check_failed,
-                        fmt::format("{} worlds instead of one: the program's MPI library and the "
+                        fmt::format("{} worlds instead of one: the command starts several jobs "
+                                    "(check one at a time), or the program's MPI library and the "
                                     "launcher do not fit together",
                                     outcome.reader.begun())};
   }

@@ -89,7 +89,10 @@ void run_report(const ReportCommand& command) {
   add_matrices(traffic, messages ? &*messages : nullptr, levels ? &*levels : nullptr,
                fixed < most_page_bytes ? most_page_bytes - fixed : 0, data);
   const std::string json = report_json(data);
-  if (command.page) write_file_atomically(*command.page, report_page(data, json));
+  if (command.page) {
+    write_file_atomically(*command.page, report_page(data, json));
+    if (*command.page != "-") tell(fmt::format("{}: open it in a browser", *command.page));
+  }
   write_pictures(command, traffic, data);
   if (command.json) print(json);
 }

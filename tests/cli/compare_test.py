@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """kith compare."""
+import json
 import os
 import pathlib
 import shutil
@@ -202,6 +203,23 @@ class QuickLook(KithTest):
         shutil.copy(CORPUS / "recorded/uneven-4.timeline", "t.kith/timeline/host-000000.timeline")
         self.assertRegex(self.call("compare", "t").stdout, r"algorithm .* predicted +between\n")
         self.assertNotIn("predicted", self.call("compare", "t", "--algorithms", "kith").stdout)
+
+    def test_a_hopeless_simulation_shows_no_seconds(self):
+        """What is three times as long as the run: nobody sees seconds of it who did not ask for them."""
+        write_trace("t.kith")
+        subprocess.run([MAKE, "u.kith", "4", "7", "0", "1", "1000"], check=True)
+        machine = json.loads(pathlib.Path("t.kith/machine.json").read_text())
+        for rank in machine["ranks"]:
+            rank["host"], rank["cpus"] = 0, "0"
+        pathlib.Path("u.kith/machine.json").write_text(json.dumps(machine))
+        misses = "the simulation misses the recorded run by [0-9]+%: 4 ranks shared 1 processor of a"
+        said = self.call("compare", "u", "--topology", "tree:2x2")
+        self.assertRegex(said.stderr, f"no seconds are shown: {misses}")
+        self.assertNotIn("predicted", said.stdout)
+        self.assertRegex(self.call("info", "u").stdout, f"simulated +not: {misses}")
+        asked = self.call("predict", "u", "--topology", "tree:2x2").stdout
+        self.assertRegex(asked, misses)
+        self.assertNotIn("critical path", asked)
 
     def test_a_damaged_timeline_is_told(self):
         write_trace("t.kith")

@@ -331,7 +331,8 @@ class Waiting(Launching):
         run.send_signal(signal.SIGTERM)
         said = run.communicate(timeout=60)[1]
         self.assertEqual((run.returncode, pathlib.Path("got").read_text()), (7, "USR1\nTERM\n"))
-        self.assertIn("; the launcher ended with status 7. If it did start the program, ", said)
+        self.assertIn("; the launcher ended with status 7. Where it says why, mend that first; if it did start the "
+                      "program, ", said)
 
     def test_a_launcher_that_a_signal_ends(self):
         run = self.begin("kill -USR2 $$")

@@ -143,7 +143,9 @@ void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
   const std::string cause = !likely_cause_.empty() ? likely_cause_
                             : failure.empty()
                                 ? fmt::format("If Kith said nothing else, {}", usual)
-                                : fmt::format("If it did start the program, {}", usual);
+                                : "Where it says why, mend that first; if it did start the "
+                                  "program, no process called MPI_Init under Kith (kith run "
+                                  "--check names the ranks)";
   const std::string older = older_one();
   tell(fmt::format("nothing was recorded: {}{}. {}",
                    older.empty() ? "there is no " + name_ : "no new " + name_ + older,

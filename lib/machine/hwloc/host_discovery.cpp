@@ -52,18 +52,6 @@ Bitmap bitmap_of(const CpuSet& cpus) {
   return bitmap;
 }
 
-CpuSet cpus_of(hwloc_const_bitmap_t bitmap) {
-  CpuSet cpus;
-  for (int first = hwloc_bitmap_first(bitmap); first >= 0;) {
-    const int end = hwloc_bitmap_next_unset(bitmap, first);  // -1: the set has no end
-    const int last = end < 0 ? hwloc_bitmap_last(bitmap) : end - 1;
-    if (last < first) break;
-    cpus.add(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
-    first = hwloc_bitmap_next(bitmap, last);
-  }
-  return cpus;
-}
-
 /// This system with `wanted` CPUs beside those of `allowed`, which hides them.
 HwlocTopology load_with(hwloc_const_bitmap_t wanted, hwloc_topology* allowed) {
   auto whole = load_this_system(HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
@@ -94,7 +82,7 @@ ThisHost discover_this_host(const CpuSet& used) {
   host.hardware.xml = without_particulars(text);
   hwloc_free_xmlbuffer(topology.get(), text);
   host.hardware.digest = Digest().add(host.hardware.xml).hex();
-  host.cpus = cpus_of(hwloc_topology_get_topology_cpuset(topology.get()));
+  host.cpus = cpus_of(hwloc_get_root_obj(topology.get()));
   return host;
 }
 

@@ -1,16 +1,14 @@
 #include "order/topology/topology_order.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <new>
 #include <numeric>
-#include <string_view>
 
 #include "comm/private_comm.hpp"
+#include "core/digest.hpp"
 #include "core/log.hpp"
+#include "core/this_process.hpp"
 #include "mpi/own_keyval.hpp"
 #include "order/job_state.hpp"
 #include "protocol/packer.hpp"
@@ -47,23 +45,8 @@ Kept* make_room(MPI_Comm comm) {
   return nullptr;
 }
 
-std::uint64_t add_to_digest(std::uint64_t digest, std::string_view text) {
-  for (const char c : text) {
-    digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  }
-  return digest;
-}
-
 std::uint64_t make_host_digest() {
-  std::array<char, 256> name{};
-  std::array<char, 64> boot{};  // one per boot of a machine; containers on it see the same
-  gethostname(name.data(), name.size() - 1);
-  if (const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); fd >= 0) {
-    if (read(fd, boot.data(), boot.size() - 1) < 0) boot[0] = '\0';
-    close(fd);
-  }
-  const std::uint64_t digest = add_to_digest(0xcbf29ce484222325ULL, name.data());
-  return std::max<std::uint64_t>(add_to_digest(digest, boot.data()), 1);
+  return std::max<std::uint64_t>(Digest().add(this_host()).add(kernel_identity()).value(), 1);
 }
 
 /// Of a small communicator: how many hosts there are.

@@ -189,7 +189,7 @@ std::string why_not(const MapResult& result) {
 
 /// What the saving is a share of.
 std::string wall_words(double seconds) {
-  return fmt::format(" of a run of {:.2g} s", seconds);
+  return fmt::format(" of the recorded run of {:.2g} s", seconds);
 }
 
 /// What the order saves, in bytes where they are known.

@@ -55,6 +55,9 @@ class Hydra(Launching):
         self.refused_launch("--reorder", "nosuch.map", "--", "mpiexec", "./app",
                             says=["--reorder: expected auto, a mapping file",
                                   "nosuch.map, which does not exist"])
+        self.refused_launch("--reorder", "atuo", "--", "mpiexec", "./app", says="did you mean auto?")
+        self.refused_launch("--trace", "a-%q", "--", "mpiexec", "./app", says="found %q in a-%q")
+        self.refused_launch("--trace", "a", "--", "mpirum", "./app", says="did you mean mpirun?")
         self.refused_launch("--trace", "a-%p/b", "--", "mpiexec", "./app", says="last part")
         found = self.launch("--trace", "b-%j-%p", "--", "mpiexec", "./app")
         self.assertEqual(self.exports(found["words"])[0]["KITH_TRACE"], f"{self.here}/b-%j-%p")

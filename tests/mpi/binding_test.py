@@ -149,6 +149,10 @@ def jobs():
         kt.check_equal([line for line in lines if line.startswith("team 4")],
                        ["team 4: 0 1 2 3", "team 4: 4 5 6 7"], f"ranks that share a host: {words}")
         kt.check_equal(len(said), 1, said)
+    said = job("mpi", KITH_BIND="compact", OMP_NUM_THREADS="4")[1]
+    kt.check_equal(said, ["kith: no threads are bound: the program has created none until MPI_Finalize"],
+                   "a program without threads")
+    kt.check_equal(job("mpi", KITH_BIND="compact", KITH_VERBOSE="0")[1], [], "quiet without threads")
     # A trace knows where the ranks were before.
     job("mpi", "team", 2, KITH_BIND="compact", KITH_TRACE="bound")
     text = pathlib.Path("bound.kith/machine.json").read_text()

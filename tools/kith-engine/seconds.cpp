@@ -92,6 +92,13 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
                      simulate::is_network_unknown(*places.machine) ? predictor->network()
                                                                    : simulate::NetworkOptions{},
                      1);
+  if (simulate::is_hopeless(predictor->miss().value_or(0))) {
+    answer.reason +=
+        fmt::format("; seconds are not compared: the recorded run took {}, its simulation says {}",
+                    short_seconds(predictor->recorded_seconds()),
+                    short_seconds(*predictor->simulated_seconds()));
+    return;
+  }
   const auto seconds_of = [&](const Mapping& mapping) {
     return predictor->expected(predictor->run(mapping));
   };
@@ -111,9 +118,7 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
     return;
   }
   const bool is_clear = simulate::is_difference_clear(then, now, predictor->miss());
-  answer.reason +=
-      fmt::format("{}; order by {}: {}", is_clear ? "" : "; in seconds the difference is unclear",
-                  answer.algorithm, words);
+  answer.reason += (is_clear ? "; " : "; in seconds the difference is unclear: ") + words;
 }
 
 }  // namespace

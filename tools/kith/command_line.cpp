@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <optional>
 
 #include "core/did_you_mean.hpp"
@@ -194,14 +195,18 @@ bool has_trailing_words() {
 }
 
 void run_command_line(std::vector<std::string> words) {
-  if (words.empty()) throw bad_input("subcommand", "one (see kith --help)", "none");
+  if (words.empty()) {
+    std::fputs(overview_text().c_str(), stderr);
+    throw bad_input("subcommand", "one", "none");
+  }
   if (words.front() == "help") {
     // "kith help map" is what some type for "kith map --help".
     words.erase(words.begin());
     words.emplace_back("--help");
   }
   if (words.front() == "--help" || words.front() == "-h") return print(overview_text());
-  if (words.front() == "--version") return print("kith " KITH_VERSION "\n" KITH_MPI_SENTENCE "\n");
+  if (words.front() == "--version" || words.front() == "-V")
+    return print("kith " KITH_VERSION "\n" KITH_MPI_SENTENCE "\n");
   const Command* const command = find_command(words.front());
   if (command == nullptr) refuse_command(words.front());
   words.erase(words.begin());

@@ -85,7 +85,10 @@ std::string levels_text(const HostNetwork& found) {
     text += level_row(indent++, level, what);
   }
   for (const LevelCost& level : found.network.host_levels) text += level_row(indent++, level, "");
-  text += "ps per byte: what orders are made by, picoseconds that a byte costs on this level\n";
+  text +=
+      "ps per byte: what orders are made by, picoseconds of a byte in messages of 64 KiB; MB/s: of "
+      "a "
+      "stream of larger ones, which may leave the caches\n";
   for (const LevelCost& level : found.network.levels) {
     if (level.burst_bytes <= 0) continue;
     text += fmt::format(

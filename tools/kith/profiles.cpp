@@ -88,9 +88,9 @@ std::string list_text(const std::vector<ListedProfile>& profiles) {
   if (profiles.empty()) return "";
   std::size_t width = 4;
   for (const ListedProfile& profile : profiles) width = std::max(width, profile.name.size());
-  constexpr std::string_view row = "{:<{}} {:>7} {:>5} {:>12} {:>9} {:>8} {:>16} {:>9}  {}\n";
-  std::string text = fmt::format(row, "name", width, "ranks", "runs", "cost planned", "cost sent",
-                                 "seconds", "last run", "on disk", "arguments");
+  constexpr std::string_view row = "{:<{}} {:>7} {:>5} {:>8} {:>6} {:>8} {:>16} {:>9}  {}\n";
+  std::string text = fmt::format(row, "name", width, "ranks", "runs", "planned", "sent", "seconds",
+                                 "last run", "on disk", "arguments");
   for (const ListedProfile& profile : profiles) {
     if (!profile.header) {
       text += fmt::format("{:<{}} damaged: {}\n", profile.name, width, printable(profile.damage));
@@ -99,8 +99,8 @@ std::string list_text(const std::vector<ListedProfile>& profiles) {
     const ProfileHistory& history = profile.header->history;
     text += fmt::format(row, profile.name, width, profile.header->key.ranks, history.runs,
                         share_text(history.predicted), share_text(history.measured),
-                        seconds_text(history.seconds), date_text(history.last_seen), profile.bytes,
-                        arguments_text(profile.header->key));
+                        seconds_text(history.seconds), date_text(history.last_seen),
+                        short_bytes(profile.bytes), arguments_text(profile.header->key));
   }
   return text;
 }
@@ -283,9 +283,10 @@ std::function<void()> set_up_profiles(CLI::App& app) {
       "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes, which kith info and "
       "kith map read, and beside it the timeline of the run that recorded it, which kith info, "
       "kith "
-      "predict and kith convert read. Cost: the objective in Kith's order, as a share of what it "
-      "is "
-      "in the launcher's; planned from the recorded run, and sent by the last one.\n"
+      "predict and kith convert read. Planned and sent: the objective in Kith's order, as a share "
+      "of "
+      "what it is in the launcher's order; as planned from the recorded run, and as sent by the "
+      "last one.\n"
       "Arguments that change from run to run (a seed, an output's name) count no more as soon as a "
       "run that "
       "differs in one of them sent the same. `show` also takes words of the command line "

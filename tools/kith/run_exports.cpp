@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <system_error>
 
+#include "core/did_you_mean.hpp"
 #include "inputs.hpp"
 #include "io/format/trace_name.hpp"
 #include "io/format/trace_text.hpp"
@@ -46,6 +48,17 @@ std::string absolute(const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
 }
 
+/// "%q" is taken for one of the marks that other programs have.
+void check_marks(const PassedSetting& name) {
+  const std::string last = fs::path(name.value).filename().string();
+  for (std::size_t at = 0; (at = last.find('%', at)) != last.npos; ++at) {
+    const std::string mark = last.substr(at, 2);
+    if (mark == "%j" || mark == "%p") continue;
+    throw bad_input(name.where, "%j (the batch job's number) or %p (a counter) behind a name",
+                    fmt::format("{} in {}", mark, name.value));
+  }
+}
+
 /// The trace's directory, checked now rather than after hours: new (or to be replaced), and in a
 /// folder that can be written. The library checks again at MPI_Init.
 std::string checked_trace(const PassedSetting& name, bool force) {
@@ -57,6 +70,7 @@ std::string checked_trace(const PassedSetting& name, bool force) {
   if (is_open_trace_name(parent)) {
     throw bad_input(name.where, "%j and %p in the last part of the path", name.value);
   }
+  check_marks(name);
   const auto cannot = [&](const std::string& what) {
     return environment_error(fmt::format("{}: cannot write {}: {}", name.where, what,
                                          std::generic_category().message(errno)));
@@ -148,7 +162,8 @@ std::string checked_reorder(const PassedSetting& name,
   if (!find_trace(file) && !is_present(file) && !is_present(trace)) {
     throw bad_input(name.where,
                     "auto, a mapping file (kith map -o), or a trace (NAME or NAME.kith)",
-                    name.value + ", which does not exist");
+                    name.value + ", which does not exist" +
+                        did_you_mean(name.value, std::array{std::string("auto")}));
   }
   return absolute(read_named_trace(name.value).path.string());
 }

@@ -409,6 +409,14 @@ void resume_binding() noexcept {
   bind_again();
 }
 
+void tell_if_none_was_bound() noexcept {
+  if (!is_asked_by_environment() || stage.load(std::memory_order_acquire) != Stage::untried) return;
+  done_without_exception([] {
+    if (!speaks_for_job() || read_settings().verbose == 0) return;
+    log_line("no threads are bound: the program has created none until MPI_Finalize");
+  });
+}
+
 void retire_binding() noexcept {
   suspend_binding();
   retire_sampling();

@@ -36,6 +36,9 @@ void suspend_binding() noexcept;
 /// Binds the main thread, by KITH_BIND where no thread was created so far.
 void resume_binding() noexcept;
 
+/// At MPI_Finalize: says so where KITH_BIND was set, but no thread was created.
+void tell_if_none_was_bound() noexcept;
+
 /// Another library is going to bind and to sample threads: this thread may run everywhere again,
 /// and threads that are created from now on are left alone.
 void retire_binding() noexcept;

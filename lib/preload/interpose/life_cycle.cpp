@@ -140,7 +140,10 @@ KITH_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* prov
 KITH_EXPORT int MPI_Finalize(void) {
   static constinit NextFunction<decltype(&MPI_Finalize)> next{"MPI_Finalize"};
   const CallScope call(CallKind::setup);
-  if (call.outermost()) kith::preload::before_finalize();
+  if (call.outermost()) {
+    kith::preload::tell_if_none_was_bound();
+    kith::preload::before_finalize();
+  }
   return next.get()();
 }
 

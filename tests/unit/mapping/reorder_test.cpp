@@ -113,7 +113,8 @@ TEST(Reorder, MeasuresTheGainByTheWallTimeWhereTheNetworkIsKnown) {
   options.wall_seconds = 10;
   const auto decision = decide_reorder(far_pairs(), *machine, options);
   EXPECT_FALSE(decision.apply);
-  EXPECT_THAT(decision.reason, HasSubstr("saves 0.04% of a run of 10 s, less than KITH_MIN_GAIN"));
+  EXPECT_THAT(decision.reason,
+              HasSubstr("saves 0.04% of the recorded run of 10 s, less than KITH_MIN_GAIN"));
 }
 
 TEST(Reorder, SparesNoSecondsByTheSumAlone) {

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
+#include "core/did_you_mean.hpp"
 #include "core/parse_number.hpp"
 #include "kith/error.hpp"
 #include "launch/launcher.hpp"
@@ -81,6 +84,8 @@ Launcher any_launcher(const Words& command, const std::optional<std::string>& as
   });
   if (known != command.end()) return named_launcher(command, *known);
   if (!find_program(command.front())) {
+    const std::vector<std::string> known_launchers{"mpirun", "mpiexec", "orterun", "prterun",
+                                                   "srun"};
     std::error_code ignored;
     throw bad_input(
         "kith run",
@@ -90,7 +95,7 @@ Launcher any_launcher(const Words& command, const std::optional<std::string>& as
         "'" + command.front() + "'" +
             (std::filesystem::is_regular_file(command.front(), ignored)
                  ? ", which is not executable (chmod +x)"
-                 : ""));
+                 : did_you_mean(command.front(), known_launchers)));
   }
   Launcher launcher = by_environment(command, 0);
   launcher.is_assumed = true;

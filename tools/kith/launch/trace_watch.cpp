@@ -132,10 +132,10 @@ void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
     return;
   }
   if (const Names partials = new_ones(partial_, partials_before_); !partials.empty()) {
-    tell(
-        fmt::format("what was recorded is in {}: the job ended before MPI_Finalize, or, where Kith "
-                    "has said why, its trace could not be written{}",
-                    partials.front(), older_one()));
+    tell(fmt::format(
+        "what was recorded is in {}: the job ended before MPI_Finalize (or its trace could "
+        "not be written, which a line above says){}; next: kith info {}",
+        partials.front(), older_one(), shell_word(printable(near_name(partials.front())))));
     return;
   }
   const std::string usual =

@@ -105,11 +105,11 @@ std::string quality_text(const MapAnswer& answer, const std::optional<LowerBound
 
 /// How to apply the mapping file, and that rank 0 leaves the place that orders made in a job keep.
 void tell_next(const MapCommand& command, const Problem& problem, const Mapping& mapping) {
-  if (!command.output || *command.output == "-" || problem.machine->kind() != "job" ||
-      command.chosen_format() != MapFormat::mapping) {
-    return;
+  if (!command.output || *command.output == "-") return;
+  if (problem.machine->kind() != "job" || command.chosen_format() != MapFormat::mapping ||
+      mapping == problem.identity()) {  // nothing would change
+    return tell("written: " + *command.output);
   }
-  if (mapping == problem.identity()) return;  // nothing would change
   const Slot first = problem.identity()[Rank(0)];
   if (mapping[Rank(0)] != first) {
     tell(
@@ -117,8 +117,8 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
                     "where it is, as --reorder auto does",
                     first.value));
   }
-  tell(fmt::format("next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...",
-                   shell_word(*command.output)));
+  tell(fmt::format("written: {}; next: kith run --reorder {} -- LAUNCHER ... PROGRAM ...",
+                   *command.output, shell_word(*command.output)));
 }
 
 /// A job takes no mapping that gives a slot to several ranks; launch files do.
@@ -134,11 +134,15 @@ void tell_shared_slots(const MapCommand& command, const Mapping& mapping) {
       "slots");
 }
 
-/// Where the order is better, but by so little that a job would not change its order.
-void tell_small_gain(const MapAnswer& answer) {
+/// Where the order is no better, or by so little that a job would not change its order.
+void tell_small_gain(const MapAnswer& answer, bool is_known_optimal) {
   const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
   const double least = ReorderOptions{}.min_gain;
-  if (answer.moves || !ratio || *ratio >= 1 || 1 - *ratio >= least) return;
+  if (answer.moves || !ratio || *ratio > 1 || 1 - *ratio >= least) return;
+  if (*ratio == 1) {
+    if (is_known_optimal) return;
+    return tell("no better order than the present one was found: there is nothing to gain");
+  }
   tell(
       fmt::format("the gain is small: where less than {} is to be gained, --reorder with a trace, "
                   "or auto, keeps the present order; with this mapping it is changed all the same",
@@ -196,7 +200,7 @@ void run_map(MapCommand command) {
         "kith --bind-matrix {}",
         *command.output, command.problem.trace));
   }
-  tell_small_gain(answer);
+  tell_small_gain(answer, quality.starts_with("optimal"));
   tell_shared_slots(command, result.mapping);
   tell_next(command, problem, result.mapping);
 }

@@ -30,13 +30,16 @@ ReportPrediction predicted_for(const Mapping& mapping, simulate::Predictor& pred
   return predicted;
 }
 
-/// Throws Error (input) where the timeline leaves something out.
-void predict_all(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
+/// Empty, or why no seconds are shown. Throws Error (input) where the timeline leaves something out.
+std::string predict_all(const ReportCommand& command, const Traffic& traffic, const Machine& machine,
                  ReportData& data) {
   Progress progress("simulating the run as recorded");
   constexpr std::uint64_t most_whole = 10 * simulate::enough_operations;
   simulate::Predictor predictor = predictor_for(command.trace, traffic.trace, machine, {},
                                                 {simulate::enough_operations, most_whole});
+  if (simulate::is_hopeless(predictor.miss().value_or(0))) {
+    return "No seconds are shown: " + miss_text(predictor) + ".";
+  }
   std::vector<ReportPrediction> all;
   for (const ReportOrder& order : data.orders) {
     progress.show("simulating " + order.name);
@@ -45,6 +48,7 @@ void predict_all(const ReportCommand& command, const Traffic& traffic, const Mac
   for (std::size_t i = 0; i < all.size(); ++i) data.orders[i].predicted = std::move(all[i]);
   data.seconds = ReportSeconds{predictor.recorded_seconds(), predictor.simulated_seconds(),
                                clock_sentences(predictor, machine), assumptions_of(predictor)};
+  return "";
 }
 
 }  // namespace
@@ -72,7 +76,9 @@ void add_seconds(const ReportCommand& command, const Traffic& traffic, const Mac
                       messages));
       return;
     }
-    predict_all(command, traffic, machine, data);
+    if (std::string why = predict_all(command, traffic, machine, data); !why.empty()) {
+      lacks(std::move(why));
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
     lacks("No seconds are predicted: " + message_of(error) + ".");

@@ -18,6 +18,7 @@ INSTALL = "apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq inst
 # A trace, a mapping, a reordered run: with what was installed, moved to another folder.
 USE = """set -e
 cd ~/kith
+tools/install-home ~/kith && exit 9  # sources are no place to install into
 tools/install-home ~/first
 mv ~/first ~/moved
 export PATH="$HOME/moved/bin:$PATH"

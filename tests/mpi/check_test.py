@@ -103,10 +103,21 @@ def without_kith():
              and "its own, not Kith's" in done.stderr, done.stderr)
 
 
+def several_jobs():
+    """A script that starts one job after another: it is said that only one can be checked."""
+    script = pathlib.Path("sub/both.sh")
+    script.write_text(f"#!/bin/sh\nmpirun -n 2 {world} &\nmpirun -n 2 {world}\nwait\n")
+    script.chmod(0o755)
+    done = check([], [script.resolve()], status=3)
+    kt.check("2 worlds instead of one: the command starts several jobs (check one at a time)"
+             in done.stderr, done.stderr)
+
+
 with kt.work_folder():
     os.mkdir("sub")
     all_well()
     binding()
     orders()
     without_kith()
+    several_jobs()
     print("checked: all well, orders, ranks without Kith")

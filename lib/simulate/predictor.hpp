@@ -36,10 +36,10 @@ struct Seconds {
 /// Beyond this a simulation of the recorded run misses the clock so far that users are told.
 constexpr double large_miss = 0.15;
 
-/// Whether one of both is three times the other (`miss`: as 0.1): then nobody should go by seconds,
+/// Whether one of both is twice the other (`miss`: as 0.1): then nobody should go by seconds,
 /// and who did not ask for them sees none.
 constexpr bool is_hopeless(double miss) {
-  return miss < -2.0 / 3 || miss > 2;
+  return miss < -0.5 || miss > 1;
 }
 
 /// Whether an order that is predicted to take `then` is no better than one that takes `now`. What

@@ -145,7 +145,10 @@ void StreamWalk::end_phase(std::int32_t number) {
 void StreamWalk::share(const Event& completion, double seconds) {
   find_partners(completion);
   const bool receives = !senders_.empty();
-  const std::vector<std::int64_t>& partners = receives ? senders_ : receivers_;
+  std::vector<std::int64_t>& partners = receives ? senders_ : receivers_;
+  // Nobody waits for itself, unless for nobody else; peers are told by how far they are.
+  const auto is_self = [](std::int64_t partner) { return partner == 0; };
+  if (!std::ranges::all_of(partners, is_self)) std::erase_if(partners, is_self);
   for (const std::int64_t partner : partners) {
     wait_for(partner, seconds / static_cast<double>(partners.size()),
              receives ? sums_.receives : sums_.sends);

@@ -427,7 +427,7 @@ class Info(KithTest):
         write_trace("t.kith", [("all", {(0, 2): 90, (1, 3): 90})])
         self.assertNotIn("next:", self.call("map", "t", "-o", "same.map").stderr)
         said = self.call("map", "t", "--phase", "all", "-o", "t.map").stderr.splitlines()
-        self.assertEqual(said[-1], "kith: next: kith run --reorder t.map -- LAUNCHER ... PROGRAM ...")
+        self.assertEqual(said[-1], "kith: written: t.map; next: kith run --reorder t.map -- LAUNCHER ... PROGRAM ...")
         for other in (("--format", "json"), ("--topology", "tree:4")):
             self.assertNotIn("next:", self.call("map", "t", "--phase", "all", "-o", "u", *other).stderr, other)
         self.assertNotIn("next:", self.call("map", "t").stderr)

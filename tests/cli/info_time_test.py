@@ -2,6 +2,7 @@
 """kith info and kith report: where the time of a run goes, from its timeline."""
 import json
 import pathlib
+import re
 import shutil
 
 from kithcli import CORPUS, main
@@ -51,8 +52,13 @@ class Time(ReportTest):
         first = time["waits"][0]
         for part in ("time         a rank on average: ", "computing ", "uneven work: ranks compute",
                      "; rank 2 has ", "MPI_Waitall: ",
-                     f"rank {first['rank']} for messages of rank {first['for']}: "):
+                     f"rank {first['rank']} for messages of ranks "):
             self.assertIn(part, text)
+        # One Waitall receives from both neighbours: which of them was late is not known.
+        together = re.search(f"rank {first['rank']} for messages of ranks ([0-3]), ([0-3]) together: ", text)
+        self.assertEqual({(first["rank"], int(rank)) for rank in together.groups()},
+                         {pair for pair in neighbours if pair[0] == first["rank"]})
+        self.assertEqual(len([line for line in text.splitlines() if " together: " in line]), 4, text)
         self.assertNotIn("imbalance (largest / mean)", text)  # once is enough
         self.assertNotIn("KITH_TIMELINE_MEMORY", text)
 

@@ -156,7 +156,7 @@ class AnyLauncher(Launching):
         self.assertEqual(self.given(found), asked)
         self.assertIn("no launcher that Kith knows is in this command: mympirun", said)
         self.assertIn("nothing was recorded", said)  # the launcher of this test starts nobody
-        self.assertIn(f"mympirun may not hand its environment to the ranks. By hand, for each rank: "
+        self.assertIn(f"mympirun does not hand its environment to the ranks. By hand, for each rank: "
                       f"LD_PRELOAD={self.library}", said)
         self.assertIn(f"KITH_TRACE={self.here}/t.kith", said)
 

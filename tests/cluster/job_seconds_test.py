@@ -40,7 +40,7 @@ def main():
     for step, trace in (("2", "between"), ("1", "inside")):
         launch(step, "--trace", trace)
     said = launch("2", "--trace", "again", "--reorder", "between.kith")
-    kt.check("ranks reordered" in said and "order by " in said, said)
+    kt.check("ranks reordered" in said, said)
     predicted, now, recorded, simulated = told(said)
     kt.check(predicted < now / 2, f"seconds of an order without traffic between hosts: {said}")
     kt.check(now == simulated, f"the present order is the recorded one: {said}")

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -92,13 +93,14 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
                      simulate::is_network_unknown(*places.machine) ? predictor->network()
                                                                    : simulate::NetworkOptions{},
                      1);
-  if (simulate::is_hopeless(predictor->miss().value_or(0))) {
+  const auto leave_seconds_out = [&] {
     answer.reason +=
         fmt::format("; seconds are not compared: the recorded run took {}, its simulation says {}",
                     short_seconds(predictor->recorded_seconds()),
                     short_seconds(*predictor->simulated_seconds()));
-    return;
-  }
+  };
+  const double miss = std::abs(predictor->miss().value_or(0));
+  if (simulate::is_hopeless(predictor->miss().value_or(0))) return leave_seconds_out();
   const auto seconds_of = [&](const Mapping& mapping) {
     return predictor->expected(predictor->run(mapping));
   };
@@ -118,6 +120,7 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
     return;
   }
   const bool is_clear = simulate::is_difference_clear(then, now, predictor->miss());
+  if (!is_clear && miss > simulate::large_miss) return leave_seconds_out();
   answer.reason += (is_clear ? "; " : "; in seconds the difference is unclear: ") + words;
 }
 

@@ -90,6 +90,9 @@ std::string near_name(const std::string& path) {
        entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
+  const std::string matrix =
+      wanted.stem().string() + ".mtx";  // of threads, from kith run --threads
+  if (std::ranges::find(names, matrix) != names.end()) return " (did you mean " + matrix + "?)";
   std::ranges::sort(names);  // of equally near ones always the same
   return did_you_mean(wanted.filename().string(), names);
 }
@@ -196,6 +199,10 @@ Traffic read_traffic(const std::string& path, const TraceSelection& selection) {
 }
 
 void tell_layout(const Trace& trace) {
+  if (trace.partial) {
+    tell(fmt::format("{} is of a run that did not end: what it sent until then",
+                     trace.path.filename().string()));
+  }
   if (const std::string text = layout_warning(trace); !text.empty()) tell("warning: " + text);
   if (const std::string text = order_note(trace); !text.empty()) {
     tell(text + "; the present order is the launcher's");

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "command.hpp"
+#include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"
 #include "launch/job_mark.hpp"
@@ -90,7 +91,8 @@ std::string tell_beforehand(const Words& command, const Launcher& launcher,
   if (launcher.is_assumed) {
     tell(fmt::format(
         "no launcher that Kith knows is in this command: {} gets the settings in its environment, "
-        "to hand them to all ranks (--launcher says it otherwise)",
+        "to hand them to all ranks (where it starts mpirun or srun itself, put kith run before "
+        "each of these lines instead; --launcher names a launcher)",
         command[launcher.index]));
   }
   const std::string warning = sanitizer_warning(command, launcher, variable("ASAN_OPTIONS"));
@@ -98,8 +100,8 @@ std::string tell_beforehand(const Words& command, const Launcher& launcher,
   const std::string program = static_program(command, launcher);
   if (program.empty() && launcher.is_assumed) {
     return fmt::format(
-        "No process of the job called MPI_Init under Kith: {} may not hand its environment to the "
-        "ranks. By hand, for each rank: {}",
+        "No process called MPI_Init under Kith: a program without MPI, or {} does not hand its "
+        "environment to the ranks. By hand, for each rank: {}",
         command[launcher.index], by_hand(exports));
   }
   return program.empty() ? std::string() : tell_static(program);
@@ -165,6 +167,13 @@ void run_run(const RunOptions& options) {
     if (options.trace) check_thread_matrix(*options.trace, options.force);
     if (is_static_program(command.front())) tell_static(command.front());
     become(add_exports_by_environment(command, exports));
+  }
+  if (options.topology && options.trace && !options.check &&
+      !either(options.reorder, "--reorder", "KITH_REORDER")) {
+    tell(fmt::format(
+        "--topology is for --reorder, and changes nothing of this run: kith compare {} --topology "
+        "{} judges what it records",
+        shell_word(*options.trace), shell_word(*options.topology)));
   }
   const Launcher launcher = any_launcher(command, options.launcher, exports);
   tell_of_standard_input(options, launcher);

@@ -346,6 +346,43 @@ std::string uneven_work(const Summary& time) {
       computing.slowest, computing.imbalance(), short_seconds(saved));
 }
 
+namespace {
+
+/// Those whose messages a rank received in the same calls have like shares: they are one line, as
+/// it is not known which of them was late.
+std::vector<std::string> longest_waits(const Summary& time) {
+  constexpr double alike = 0.01;
+  std::vector<std::string> lines;
+  std::vector<timeline::WaitPair> left = time.waits;
+  while (!left.empty() && lines.size() < most_waits) {
+    const timeline::WaitPair first = left.front();
+    const auto is_together = [&](const timeline::WaitPair& pair) {
+      return pair.waiting == first.waiting && pair.is_sending == first.is_sending &&
+             std::abs(pair.seconds - first.seconds) <= alike * first.seconds;
+    };
+    std::vector<std::uint32_t> awaited;
+    double sum = 0;
+    for (const timeline::WaitPair& pair : left) {
+      if (!is_together(pair)) continue;
+      awaited.push_back(pair.awaited);
+      sum += pair.seconds;
+    }
+    std::erase_if(left, is_together);
+    const std::string who = awaited.size() == 1
+                                ? fmt::format("rank {}", awaited.front())
+                                : fmt::format("ranks {} together", fmt::join(awaited, ", "));
+    const std::string seconds = short_seconds(sum);
+    lines.push_back(
+        first.is_sending
+            ? fmt::format("rank {} until {} take{} its messages: {}", first.waiting, who,
+                          awaited.size() == 1 ? "s" : "", seconds)
+            : fmt::format("rank {} for messages of {}: {}", first.waiting, who, seconds));
+  }
+  return lines;
+}
+
+}  // namespace
+
 NamedLines time_lines(const RunTime& run) {
   const Summary& time = run.summary;
   NamedLines lines;
@@ -372,13 +409,8 @@ NamedLines time_lines(const RunTime& run) {
                     sum.calls));
   }
   name = "waits";
-  for (std::size_t i = 0; i < std::min(time.waits.size(), most_waits); ++i) {
-    const timeline::WaitPair& pair = time.waits[i];
-    lines.emplace_back(
-        std::exchange(name, ""),
-        fmt::format(fmt::runtime(pair.is_sending ? "rank {} until rank {} takes its messages: {}"
-                                                 : "rank {} for messages of rank {}: {}"),
-                    pair.waiting, pair.awaited, short_seconds(pair.seconds)));
+  for (std::string& wait : longest_waits(time)) {
+    lines.emplace_back(std::exchange(name, ""), std::move(wait));
   }
   if (has_long_collectives(time)) {
     lines.emplace_back(name,
@@ -418,7 +450,8 @@ std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::st
   std::string text = fmt::format("{} of a rank: {}", short_seconds(mean.all()), parts_text(mean));
   const double computing = of(mean.seconds, Activity::computing);
   constexpr double counts = 0.01;  // of the phase's time
-  const bool is_uneven = seconds->most_computing >= even * computing && computing > 0;
+  const bool is_uneven =
+      time.summary.ranks.size() > 1 && computing > 0 && seconds->most_computing >= even * computing;
   if (is_uneven && seconds->most_computing - computing >= counts * mean.all()) {
     text += fmt::format("; rank {} computes {:.2f} times the mean", seconds->slowest,
                         seconds->most_computing / computing);

@@ -47,8 +47,10 @@ std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
   }
   const double missed = -miss * predictor.job().recorded_seconds;
   if (const double displaced = predictor.job().displaced; 3 * displaced > missed && miss < 0) {
-    return fmt::format("a rank waited up to {} for a processor that other programs had",
-                       short_seconds(displaced));
+    return fmt::format(
+        "a rank waited up to {} for a processor that others had (other "
+        "programs, or more threads than processors)",
+        short_seconds(displaced));
   }
   if (miss < 0) {
     return "something that it does not know took time (ranks that slept, read files or shared "

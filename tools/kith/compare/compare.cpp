@@ -245,7 +245,7 @@ std::function<void()> set_up_compare(CLI::App& app) {
   put_in_group(app, output_group, {"--seconds", "--picture", "--color", "--json"});
   app.footer(
       "ratio: of the present order's objective; gap: how far above the best known lower bound, as "
-      "a fraction (0: optimal), where that says something; seconds: of the mapping itself; "
+      "a fraction (0: optimal), where that says something; took (s): the mapping itself; "
       "predicted: of the job, without --seconds where that is known at once.\n"
       "Examples:\n"
       "  kith compare app.kith                        # is it worth it? On the trace's own "

@@ -266,7 +266,8 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
   if (drawn_for) shown.draw_bars(*drawn_for);
   text += shown.text() + without_answer(comparison);
   if (behind > 0)
-    text += fmt::format("{} more published algorithms are no better than these\n", behind);
+    text += fmt::format(
+        "{} more published algorithms gave no better order than the best of these\n", behind);
   if (is_cut(comparison)) {
     text += "kith was cut short, to answer soon: --algorithms kith lets it search on\n";
   }

@@ -37,9 +37,13 @@ def main():
     pathlib.Path("job.net").write_text("level network cost=80000 latency=20 bandwidth=12\n"
                                        "level host cost=300 latency=3 bandwidth=3000\n"
                                        "h0 slots=2\nh1 slots=2\n")
-    for step, trace in (("2", "between"), ("1", "inside")):
-        launch(step, "--trace", trace)
-    said = launch("2", "--trace", "again", "--reorder", "between.kith")
+    # A recorded run that the simulation misses by far, on a busy machine, shows no seconds.
+    for _ in range(5):
+        for step, trace in (("2", "between"), ("1", "inside")):
+            launch(step, "--trace", trace, "--force")
+        said = launch("2", "--trace", "again", "--force", "--reorder", "between.kith")
+        if "seconds are not compared: the recorded run took " not in said:
+            break
     kt.check("ranks reordered" in said, said)
     predicted, now, recorded, simulated = told(said)
     kt.check(predicted < now / 2, f"seconds of an order without traffic between hosts: {said}")

@@ -93,14 +93,6 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
                      simulate::is_network_unknown(*places.machine) ? predictor->network()
                                                                    : simulate::NetworkOptions{},
                      1);
-  const auto leave_seconds_out = [&] {
-    answer.reason +=
-        fmt::format("; seconds are not compared: the recorded run took {}, its simulation says {}",
-                    short_seconds(predictor->recorded_seconds()),
-                    short_seconds(*predictor->simulated_seconds()));
-  };
-  const double miss = std::abs(predictor->miss().value_or(0));
-  if (simulate::is_hopeless(predictor->miss().value_or(0))) return leave_seconds_out();
   const auto seconds_of = [&](const Mapping& mapping) {
     return predictor->expected(predictor->run(mapping));
   };
@@ -120,7 +112,13 @@ void compare_seconds(const std::filesystem::path& earlier, const JobDescription&
     return;
   }
   const bool is_clear = simulate::is_difference_clear(then, now, predictor->miss());
-  if (!is_clear && miss > simulate::large_miss) return leave_seconds_out();
+  if (!is_clear && std::abs(predictor->miss().value_or(0)) > simulate::large_miss) {
+    answer.reason +=
+        fmt::format("; seconds are not compared: the recorded run took {}, its simulation says {}",
+                    short_seconds(predictor->recorded_seconds()),
+                    short_seconds(*predictor->simulated_seconds()));
+    return;
+  }
   answer.reason += (is_clear ? "; " : "; in seconds the difference is unclear: ") + words;
 }
 

@@ -240,12 +240,12 @@ bool is_made_up(const protocol::Situation& situation) {
 std::string seconds_text(const RenewedProfile& renewed, const protocol::Situation& situation) {
   const ProfileHistory& history = renewed.profile.history;
   if (renewed.renewal != Renewal::blended || !history.seconds_reordered) return "";
-  if (is_made_up(situation)) {
-    return "seconds are not compared: the order is for another machine than this one; ";
-  }
   if (!history.seconds) {
     return "seconds are not compared: no run of this build in the launcher's order is known that "
            "sent as much on these hosts; ";
+  }
+  if (is_made_up(situation)) {
+    return "seconds are not compared: the order is for another machine than this one; ";
   }
   return fmt::format(
       "measured: {:.3g} s instead of {:.3g} s in the launcher's order (the last run of each); ",

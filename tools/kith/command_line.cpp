@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <optional>
 
 #include "core/did_you_mean.hpp"
@@ -195,10 +194,7 @@ bool has_trailing_words() {
 }
 
 void run_command_line(std::vector<std::string> words) {
-  if (words.empty()) {
-    std::fputs(overview_text().c_str(), stderr);
-    throw bad_input("subcommand", "one", "none");
-  }
+  if (words.empty()) throw bad_input("subcommand", "one (see kith --help)", "none");
   if (words.front() == "help") {
     // "kith help map" is what some type for "kith map --help".
     words.erase(words.begin());

@@ -60,4 +60,9 @@ std::optional<GridStructure> find_any_grid(const TrafficGraph& graph,
 /// directions do. What is found but not named may still be of use as a proposal. O(edges).
 bool is_worth_naming(const TrafficGraph& graph, const GridStructure& structure);
 
+/// The same grid, with a stencil of faces alone where corners and longer steps carry no more than
+/// any two ranks send each other (a small all-to-all beside a 5-point halo is no 9-point one).
+/// O(edges).
+GridStructure with_plain_stencil(const TrafficGraph& graph, GridStructure structure);
+
 }  // namespace kith

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "graph/grid_detection/axes.hpp"
@@ -46,6 +48,7 @@ double median(std::vector<double> values) {
 struct Sorted {
   std::vector<std::vector<double>> along;  ///< weights of single steps, by dimension
   std::vector<double> inside;              ///< all weights of the stencil
+  std::vector<double> beyond_faces;        ///< of these, of all but single steps
   struct Outside {
     double weight;
     bool is_near;
@@ -76,7 +79,10 @@ Sorted sort_pairs(const TrafficGraph& graph, const GridStructure& grid, Stencil 
         continue;
       }
       sorted.inside.push_back(weight);
-      if (length != 1) continue;
+      if (length != 1) {
+        sorted.beyond_faces.push_back(weight);
+        continue;
+      }
       const auto along = std::ranges::find_if(steps, [](int step) { return step != 0; });
       sorted.along[static_cast<std::size_t>(along - steps.begin())].push_back(weight);
     }
@@ -151,7 +157,33 @@ bool gaps_are_believed(const GridStructure& grid, std::uint32_t ranks) {
          ranks >= places * (grid.missing_pairs > hardly_any ? least_full_of_pairs : least_full);
 }
 
+/// Whether those who meet at a corner, or two steps apart, talk no more than those who are far from
+/// each other do: then something else is sent among all, and the grid has faces alone.
+bool has_faces_alone(const Sorted& sorted) {
+  constexpr double alike = 2;
+  if (sorted.beyond_faces.empty() || sorted.outside.size() < sorted.beyond_faces.size())
+    return false;
+  std::vector<double> outside;
+  for (const auto& pair : sorted.outside) outside.push_back(pair.weight);
+  return median(sorted.beyond_faces) <= alike * median(outside);
+}
+
 }  // namespace
+
+GridStructure with_plain_stencil(const TrafficGraph& graph, GridStructure structure) {
+  const auto stencil = stencil_of(structure);
+  if (!stencil || *stencil == Stencil::faces) return structure;
+  const std::uint64_t partners = points(*stencil, structure.extents.size()) - 1;
+  if (2 * graph.edges() <= partners * graph.ranks()) return structure;  // nothing lies outside
+  const Sorted sorted = sort_pairs(graph, structure, *stencil);
+  if (!has_faces_alone(sorted)) return structure;
+  const auto sum = [](const std::vector<double>& weights) {
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+  };
+  structure.stencil = stencil_name(Stencil::faces, structure.extents.size());
+  structure.explained *= 1 - sum(sorted.beyond_faces) / sum(sorted.inside);
+  return structure;
+}
 
 bool is_worth_naming(const TrafficGraph& graph, const GridStructure& structure) {
   const auto stencil = stencil_of(structure);

@@ -190,8 +190,9 @@ Pattern offer_tilings(const MapTask& problem, Incumbent& best) {
   if (may_be_grid(problem.graph)) {
     structure = find_any_grid(problem.graph, [&] { return is_out_of_time(problem); });
   }
-  if (structure && is_worth_naming(problem.graph, *structure)) {
-    pattern.text = structure->description();
+  if (structure) {
+    const GridStructure plain = with_plain_stencil(problem.graph, *structure);
+    if (is_worth_naming(problem.graph, plain)) pattern.text = plain.description();
   }
   constexpr double nearly_all = 0.995;
   const bool has_gaps = structure && (structure->holes > 0 || structure->missing_pairs > 0);

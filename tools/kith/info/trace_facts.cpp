@@ -176,6 +176,7 @@ Facts find_facts(const Traffic& traffic) {
   }
   facts.heaviest = find_heaviest(graph);
   facts.structure = find_any_grid(graph);
+  if (facts.structure) facts.structure = with_plain_stencil(graph, std::move(*facts.structure));
   if (facts.structure && !is_worth_naming(graph, *facts.structure)) facts.structure.reset();
   if (traffic.trace.job) {
     facts.places = find_places(*traffic.trace.job);

@@ -1,7 +1,9 @@
 // What is said of patterns with and without structure.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -21,7 +23,24 @@ using test::grid_graph;
 /// As `kith info` says it; empty: no grid.
 std::string said_of(const TrafficGraph& graph) {
   const auto found = find_any_grid(graph);
-  return found && is_worth_naming(graph, *found) ? found->description() : "";
+  if (!found) return "";
+  const GridStructure plain = with_plain_stencil(graph, *found);
+  return is_worth_naming(graph, plain) ? plain.description() : "";
+}
+
+/// A 5-point halo of 1000 on a 4x4 grid, its corners talk `corner`, and all others `far`.
+TrafficGraph halo_and_all_to_all(Weight corner, Weight far) {
+  TrafficMatrixBuilder builder(16);
+  for (std::uint32_t a = 0; a < 16; ++a) {
+    for (std::uint32_t b = 0; b < 16; ++b) {
+      if (a == b) continue;
+      const auto rows = std::abs(static_cast<int>(a / 4) - static_cast<int>(b / 4));
+      const auto columns = std::abs(static_cast<int>(a % 4) - static_cast<int>(b % 4));
+      const bool is_corner = rows == 1 && columns == 1;
+      builder.add(Rank{a}, Rank{b}, rows + columns == 1 ? 1000 : is_corner ? corner : far);
+    }
+  }
+  return TrafficGraph::from(builder.build());
 }
 
 struct Pair {
@@ -63,6 +82,11 @@ TrafficGraph with_gaps(const Grid& grid, IsLand is_land, Keeps keeps) {
 
 const auto no_land = [](std::uint32_t) { return false; };
 const auto all_pairs = [] { return true; };
+
+TEST(Claims, ASmallAllToAllMakesNoCorners) {
+  EXPECT_THAT(said_of(halo_and_all_to_all(2, 2)), testing::StartsWith("2D 5-point stencil 4x4"));
+  EXPECT_THAT(said_of(halo_and_all_to_all(60, 2)), testing::StartsWith("2D 9-point stencil 4x4"));
+}
 
 TEST(Claims, GridsAreNamed) {
   const auto of = [](const Grid& grid) {

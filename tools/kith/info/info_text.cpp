@@ -108,6 +108,9 @@ void tell_bytes(Report& report, const Trace& trace, const Facts& facts) {
 std::string describe(const SizeFacts& one) {
   // They are counted by powers of two.
   const auto next = [](std::uint64_t bytes) { return bytes + (bytes == UINT64_MAX ? 0 : 1); };
+  if (one.all_at_most == 0) {
+    return fmt::format("{}: {} messages, all empty", one.call_class, one.messages);
+  }
   if (one.half_at_most == one.all_at_most) {
     return fmt::format("{}: {} messages, most of them {} to {} bytes, none larger", one.call_class,
                        one.messages, next(one.all_at_most) / 2, one.all_at_most);

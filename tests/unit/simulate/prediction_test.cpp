@@ -145,6 +145,11 @@ TEST(Prediction, WhatBoundsARun) {
   };
   EXPECT_TRUE(text(exchanges(1)).starts_with("computing and calls (9")) << text(exchanges(1));
   EXPECT_TRUE(text(exchanges(0)).starts_with("node0 up (9")) << text(exchanges(0));
+  JobReplay mixed = exchanges(14e-3);  // and nearly as long for the messages
+  for (Action& action : mixed.processes[2].actions) {
+    if (action.kind == Kind::compute) action.seconds *= 1.6;
+  }
+  EXPECT_TRUE(text(mixed).starts_with("computing and calls (")) << text(mixed);
   JobMaker late(4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) late.compute(rank, rank == 2 ? 3 : 1);
   EXPECT_EQ(text(late.job()), "rank 2, which computes 2.0 times the mean");

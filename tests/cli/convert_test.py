@@ -34,7 +34,7 @@ class Convert(KithTest):
                          "0,0,2,0")
 
     def test_what_cannot_be_written(self):
-        self.refused("convert", "t.mtx", "there", says=["--to", "there"])
+        self.refused("convert", "t.mtx", "there", says=["--to", "there", "perfetto"])
         self.refused("convert", "t.mtx", "there.prof", says="there.prof")
         self.refused("convert", "t.mtx", "there.x", "--to", "prof", says="--to")
         self.refused("convert", "t.mtx", "there.x", "--to", "xml", says=["--to", "xml"])

@@ -139,6 +139,7 @@ class Topo(KithTest):
             self.assertEqual(self.json("topo", name), whole)
         self.assertEqual(self.json("topo", "t;slots=0-2")["allowed"], 3)
         self.refused("topo", "v", says=["SPEC", '"v"'])
+        self.refused("topo", "v.kith", says=["SPEC: expected a trace", "v.kith, which does not exist"])
 
     def test_a_topology_through_a_pipe(self):
         text = "- topology: x\n  block:\n    blocks: [{block: b, nodes: 'a[0-3]'}]\n"

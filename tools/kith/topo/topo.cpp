@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "command.hpp"
 #include "inputs.hpp"
 #include "io/format/json_text.hpp"
+#include "io/format/trace_text.hpp"
 #include "kith/detail/export.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
@@ -115,6 +117,12 @@ std::unique_ptr<Machine> machine_of(const TopoOptions& options) {
   const std::string name = options.spec.substr(0, options.spec.find(';'));
   const bool is_word = name.empty() || name == "this" || name == "job";
   const auto trace = is_word ? std::nullopt : trace_with_machine(name);
+  if (!trace && name.ends_with(trace_names::directory_suffix)) {
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(name, ignored);
+    throw bad_input("SPEC", "a trace that describes the machine of its job, or a machine",
+                    name + (is_there ? " without machine.json" : ", which does not exist"));
+  }
   if (!trace) return parse_machine(options.spec, nullptr, "SPEC", options.granularity);
   const JobDescription job = read_job(*trace);
   return parse_machine("job" + options.spec.substr(name.size()), &job, "SPEC", options.granularity);

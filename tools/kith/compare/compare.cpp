@@ -217,6 +217,8 @@ void run_compare(const CompareOptions& options) {
   }
   tell_layout(problem.traffic.trace);
   screen.draw(options.json ? as_json(comparison) : as_text(comparison, terminal));
+  if (options.json || !options.algorithms.empty()) return;
+  if (const std::string busiest = busiest_words(comparison); !busiest.empty()) tell(busiest);
 }
 
 }  // namespace

@@ -80,6 +80,9 @@ void add_quick_rows(Comparison& comparison, Deadline deadline);
 
 /// One sentence, with its end: what the best order saves.
 std::string verdict_of(const Comparison& comparison);
+/// What a job on several hosts is told of the order that is advised: bytes of the busiest host
+/// alone. Empty where they do not get fewer.
+std::string busiest_words(const Comparison& comparison);
 /// The sentence, what it rests on, and the table, whose ratios are drawn as bars beside it where
 /// `drawn_for` says for which terminal.
 std::string as_text(const Comparison& comparison, const std::optional<Terminal>& drawn_for);

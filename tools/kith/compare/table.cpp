@@ -154,19 +154,6 @@ std::string why_kept(const Comparison& comparison, const Row& best) {
                      short_percent(least));
 }
 
-/// What a job on several hosts is told of its order: bytes of the busiest one alone. Empty where
-/// they do not get fewer.
-std::string busiest_words(const Comparison& comparison, const Row& best) {
-  const auto now = comparison.present.metrics.busiest_host;
-  const auto then = best.metrics.busiest_host;
-  if (!now || !then || *then >= *now) return "";
-  return fmt::format(
-      "The busiest {} sends or receives {} instead of {}, headers included (what a job with "
-      "--reorder says).\n",
-      comparison.problem.machine->kind() == "job" ? "host" : "node",
-      *then == 0 ? "nothing" : short_bytes(*then), short_bytes(*now));
-}
-
 /// Lines about the algorithms without an answer, those with the same reason on one line.
 std::string without_answer(const Comparison& comparison) {
   std::vector<std::pair<std::string, std::string>> by_reason;  // reason, names
@@ -227,9 +214,21 @@ std::string verdict_of(const Comparison& comparison) {
                        is_cut(comparison) ? " in this time" : "");
   }
   const std::string whose = best->is_ours() ? "Kith's order" : "The order of " + best->asked;
-  return fmt::format("{} {}{}{}.\n{}", whose, gain_words(comparison, *best),
-                     seconds_words(comparison, *best), why_kept(comparison, *best),
-                     busiest_words(comparison, *best));
+  return fmt::format("{} {}{}{}.\n", whose, gain_words(comparison, *best),
+                     seconds_words(comparison, *best), why_kept(comparison, *best));
+}
+
+std::string busiest_words(const Comparison& comparison) {
+  const Row* const best = comparison.advised();
+  if (best == nullptr) return "";
+  const auto now = comparison.present.metrics.busiest_host;
+  const auto then = best->metrics.busiest_host;
+  if (!now || !then || *then >= *now) return "";
+  return fmt::format(
+      "in that order the busiest {} sends or receives {} instead of {}, headers included: what a "
+      "job with --reorder says",
+      comparison.problem.machine->kind() == "job" ? "host" : "node",
+      *then == 0 ? "nothing" : short_bytes(*then), short_bytes(*now));
 }
 
 std::string as_text(const Comparison& comparison, const std::optional<Terminal>& drawn_for) {

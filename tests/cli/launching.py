@@ -43,13 +43,14 @@ class Launching(KithTest):
         file.chmod(0o755)
 
     def launch(self, *words, env=None, status=0):
-        """What the fake launcher was given."""
+        """What the fake launcher was given; self.said: what Kith said."""
         clean = {name: value for name, value in os.environ.items()
                  if not name.startswith(("KITH_", "LD_PRELOAD", "OMPI_MCA", "SLURM_"))}
         done = subprocess.run([KITH, "run", *words], capture_output=True, text=True, timeout=60,
                               stdin=subprocess.DEVNULL,
                               env={**clean, "PATH": self.path, **(env or {})})
         self.assertEqual(done.returncode, status, done.stderr)
+        self.said = done.stderr
         return json.loads(done.stdout)
 
     def refused_launch(self, *words, says, status=2, env=None):

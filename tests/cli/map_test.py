@@ -243,6 +243,15 @@ class Map(KithTest):
         self.assertEqual(self.json(*asked, "tree:4x4@9,1", "--objective", "hop-bytes")["objective"],
                          "hop-bytes")
 
+    def test_what_is_assumed_of_links_is_told(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        pathlib.Path("net").write_text("".join(f"n{i} leaf{i // 2}\n" for i in range(4)))
+        asked = ("map", "s.mtx", "--algorithm", "eagermap", "--objective", "network-time", "--topology")
+        widths = "a link between switches is taken for half as many cables as hosts below it have"
+        self.assertIn(widths, self.call(*asked, "hosts:net;tree=4").stderr)
+        self.assertNotIn(widths, self.call(*asked, "tree:4x4").stderr)
+        self.assertNotIn(widths, self.call(*asked, "fattree:2,2/4").stderr)
+
     def test_objectives_that_are_no_sums(self):
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
         for name, metric in (("max-com", "max_com"), ("link-load", "max_link_load")):

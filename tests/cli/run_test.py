@@ -62,6 +62,14 @@ class Hydra(Launching):
         found = self.launch("--trace", "b-%j-%p", "--", "mpiexec", "./app")
         self.assertEqual(self.exports(found["words"])[0]["KITH_TRACE"], f"{self.here}/b-%j-%p")
 
+    def test_a_machine_that_nothing_goes_by(self):
+        asked = ("--trace", "t", "--topology", "tree:1x4", "--", "mpiexec", "./app")
+        self.launch(*asked)
+        self.assertIn("--topology is for --reorder, and changes nothing of this run: kith compare t "
+                      "--topology tree:1x4 judges", self.said)
+        self.launch("--reorder", "reverse.map", *asked)
+        self.assertNotIn("changes nothing", self.said)
+
     def test_mpmd_needs_them_once(self):
         found = self.launch("--trace", "t", "--", "mpiexec", "-n", "1", "./a", ":", "-n", "2",
                             "./b")

@@ -47,6 +47,8 @@ def check_partial(name, ranks=RANKS):
     kt.check_equal((info["partial"], info["ranks"], info["bytes"], info["classes"]["p2p"]),
                    (True, ranks, sum(ring(ranks).values()), sum(ring(ranks).values())), name)
     kt.check_equal(info["rows"], {"ranks": ranks, "incomplete": 0}, f"{name}: rows")
+    said = kith("map", name, "--topology", f"tree:{ranks}x2").stderr
+    kt.check(f"{name}.kith.partial is of a run that did not end: what it sent until then" in said, said)
     kt.check(f"partial: the rows of {ranks} of {ranks} ranks" in kith("info", name).stdout,
              f"kith info {name} says partial")
     kith("convert", name, f"{name}.mtx")

@@ -48,6 +48,7 @@ class Info(KithTest):
         self.assertEqual(found["ranks"], 5)
         self.assertEqual(found["entries"], 6)
         self.assertEqual(found["bytes"], 323)
+        self.refused("info", "t.kith", says="did you mean t.mtx?")
         self.assertEqual(found["self_bytes"], 7)
         self.assertIsNone(found["messages"])
         self.assertEqual(found["pairs"], 3)

@@ -55,10 +55,10 @@ class Time(ReportTest):
                      f"rank {first['rank']} for messages of ranks "):
             self.assertIn(part, text)
         # One Waitall receives from both neighbours: which of them was late is not known.
-        together = re.search(f"rank {first['rank']} for messages of ranks ([0-3]), ([0-3]) together: ", text)
+        together = re.search(f"rank {first['rank']} for messages of ranks ([0-3]), ([0-3]): .* in all", text)
         self.assertEqual({(first["rank"], int(rank)) for rank in together.groups()},
                          {pair for pair in neighbours if pair[0] == first["rank"]})
-        self.assertEqual(len([line for line in text.splitlines() if " together: " in line]), 4, text)
+        self.assertEqual(len([line for line in text.splitlines() if line.endswith(" in all")]), 4, text)
         self.assertNotIn("imbalance (largest / mean)", text)  # once is enough
         self.assertNotIn("KITH_TIMELINE_MEMORY", text)
 

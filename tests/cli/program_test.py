@@ -18,6 +18,8 @@ class Program(KithTest):
         self.assertRegex(self.call("--version").stdout,
                          r"^kith \d+\.\d+\.\d+\nbuilt (for [A-Z].* \d+\.\d+.*|without an MPI library)\n$")
 
+        self.assertEqual(self.call("-V").stdout, self.call("--version").stdout)
+
     def test_version_names_the_mpi_library_built_for(self):
         compiler = shutil.which("mpicc.openmpi") or shutil.which("mpicc")
         if compiler is None:

@@ -7,7 +7,6 @@
 #include "convert_timeline.hpp"
 #include "core/did_you_mean.hpp"
 #include "inputs.hpp"
-#include "io/matrix_formats.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -53,13 +52,8 @@ void run_convert(const ConvertOptions& options) {
   if (!options.to && options.output.ends_with(".json")) {
     throw bad_input("--to", "perfetto for a .json, or another format", "none");
   }
-  if (!options.to && options.output != "-" && !format_of_name(options.output)) {
-    throw bad_input("--to",
-                    "a format, as the name ends in none of .mtx .csv .txt .graph .grf: mtx, csv, "
-                    "dense, metis, scotch; of what ranks did: smpi, goal or perfetto",
-                    "'" + options.output + "'");
-  }
-  const MatrixFormat to = writable_format(options.output, options.to, "--to");
+  const MatrixFormat to = writable_format(options.output, options.to, "--to",
+                                          "; of what ranks did: smpi, goal or perfetto");
   const TrafficMatrix matrix = read_input(options);
   const Progress progress("writing " + options.output);
   write_matrix(options.output, matrix, to);

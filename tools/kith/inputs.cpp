@@ -302,13 +302,14 @@ CLI::Option* add_matrix_format_option(CLI::App& app, const std::string& name,
 }
 
 MatrixFormat writable_format(const std::string& path, const std::optional<MatrixFormat>& given,
-                             std::string_view option) {
+                             std::string_view option, std::string_view others) {
   const auto of_name = path == "-" ? MatrixFormat::mtx : format_of_name(path);
   const auto format = given ? given : of_name;
   if (!format) {
     throw bad_input(option,
-                    "a format, as the name ends in none of .mtx .csv .txt .graph .grf: mtx, csv, "
-                    "dense, metis or scotch",
+                    fmt::format("a format, as the name ends in none of .mtx .csv .txt .graph .grf: "
+                                "mtx, csv, dense, metis or scotch{}",
+                                others),
                     "'" + path + "'");
   }
   if (format == MatrixFormat::prof) {

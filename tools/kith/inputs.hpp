@@ -84,8 +84,9 @@ CLI::Option* add_matrix_format_option(CLI::App& app, const std::string& name,
                                       const std::string& description);
 
 /// The format of a file to be written: `given`, the value of `option`, or else by the ending of
-/// `path`. Throws Error (input) where neither tells or the format can only be read.
+/// `path`. `others`: what the command writes beside, for the message. Throws Error (input) where
+/// neither tells or the format can only be read.
 MatrixFormat writable_format(const std::string& path, const std::optional<MatrixFormat>& given,
-                             std::string_view option);
+                             std::string_view option, std::string_view others = "");
 
 }  // namespace kith::tools

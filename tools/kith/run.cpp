@@ -171,8 +171,8 @@ void run_run(const RunOptions& options) {
   if (options.topology && options.trace && !options.check &&
       !either(options.reorder, "--reorder", "KITH_REORDER")) {
     tell(fmt::format(
-        "--topology is for --reorder, and changes nothing of this run: kith compare {} --topology "
-        "{} judges what it records",
+        "--topology is for --reorder and for what the program asks Kith; what is recorded does not "
+        "depend on it: kith compare {} --topology {} judges that",
         shell_word(*options.trace), shell_word(*options.topology)));
   }
   const Launcher launcher = any_launcher(command, options.launcher, exports);

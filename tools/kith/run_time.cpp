@@ -348,8 +348,8 @@ std::string uneven_work(const Summary& time) {
 
 namespace {
 
-/// Those whose messages a rank received in the same calls have like shares: they are one line, as
-/// it is not known which of them was late.
+/// Whose messages a rank received in the same calls have like shares; which of them was late is not
+/// known. Ranks with like shares are one line, that says their sum.
 std::vector<std::string> longest_waits(const Summary& time) {
   constexpr double alike = 0.01;
   std::vector<std::string> lines;
@@ -368,10 +368,9 @@ std::vector<std::string> longest_waits(const Summary& time) {
       sum += pair.seconds;
     }
     std::erase_if(left, is_together);
-    const std::string who = awaited.size() == 1
-                                ? fmt::format("rank {}", awaited.front())
-                                : fmt::format("ranks {} together", fmt::join(awaited, ", "));
-    const std::string seconds = short_seconds(sum);
+    const std::string who = awaited.size() == 1 ? fmt::format("rank {}", awaited.front())
+                                                : fmt::format("ranks {}", fmt::join(awaited, ", "));
+    const std::string seconds = short_seconds(sum) + (awaited.size() == 1 ? "" : " in all");
     lines.push_back(
         first.is_sending
             ? fmt::format("rank {} until {} take{} its messages: {}", first.waiting, who,
@@ -448,11 +447,12 @@ std::string phase_time(const TraceMeta& meta, const RunTime& time, const std::st
            "through several phases";
   }
   std::string text = fmt::format("{} of a rank: {}", short_seconds(mean.all()), parts_text(mean));
-  const double computing = of(mean.seconds, Activity::computing);
+  // Both by the timeline alone: `mean` also goes by the clock on the wall.
+  const MeanTime recorded = mean_of_phase(*seconds);
+  const double computing = of(recorded.seconds, Activity::computing);
   constexpr double counts = 0.01;  // of the phase's time
-  const bool is_uneven =
-      time.summary.ranks.size() > 1 && computing > 0 && seconds->most_computing >= even * computing;
-  if (is_uneven && seconds->most_computing - computing >= counts * mean.all()) {
+  const bool is_uneven = computing > 0 && seconds->most_computing >= even * computing;
+  if (is_uneven && seconds->most_computing - computing >= counts * recorded.all()) {
     text += fmt::format("; rank {} computes {:.2f} times the mean", seconds->slowest,
                         seconds->most_computing / computing);
   }

@@ -30,6 +30,13 @@ SimulatedRun run_of(double seconds) {
   return run;
 }
 
+TEST(Predictor, NobodyGoesBySecondsThatAreTwiceOthers) {
+  EXPECT_FALSE(is_hopeless(-0.49));
+  EXPECT_FALSE(is_hopeless(0.99));
+  EXPECT_TRUE(is_hopeless(-0.51));
+  EXPECT_TRUE(is_hopeless(1.01));
+}
+
 TEST(Predictor, ComparesWithTheClock) {
   const TestBed bed("tree:2x1");
   const Mapping recorded = identity_mapping(2, *bed.machine, 1);

@@ -148,6 +148,19 @@ TEST(Summary, SharesTimeByWhatAWildcardMatched) {
   EXPECT_EQ(summary.waits.size(), 2U);
 }
 
+TEST(Summary, NobodyWaitsForItselfBesideOthers) {
+  const auto waits_of = [](const std::vector<std::int32_t>& peers) {
+    StreamMaker maker;
+    for (const std::int32_t peer : peers) maker.add(event_of(Op::irecv, peer, 8));
+    maker.add(event_of(Op::waitall), newest_requests(static_cast<int>(peers.size())));
+    return summary_of({alone(maker.take())}).waits;
+  };
+  const auto shared = waits_of({0, 1, 0});
+  ASSERT_EQ(shared.size(), 1U);
+  EXPECT_NE(shared[0].awaited, shared[0].waiting);
+  EXPECT_EQ(waits_of({0}).size(), 1U);
+}
+
 TEST(Summary, TellsWhoTakesMessagesLate) {
   StreamMaker maker;
   maker.add(event_of(Op::ssend, 1, 8)).add(event_of(Op::bsend, 2, 8));

@@ -49,11 +49,16 @@ double width_of(const TreeMachine& tree, unsigned level) {
   return std::max(1.0, hosts / 2);
 }
 
-/// Of a link of the network. One message alone shows what a link between switches passes only where
-/// that is less than a host's cable does.
-double network_bandwidth(const TreeMachine& tree, unsigned level, double cable) {
+/// One message alone shows what a link between switches passes only where that is less than a
+/// host's cable does.
+bool is_switch_measured(const TreeMachine& tree, unsigned level, double cable) {
   const double measured = tree.levels()[level - 1].megabytes_per_s;
-  if (level < tree.node_level() && measured > 0 && measured < 0.9 * cable) return measured;
+  return level < tree.node_level() && measured > 0 && measured < 0.9 * cable;
+}
+
+/// Of a link of the network.
+double network_bandwidth(const TreeMachine& tree, unsigned level, double cable) {
+  if (is_switch_measured(tree, level, cable)) return tree.levels()[level - 1].megabytes_per_s;
   return cable * width_of(tree, level);
 }
 
@@ -70,6 +75,8 @@ LinkTimes::LinkTimes(const Machine& machine) : of_network_(time_per_byte(default
   const unsigned hosts = network != nullptr ? 0 : tree->node_level();
   for (unsigned level = 1; level <= tree->depth(); ++level) {
     const bool is_cable = level <= hosts;
+    guesses_switches_ = guesses_switches_ || (level < hosts && !tree->has_link_widths() &&
+                                              !is_switch_measured(*tree, level, cable_));
     above_.push_back(time_per_byte(is_cable ? network_bandwidth(*tree, level, cable_)
                                             : memory_bandwidth(*tree, level)));
   }

@@ -39,6 +39,8 @@ class LinkTimes {
     return is_measured_ ? std::optional(cable_) : std::nullopt;
   }
   bool is_measured() const { return is_measured_; }
+  /// Whether a link between switches is taken for half of what the hosts below can send.
+  bool guesses_switches() const { return guesses_switches_; }
 
   /// Picoseconds that the link is busy, rounded down.
   static Wide picoseconds(Wide bytes, std::uint64_t time_per_byte) {
@@ -50,6 +52,7 @@ class LinkTimes {
   std::uint64_t of_network_ = 0;
   double cable_ = default_network;
   bool is_measured_ = false;
+  bool guesses_switches_ = false;
 };
 
 /// The scale of Metrics::network_time.

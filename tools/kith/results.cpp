@@ -152,16 +152,17 @@ std::string network_note(const Goal& goal, const Machine& machine, const Metrics
     text = fmt::format("present order: the busiest host sends or receives {}; ",
                        short_bytes(*identity.busiest_host));
   }
-  if (const auto cable = LinkTimes(machine).measured_network()) {
-    return text + fmt::format("seconds are for cables of {:.3g} Mbit/s, as measured\n", 8 * *cable);
+  const LinkTimes times(machine);
+  const char* const guess = times.guesses_switches()
+                                ? "; a link between switches is taken for half as many cables as "
+                                  "hosts below it have"
+                                : "";
+  if (const auto cable = times.measured_network()) {
+    return text + fmt::format("seconds are for cables of {:.3g} Mbit/s, as measured{}\n",
+                              8 * *cable, guess);
   }
-  const TreeMachine* const tree = machine.as_tree();
-  const bool has_switches = tree != nullptr && tree->node_level() > 1 && !tree->has_link_widths();
   return text + fmt::format("seconds are for cables of {:.3g} Gbit/s, as none was measured{}\n",
-                            8e-3 * LinkTimes::default_network,
-                            has_switches ? "; a link between switches is taken for half as many "
-                                           "cables as hosts below it have"
-                                         : "");
+                            8e-3 * LinkTimes::default_network, guess);
 }
 
 std::string job_note(const Goal& goal, const Machine& machine) {

@@ -129,6 +129,10 @@ void MachineLinks::set_speeds(const NetworkOptions& options) {
     assume(
         fmt::format("memory of a host: {:g} MB/s for all messages in it together", memory_ / mega));
   }
+  for (unsigned level = 1; level < node_level_; ++level) {
+    if (tree_->has_link_widths() || is_slower_link(level) || hosts_below(level) < 2) continue;
+    assume("a link between switches: half as many cables as hosts below it have");
+  }
 }
 
 std::uint64_t MachineLinks::key(Slot from, Slot to) const {
@@ -209,6 +213,10 @@ Route MachineLinks::in_host(std::uint64_t node, unsigned level) {
   return route;
 }
 
+bool MachineLinks::is_slower_link(unsigned level) const {
+  return speeds_[level - 1].bytes_per_second < 0.9 * speeds_[node_level_ - 1].bytes_per_second;
+}
+
 /// Cables that the link above an object of this depth stands for.
 double MachineLinks::width_of(unsigned level) const {
   if (level == node_level_) return 1;
@@ -217,9 +225,11 @@ double MachineLinks::width_of(unsigned level) const {
     return static_cast<double>(width.numerator) / static_cast<double>(width.denominator);
   }
   // Half of what the hosts below can send, as LinkTimes has it.
-  const auto hosts =
-      static_cast<double>(tree_->nodes()) / static_cast<double>(tree_->objects(level));
-  return std::max(1.0, hosts / 2);
+  return std::max(1.0, hosts_below(level) / 2);
+}
+
+double MachineLinks::hosts_below(unsigned level) const {
+  return static_cast<double>(tree_->nodes()) / static_cast<double>(tree_->objects(level));
 }
 
 Route MachineLinks::over_tree(Slot from, Slot to, unsigned meeting) {
@@ -229,13 +239,12 @@ Route MachineLinks::over_tree(Slot from, Slot to, unsigned meeting) {
   route.latency = speeds_[meeting].latency;
   route.overhead = speeds_[meeting].overhead;
   // Several messages may fill a cable that one alone does not.
-  const double one = speeds_[node_level_ - 1].bytes_per_second;
-  const double cable = std::max(one, speeds_[node_level_ - 1].shared);
+  const Speed& own = speeds_[node_level_ - 1];
+  const double cable = std::max(own.bytes_per_second, own.shared);
   const std::uint64_t leaves[] = {tree_->leaf_of_slot(from), tree_->leaf_of_slot(to)};
   for (unsigned level = node_level_; level > meeting; --level) {
-    // Where one message alone is slower than a cable, it is the link that makes it so.
     const double here = speeds_[level - 1].bytes_per_second;
-    const double capacity = here < 0.9 * one ? here : cable * width_of(level);
+    const double capacity = is_slower_link(level) ? here : cable * width_of(level);
     const double burst = speeds_[level - 1].burst_bytes;
     route.links.push_back(
         link(Part::tree_up, level, tree_->ancestor(leaves[0], level), capacity, burst));

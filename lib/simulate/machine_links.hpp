@@ -117,7 +117,11 @@ class MachineLinks {
   Route over_network(std::uint32_t from, std::uint32_t to);
   void over_grid(std::uint32_t from, std::uint32_t to, Route& route);
   void over_dragonfly(std::uint32_t from, std::uint32_t to, Route& route);
+  /// Whether a message alone is slower over the link above an object of this depth than over a
+  /// host's cable: then it is the link that makes it so.
+  bool is_slower_link(unsigned level) const;
   double width_of(unsigned level) const;
+  double hosts_below(unsigned level) const;  ///< an object of this depth, on average
 
   const Machine& machine_;
   const TreeMachine* tree_ =

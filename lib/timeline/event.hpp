@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "core/digest.hpp"
 
@@ -148,6 +149,8 @@ inline std::uint64_t hash_of(const Event& event, std::uint64_t hash = 0) {
 
 /// "MPI_Isend" and the like.
 const char* name_of(Op op);
+/// The same of a call with these flags: "MPI_Iallreduce", "MPI_Rput", "MPI_Start (MPI_Allreduce)".
+std::string name_of(Op op, std::uint8_t flags);
 
 constexpr bool is_in(Op op, Op first, Op last) {
   return op >= first && op <= last;

@@ -1,4 +1,7 @@
 #include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
 
 #include "timeline/event.hpp"
 
@@ -88,6 +91,18 @@ static_assert(names.back() != nullptr, "one name for each Op");
 const char* name_of(Op op) {
   const auto index = static_cast<std::size_t>(op);
   return index < names.size() ? names[index] : "unknown operation";
+}
+
+std::string name_of(Op op, std::uint8_t flags) {
+  std::string name = name_of(op);
+  constexpr std::size_t behind_prefix = std::string_view("MPI_").size();
+  const bool is_known = is_collective(op) || is_one_sided(op);
+  if (!is_known || name.size() <= behind_prefix) return name;
+  if ((flags & persistent) != 0) return "MPI_Start (" + name + ")";
+  if ((flags & nonblocking) == 0) return name;
+  char& first = name[behind_prefix];
+  first = static_cast<char>(std::tolower(static_cast<unsigned char>(first)));
+  return name.insert(behind_prefix, is_collective(op) ? "I" : "R");
 }
 
 }  // namespace kith::timeline

@@ -267,18 +267,26 @@ Summary Summarizer::take() {
   return std::move(summary_);
 }
 
+OperationSum& Summarizer::sum_of(const Event& event) {
+  const auto flags = static_cast<std::uint8_t>(event.flags & (nonblocking | persistent));
+  const auto [found, is_new] =
+      operation_.try_emplace({event.op, flags}, summary_.operations.size());
+  if (is_new) summary_.operations.push_back({name_of(event.op, flags), event.op});
+  return summary_.operations[found->second];
+}
+
 void Summarizer::add_positions(const ThreadStream& stream, RankSeconds& rank) {
   for_each_position(stream, [&](const Event& event, std::uint64_t times,
                                 const PositionSeconds& seconds) {
     of(rank.seconds, Activity::computing) += seconds.before;
     of(rank.seconds, activity_of(event.op)) += seconds.inside;
-    OperationSum& sum = summary_.operations[static_cast<std::size_t>(event.op)];
+    OperationSum& sum = sum_of(event);
     sum.calls += times;
     std::uint64_t bytes = 0;
     if (__builtin_mul_overflow(times, event.bytes, &bytes) ||
         __builtin_add_overflow(sum.bytes, bytes, &sum.bytes)) {
       throw bad_input("the timeline of rank " + std::to_string(rank.rank),
-                      "less than 2^64 bytes in all", std::string("more in ") + name_of(event.op));
+                      "less than 2^64 bytes in all", "more in " + sum.name);
     }
     sum.seconds += seconds.inside;
   });

@@ -1,10 +1,11 @@
 // Where the time of a run goes: sums over the folded streams of all ranks, without unrolling them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "timeline/activity.hpp"
@@ -27,6 +28,8 @@ struct RankSeconds {
 
 /// Of all calls of one operation by all ranks.
 struct OperationSum {
+  std::string name;  ///< "MPI_Iallreduce"
+  Op op = Op::count;
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
   double seconds = 0;
@@ -52,7 +55,7 @@ struct Summary {
   double begin = 0;    ///< the job's first end of MPI_Init, on the clock of init_seconds
   double seconds = 0;  ///< from there to its last MPI_Finalize
   std::vector<RankSeconds> ranks;                   ///< as they were added
-  std::array<OperationSum, op_count> operations{};  ///< by Op
+  std::vector<OperationSum> operations;             ///< that were called, in no order
   /// By number of the phase file; 0: no phase.
   std::map<std::int32_t, PhaseSeconds> phases;
   std::vector<WaitPair> waits;       ///< longest first
@@ -78,11 +81,14 @@ class Summarizer {
   Summary take();
 
  private:
+  OperationSum& sum_of(const Event& event);
   void add_positions(const ThreadStream& stream, RankSeconds& rank);
   void add_wait(const WaitPair& pair);
 
   std::size_t most_waits_;
   double end_ = 0;
+  /// By operation and the flags that its name depends on: where in summary_.operations.
+  std::map<std::pair<Op, std::uint8_t>, std::size_t> operation_;
   Summary summary_;
 };
 

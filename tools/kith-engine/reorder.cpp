@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "core/plain_text.hpp"
 #include "core/this_process.hpp"
@@ -120,9 +121,22 @@ std::vector<std::uint32_t> new_ranks(const Mapping& mapping, const Places& place
   return new_rank;
 }
 
+/// The SPEC of a machine with the path in it, if it names a file that is there, made absolute.
+std::string whole_spec(const std::string& spec) {
+  const std::size_t colon = spec.find(':');
+  if (colon == std::string::npos) return spec;
+  const std::size_t end = std::min(spec.find(';', colon), spec.size());
+  std::error_code error;
+  const std::filesystem::path file =
+      std::filesystem::canonical(spec.substr(colon + 1, end - colon - 1), error);
+  if (error) return spec;
+  return spec.substr(0, colon + 1) + file.string() + spec.substr(end);
+}
+
 /// A mapping for a machine that was only assumed may mean something else on the job's own.
 std::string other_machine_note(const MappingFile& file, const Places& places) {
-  if (file.hosts || !file.topology || *file.topology == places.machine->spec()) return "";
+  if (file.hosts || !file.topology) return "";
+  if (whole_spec(*file.topology) == whole_spec(places.machine->spec())) return "";
   return fmt::format("; it was made for {}: its slot N is taken for the place of launcher rank N",
                      printable(*file.topology));
 }

@@ -140,16 +140,26 @@ std::string command_of(const ListedProfile& profile) {
   return profile.header->key.program + " " + profile.header->key.arguments;
 }
 
-/// The one in whose command line all `words` stand; null: none.
+/// Whether `words` are of the profile's command line. With `may_vary`, some may stand in places
+/// that may be anything, but not all of them.
+bool is_command_of(const ListedProfile& profile, const std::vector<std::string>& words,
+                   bool may_vary) {
+  const std::string command = command_of(profile);
+  std::size_t others = 0;
+  for (const std::string& word : words) {
+    if (word.empty() || command.find(word) == std::string::npos) ++others;
+  }
+  if (others == 0) return true;
+  return may_vary && profile.header && others < words.size() &&
+         others <= profile.header->key.free_arguments.size();
+}
+
+/// The one whose command line has `words`; null: none.
 const ListedProfile* by_command(const std::vector<ListedProfile>& profiles,
-                                const std::vector<std::string>& words) {
+                                const std::vector<std::string>& words, bool may_vary) {
   const ListedProfile* found = nullptr;
   for (const ListedProfile& profile : profiles) {
-    const std::string command = command_of(profile);
-    const bool has_all = std::ranges::all_of(words, [&](const std::string& word) {
-      return !word.empty() && command.find(word) != std::string::npos;
-    });
-    if (!has_all) continue;
+    if (!is_command_of(profile, words, may_vary)) continue;
     if (found != nullptr) {
       throw bad_input("NAME", "a profile's name, or words that only its command line has",
                       fmt::format("'{}', which {} and {} have", fmt::join(words, " "), found->name,
@@ -209,7 +219,9 @@ void show(const ProfilesOptions& options, const ProfileStore& store) {
   const std::string asked = fmt::format("{}", fmt::join(options.names, " "));
   const bool is_name = std::ranges::any_of(
       profiles, [&](const ListedProfile& one) { return one.name.starts_with(asked); });
-  const ListedProfile* const known = is_name ? nullptr : by_command(profiles, options.names);
+  const ListedProfile* known = nullptr;
+  if (!is_name) known = by_command(profiles, options.names, false);
+  if (!is_name && known == nullptr) known = by_command(profiles, options.names, true);
   const ListedProfile& profile = known != nullptr ? *known : profile_of(profiles, asked, store);
   if (options.json) {
     JsonText json;

@@ -16,6 +16,7 @@ namespace {
 
 using timeline::Activity;
 using timeline::ActivitySeconds;
+using timeline::OperationSum;
 using timeline::PhaseSeconds;
 using timeline::RankSeconds;
 using timeline::Summary;
@@ -145,24 +146,18 @@ std::string balance_text(const Computing& computing, bool is_part, double run) {
 bool has_long_collectives(const Summary& time) {
   constexpr double much = 0.05;
   double seconds = 0;
-  for (std::size_t i = 0; i < time.operations.size(); ++i) {
-    if (timeline::is_collective(static_cast<timeline::Op>(i)))
-      seconds += time.operations[i].seconds;
+  for (const OperationSum& one : time.operations) {
+    if (timeline::is_collective(one.op)) seconds += one.seconds;
   }
   return seconds > much * time.seconds * static_cast<double>(time.ranks.size());
 }
 
 /// Operations by the time in them, longest first.
-std::vector<timeline::Op> longest_operations(const Summary& time) {
-  std::vector<timeline::Op> found;
-  for (std::size_t i = 0; i < time.operations.size(); ++i) {
-    if (time.operations[i].calls > 0 && static_cast<timeline::Op>(i) != timeline::Op::phase) {
-      found.push_back(static_cast<timeline::Op>(i));
-    }
-  }
-  std::ranges::stable_sort(found, [&](timeline::Op a, timeline::Op b) {
-    return time.operations[static_cast<std::size_t>(a)].seconds >
-           time.operations[static_cast<std::size_t>(b)].seconds;
+std::vector<OperationSum> longest_operations(const Summary& time) {
+  std::vector<OperationSum> found = time.operations;
+  std::erase_if(found, [](const OperationSum& one) { return one.op == timeline::Op::phase; });
+  std::ranges::sort(found, [](const OperationSum& a, const OperationSum& b) {
+    return a.seconds != b.seconds ? a.seconds > b.seconds : a.name < b.name;
   });
   return found;
 }
@@ -237,9 +232,8 @@ void put_phases(JsonText& json, const TraceMeta& meta, const RunTime& time) {
 
 void put_operations(JsonText& json, const Summary& time) {
   json.key("operations").begin_array();
-  for (const timeline::Op op : longest_operations(time)) {
-    const timeline::OperationSum& sum = time.operations[static_cast<std::size_t>(op)];
-    json.begin_object(JsonLayout::line).key("name").value(timeline::name_of(op));
+  for (const OperationSum& sum : longest_operations(time)) {
+    json.begin_object(JsonLayout::line).key("name").value(sum.name);
     json.key("calls").value(sum.calls).key("seconds").value(sum.seconds);
     json.key("bytes").value(sum.bytes).end_object();
   }
@@ -396,14 +390,13 @@ NamedLines time_lines(const RunTime& run) {
                      balance_text(computing_of(time), mean_time(time).omitted > 0, time.seconds));
   if (std::string asleep = sleep_text(time); !asleep.empty()) lines.emplace_back("", asleep);
   std::string name = "operations";
-  std::vector<timeline::Op> longest = longest_operations(time);
+  std::vector<OperationSum> longest = longest_operations(time);
   longest.resize(std::min(longest.size(), most_operations));
-  for (const timeline::Op op : longest) {
-    const timeline::OperationSum& sum = time.operations[static_cast<std::size_t>(op)];
+  for (const OperationSum& sum : longest) {
     if (!(sum.seconds > 0)) continue;
     lines.emplace_back(
         std::exchange(name, ""),
-        fmt::format("{}: {} of a rank, {} calls of all ranks", timeline::name_of(op),
+        fmt::format("{}: {} of a rank, {} calls of all ranks", sum.name,
                     short_seconds(sum.seconds / static_cast<double>(time.ranks.size())),
                     sum.calls));
   }

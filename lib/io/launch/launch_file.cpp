@@ -167,7 +167,7 @@ void note_order_in_hosts(const Bindings& bindings, LaunchFile& file) {
   file.notes.push_back(fmt::format(
       "this format names hosts, not the places on them: if the launcher binds the ranks "
       "of a host one after the other, {} of {} sit on another place of their host than "
-      "the mapping says",
+      "the mapping says (what hosts send each other stays the same)",
       elsewhere, bindings.of_rank.size()));
 }
 

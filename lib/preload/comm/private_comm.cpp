@@ -9,8 +9,8 @@
 namespace kith::preload {
 namespace {
 
-constexpr int tag_size = 1;
-constexpr int tag_bytes = 2;
+constexpr int tag_head = 1;
+constexpr int tag_rest = 2;
 constexpr std::size_t chunk = std::size_t{1} << 28;  // counts in MPI are ints
 
 // Waiting ranks sleep between their looks: what they wait for may be an engine that has to share
@@ -24,15 +24,29 @@ void wait_with_back_off(MPI_Request& request) {
   }
 }
 
-// Waits with the size until the receiver is there: it takes one sender after the other.
+/// How a message begins. Most are no longer: the receiver has them at once, and need not wait until
+/// the sender, which sleeps, notices that the rest is wanted. Libraries send so much without
+/// asking.
+struct MessageHead {
+  std::uint64_t size = 0;
+  std::array<char, 3500> bytes;
+
+  /// Of `size`, which the head alone has.
+  std::size_t held() const { return std::min<std::size_t>(size, bytes.size()); }
+};
+
+// Waits with the head until the receiver is there: it takes one sender after the other.
 void send_bytes(MPI_Comm comm, int to, const std::string& bytes) {
-  const std::uint64_t size = bytes.size();
+  MessageHead head;
+  head.size = bytes.size();
+  std::copy_n(bytes.data(), head.held(), head.bytes.data());
+  const int first = static_cast<int>(sizeof head.size + head.held());
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(PMPI_Issend(&size, sizeof size, MPI_BYTE, to, tag_size, comm, &request), "MPI_Issend");
+  check_mpi(PMPI_Issend(&head, first, MPI_BYTE, to, tag_head, comm, &request), "MPI_Issend");
   wait_with_back_off(request);
-  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+  for (std::size_t at = head.held(); at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
-    check_mpi(PMPI_Isend(bytes.data() + at, count, MPI_BYTE, to, tag_bytes, comm, &request),
+    check_mpi(PMPI_Isend(bytes.data() + at, count, MPI_BYTE, to, tag_rest, comm, &request),
               "MPI_Isend");
     wait_with_back_off(request);
   }
@@ -45,30 +59,31 @@ void receive_patiently(void* data, int count, int from, int tag, MPI_Comm comm) 
 }
 
 // Where memory is short the bytes are received all the same, and thrown away: the sender waits.
-void receive_and_forget(MPI_Comm comm, int from, std::uint64_t size) {
+void receive_and_forget(MPI_Comm comm, int from, const MessageHead& head) {
   std::array<char, 65536> scrap;
-  for (std::uint64_t at = 0; at < size; at += chunk) {
-    const std::uint64_t whole = std::min<std::uint64_t>(chunk, size - at);
+  for (std::uint64_t at = head.held(); at < head.size; at += chunk) {
+    const std::uint64_t whole = std::min<std::uint64_t>(chunk, head.size - at);
     const int room = static_cast<int>(std::min<std::uint64_t>(whole, scrap.size()));
     // A message longer than the buffer is cut: an error here, but the sender is done.
-    PMPI_Recv(scrap.data(), room, MPI_BYTE, from, tag_bytes, comm, MPI_STATUS_IGNORE);
+    PMPI_Recv(scrap.data(), room, MPI_BYTE, from, tag_rest, comm, MPI_STATUS_IGNORE);
   }
 }
 
 /// Nothing when there is no memory for what was sent.
 std::optional<std::string> receive_bytes(MPI_Comm comm, int from) {
-  std::uint64_t size = 0;
-  receive_patiently(&size, sizeof size, from, tag_size, comm);
+  MessageHead head;
+  receive_patiently(&head, sizeof head, from, tag_head, comm);
   std::string bytes;
   try {
-    bytes.resize(size);
+    bytes.resize(head.size);
   } catch (const std::bad_alloc&) {
-    receive_and_forget(comm, from, size);
+    receive_and_forget(comm, from, head);
     return std::nullopt;
   }
-  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+  std::copy_n(head.bytes.data(), head.held(), bytes.data());
+  for (std::size_t at = head.held(); at < bytes.size(); at += chunk) {
     const int count = static_cast<int>(std::min(chunk, bytes.size() - at));
-    receive_patiently(bytes.data() + at, count, from, tag_bytes, comm);
+    receive_patiently(bytes.data() + at, count, from, tag_rest, comm);
   }
   return bytes;
 }

@@ -253,6 +253,7 @@ TEST(MachineLinks, WhatIsAssumedIsTold) {
   EXPECT_EQ(assumed("tree:2x2", options).size(), 5U);
   EXPECT_TRUE(says(assumed("tree:2x2", options), "bandwidth between hosts: 1250 MB/s"));
   EXPECT_TRUE(says(assumed("torus:4", options), "latency between hosts: 20 us"));
+  EXPECT_FALSE(says(assumed("tree:2x2", options), "between switches"));
   options.latency_us = 1;
   EXPECT_FALSE(says(assumed("tree:2x2", options), "latency between hosts"));
   options.levels["level0"] = {500, -1};
@@ -261,6 +262,17 @@ TEST(MachineLinks, WhatIsAssumedIsTold) {
             Names{"memory of a host: 2000 MB/s for all messages in it together"});
   options.memory_megabytes_per_s = 1000;
   EXPECT_TRUE(assumed("tree:2x2", options).empty());
+}
+
+TEST(MachineLinks, GuessedLinksBetweenSwitchesAreTold) {
+  const TempDirectory folder;
+  const auto is_told = [&](const std::string& levels) {
+    const auto file = folder.write("net", levels + "h0 leaf0\nh1 leaf0\nh2 leaf1\nh3 leaf1\n");
+    return says(assumed("hosts:" + file.string() + ";tree=4", {}), "between switches: half");
+  };
+  EXPECT_TRUE(is_told(""));
+  EXPECT_TRUE(is_told("level network latency=20\nlevel switch bandwidth=100\n"));
+  EXPECT_FALSE(is_told("level network bandwidth=50\nlevel switch bandwidth=100\n"));
 }
 
 TEST(MachineLinks, RoutesThatNobodyKnows) {

@@ -195,8 +195,34 @@ TEST(Summary, CountsWhatWasNeverMeasuredAsNothing) {
   stream.times[1].has_first = false;
   const Summary summary = summary_of({alone(std::move(stream))});
   EXPECT_EQ(summary.ranks.front().seconds, ActivitySeconds{});
-  EXPECT_EQ(summary.operations[static_cast<std::size_t>(Op::send)].calls, 5U);
-  EXPECT_EQ(summary.operations[static_cast<std::size_t>(Op::send)].bytes, 40U);
+  ASSERT_EQ(summary.operations.size(), 1U);
+  EXPECT_EQ(summary.operations.front().calls, 5U);
+  EXPECT_EQ(summary.operations.front().bytes, 40U);
+}
+
+TEST(Summary, NamesCallsWithARequestAsTheProgramDoes) {
+  StreamMaker maker;
+  for (const std::uint8_t flags : {0, 0, int{nonblocking}, int{persistent}}) {
+    Event event = event_of(Op::allreduce);
+    event.flags = flags;
+    maker.add(event);
+  }
+  Event put = event_of(Op::put, 1, 8);
+  put.flags = nonblocking;
+  maker.add(put);
+  Event send = event_of(Op::isend, 1, 8);
+  send.flags = nonblocking;
+  maker.add(send);
+  std::map<std::string, std::uint64_t> calls;
+  for (const OperationSum& one : summary_of({alone(maker.take())}).operations) {
+    calls[one.name] = one.calls;
+  }
+  const std::map<std::string, std::uint64_t> expected = {{"MPI_Allreduce", 2},
+                                                         {"MPI_Iallreduce", 1},
+                                                         {"MPI_Start (MPI_Allreduce)", 1},
+                                                         {"MPI_Rput", 1},
+                                                         {"MPI_Isend", 1}};
+  EXPECT_EQ(calls, expected);
 }
 
 TEST(Summary, TellsWhatIsCoveredAndWhatHadNoProcessor) {

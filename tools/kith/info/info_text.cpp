@@ -224,7 +224,8 @@ std::string info_text(const std::string& name, const Trace& trace, const Facts& 
   report.line("pairs", fmt::format("{}, of a rank {:.2f} on average, {} at most", facts.pairs,
                                    facts.mean_degree, facts.max_degree));
   report.list("heaviest", facts.heaviest, [](const RankPair& pair) {
-    return fmt::format("{} - {}: {}", pair.a.value, pair.b.value, bytes_text(pair.weight));
+    return fmt::format("{} - {}: {} both ways", pair.a.value, pair.b.value,
+                       bytes_text(pair.weight));
   });
   report.line("structure",
               facts.structure ? describe(*facts.structure) : "no grid found in the traffic");

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <unordered_map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,7 +14,8 @@
 namespace kith::bottleneck {
 namespace {
 
-/// Sums by link, modulo 2^64. Open addressing; links are kept in the order of their first use.
+/// Sums by link, modulo 2^64; links are kept in the order of their first use. A place for each link
+/// where these are not too many, else open addressing.
 class LinkTable {
  public:
   struct Entry {
@@ -22,12 +23,20 @@ class LinkTable {
     std::uint64_t sum;
   };
 
-  LinkTable() : places_(16, none) {}
+  explicit LinkTable(const LinkObjects& objects) {
+    std::uint64_t links = 0;
+    for (const std::uint64_t count : objects) {
+      begin_.push_back(links);
+      links += 2 * count;
+    }
+    has_all_ = links <= most_places;
+    places_.assign(has_all_ ? links : 16, none);
+  }
 
   std::uint64_t& operator[](std::uint64_t link) {
     std::size_t at = find(link);
     if (places_[at] == none) {
-      if (2 * (entries_.size() + 1) > places_.size()) {
+      if (!has_all_ && 2 * (entries_.size() + 1) > places_.size()) {
         grow();
         at = find(link);
       }
@@ -53,12 +62,14 @@ class LinkTable {
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
+  static constexpr std::uint64_t most_places = std::uint64_t{1} << 20;
 
   std::size_t start(std::uint64_t link) const {
     return static_cast<std::size_t>(link * 0x9e3779b97f4a7c15U >> 20) & (places_.size() - 1);
   }
 
   std::size_t find(std::uint64_t link) const {
+    if (has_all_) return begin_[kind_of_link(link)] + number_in_kind(link);
     std::size_t at = start(link);
     while (places_[at] != none && entries_[places_[at]].link != link) {
       at = (at + 1) & (places_.size() - 1);
@@ -78,7 +89,9 @@ class LinkTable {
     for (const Entry& entry : entries_) take(find(entry.link));
   }
 
-  std::vector<std::uint32_t> places_;  // of entries; size a power of two
+  bool has_all_ = false;               // a place for each link
+  std::vector<std::uint64_t> begin_;   // by kind: its first place
+  std::vector<std::uint32_t> places_;  // of entries; size a power of two where links share them
   std::vector<std::size_t> used_;      // by entry: its place
   std::vector<Entry> entries_;
 };
@@ -95,7 +108,9 @@ class LinkLoads final : public Loads {
         mapping_(mapping),
         routes_(std::move(routes)),
         shift_(shift),
-        one_per_slot_(problem.options.capacity == 1) {
+        one_per_slot_(problem.options.capacity == 1),
+        bytes_(routes_.objects()),
+        delta_(routes_.objects()) {
     find_directions(matrix);
     for_each_message([&](Rank from, Rank to, Weight weight) {
       routes_.for_each_link(mapping_[from], mapping_[to],
@@ -144,12 +159,12 @@ class LinkLoads final : public Loads {
 
   std::vector<Bottleneck> bottlenecks(std::size_t most) override {
     std::vector<Bottleneck> all = largest_loads(most);
-    std::unordered_map<std::uint64_t, std::size_t> place_of;
-    for (std::size_t i = 0; i < all.size(); ++i) place_of.emplace(all[i].item, i);
+    delta_.clear();
+    for (std::size_t i = 0; i < all.size(); ++i) delta_[all[i].item] = i + 1;
     for_each_message([&](Rank from, Rank to, Weight weight) {
       routes_.for_each_link(mapping_[from], mapping_[to], [&](std::uint64_t link) {
-        const auto found = place_of.find(link);
-        if (found != place_of.end()) all[found->second].shares.push_back({from, to, weight});
+        const std::uint64_t place = delta_.at(link);
+        if (place > 0) all[place - 1].shares.push_back({from, to, weight});
       });
     });
     sort_shares(all);
@@ -211,15 +226,24 @@ class LinkLoads final : public Loads {
     const Slot from = mapping_[r];
     const auto neighbours = graph_.neighbours(r);
     const std::uint64_t row = graph_.offsets()[r.value];
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (neighbours[i] == other) continue;
-      const Slot there = mapping_[neighbours[i]];
-      const Weight sent = sent_[row + i];
-      const Weight received = received_[row + i];
-      add(from, there, -sent);
-      add(there, from, -received);
-      add(to, there, sent);
-      add(there, to, received);
+    const auto partners = [&](auto&& visit) {
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        if (neighbours[i] == other) continue;
+        visit(mapping_[neighbours[i]], sent_[row + i], received_[row + i]);
+      }
+    };
+    const auto change = [&](std::uint64_t link, std::uint64_t more) {
+      if (more != 0) delta_[link] += more;
+    };
+    if constexpr (std::is_same_v<Routes, TreeRoutes>) {
+      routes_.for_each_difference(from, to, partners, ends_, change);
+    } else {
+      partners([&](Slot there, Weight sent, Weight received) {
+        add(from, there, -sent);
+        add(there, from, -received);
+        add(to, there, sent);
+        add(there, to, received);
+      });
     }
   }
 
@@ -250,7 +274,8 @@ class LinkLoads final : public Loads {
   std::vector<Weight> sent_;      // as graph_.all_neighbours()
   std::vector<Weight> received_;  // the same
   LinkTable bytes_;
-  LinkTable delta_;  // of one step
+  LinkTable delta_;  // of one step; or any numbers, meanwhile
+  std::vector<TreeRoutes::Ends> ends_;
 };
 
 }  // namespace

@@ -21,6 +21,13 @@ constexpr std::uint64_t link_number(std::uint64_t kind, std::uint64_t object, bo
 constexpr std::uint64_t kind_of_link(std::uint64_t link) {
   return link >> kind_shift;
 }
+/// Without its kind.
+constexpr std::uint64_t number_in_kind(std::uint64_t link) {
+  return link & ((std::uint64_t{1} << kind_shift) - 1);
+}
+
+/// By kind: how many objects have two links of it.
+using LinkObjects = std::vector<std::uint64_t>;
 
 /// Loads of links of one kind are compared by load x scale.
 using LinkScales = std::vector<std::uint64_t>;
@@ -72,10 +79,85 @@ class TreeRoutes {
     }
   }
 
+  /// Of one end of the routes that a rank takes: what it sends and receives through the links above
+  /// objects of a depth.
+  struct Ends {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+  };
+
+  /// What changes on which link where a rank goes from a slot to another one: visit(link, change
+  /// modulo 2^64), only where routes differ, a link maybe several times. `partners(f)` calls
+  /// f(slot, what the rank sends there, what it receives) for each partner. `scratch`: any.
+  template <class Partners, class Visit>
+  void for_each_difference(Slot from, Slot to, Partners&& partners, std::vector<Ends>& scratch,
+                           Visit&& visit) const {
+    const unsigned depth = tree_->depth();
+    scratch.assign(2 * (depth + 1), {});
+    Ends* const before_at = scratch.data();  // by the level below which a route goes through links
+    Ends* const after_at = before_at + depth + 1;
+    partners([&](Slot there, Weight sent, Weight received) {
+      const unsigned before = tree_->meeting(from, there);
+      const unsigned after = tree_->meeting(to, there);
+      before_at[before].sent += sent;
+      before_at[before].received += received;
+      after_at[after].sent += sent;
+      after_at[after].received += received;
+      if (before < after) change_above(there, before, after, -received, -sent, visit);
+      if (after < before) change_above(there, after, before, received, sent, visit);
+    });
+    change_ends(from, to, before_at, after_at, visit);
+  }
+
+  LinkObjects objects() const {
+    LinkObjects objects;
+    for (unsigned l = 0; l <= tree_->depth(); ++l) objects.push_back(tree_->objects(l));
+    return objects;
+  }
   std::uint64_t scale(std::uint64_t link) const { return scale_[kind_of_link(link)]; }
   bool is_slot_link(std::uint64_t link) const { return kind_of_link(link) == tree_->depth(); }
 
  private:
+  /// Links above a slot's objects of depths beyond `upper`, up to `lower`.
+  template <class Visit>
+  void change_above(Slot slot, unsigned upper, unsigned lower, std::uint64_t up, std::uint64_t down,
+                    Visit&& visit) const {
+    std::uint64_t object = tree_->ancestor(tree_->leaf_of_slot(slot), lower);
+    for (unsigned l = lower; l > upper; --l) {
+      visit(link_number(l, object, false), up);
+      visit(link_number(l, object, true), down);
+      if (l > upper + 1) object = tree_->parent(l, object);
+    }
+  }
+
+  /// Links above the two slots: where they meet, what was sent and is sent is the same.
+  template <class Visit>
+  void change_ends(Slot from, Slot to, const Ends* before_at, const Ends* after_at,
+                   Visit&& visit) const {
+    const unsigned meeting = tree_->meeting(from, to);
+    Ends before;
+    Ends after;
+    for (unsigned l = 0; l <= meeting && l < tree_->depth(); ++l) {
+      add(before_at[l], before);
+      add(after_at[l], after);
+    }
+    for (unsigned l = meeting + 1; l <= tree_->depth(); ++l) {
+      const std::uint64_t a = tree_->ancestor(tree_->leaf_of_slot(from), l);
+      const std::uint64_t b = tree_->ancestor(tree_->leaf_of_slot(to), l);
+      visit(link_number(l, a, false), -before.sent);
+      visit(link_number(l, a, true), -before.received);
+      visit(link_number(l, b, false), after.sent);
+      visit(link_number(l, b, true), after.received);
+      add(before_at[l], before);
+      add(after_at[l], after);
+    }
+  }
+
+  static void add(const Ends& more, Ends& sums) {
+    sums.sent += more.sent;
+    sums.received += more.received;
+  }
+
   const TreeMachine* tree_;
   LinkScales scale_;
 };
@@ -91,6 +173,7 @@ class GridRoutes {
       : tree_(machine.node_tree()),
         scale_(std::move(scales)),
         slots_per_node_(machine.slots_per_node()),
+        nodes_(machine.network().nodes()),
         periodic_(machine.network().as_grid()->periodic()) {
     std::uint32_t stride = machine.network().nodes();
     for (const std::uint32_t extent : machine.network().as_grid()->extents()) {
@@ -111,6 +194,13 @@ class GridRoutes {
     }
   }
 
+  LinkObjects objects() const {
+    LinkObjects objects(dimensions_.size(), nodes_);
+    for (unsigned l = 0; tree_ != nullptr && l <= tree_->depth(); ++l) {
+      objects.push_back(nodes_ * tree_->objects(l));
+    }
+    return objects;
+  }
   std::uint64_t scale(std::uint64_t link) const {
     return scale_.empty() ? 1 : scale_[kind_of_link(link)];
   }
@@ -169,6 +259,7 @@ class GridRoutes {
   const TreeMachine* tree_;
   LinkScales scale_;
   std::uint32_t slots_per_node_;
+  std::uint64_t nodes_;
   bool periodic_;
   std::vector<Dimension> dimensions_;
 };
@@ -190,6 +281,7 @@ class NodeRoutes {
     visit(link_number(0, b, true));
   }
 
+  LinkObjects objects() const { return {machine_->nodes()}; }
   std::uint64_t scale(std::uint64_t) const { return scale_; }
   bool is_slot_link(std::uint64_t) const { return has_one_slot_; }
 

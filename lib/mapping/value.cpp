@@ -1,5 +1,7 @@
 #include "mapping/value.hpp"
 
+#include <algorithm>
+
 #include "mapping/budget.hpp"
 
 namespace kith {
@@ -23,7 +25,7 @@ MappingValuer::MappingValuer(const MapTask& problem) : problem_(problem) {
   if (needs_links && problem.matrix == nullptr) {
     own_matrix_ = in_both_directions(problem.graph);
   }
-  if (goal->is_mix()) {
+  if (goal->is_mix() || goal->has(Criterion::network_time)) {
     identity_ = measures(
         *goal, identity_mapping(problem.graph.ranks(), problem.machine, problem.options.capacity));
   }
@@ -34,15 +36,30 @@ std::vector<std::uint64_t> MappingValuer::measures(const Goal& goal, const Mappi
   return measure(goal, matrix, problem_.graph, problem_.machine, mapping, problem_.wire);
 }
 
+/// Rounded up but for identity itself: a hair less on the busiest link is not worth what it costs
+/// everybody else.
+Wide MappingValuer::in_steps(Wide total) const {
+  const auto& goal = problem_.options.goal;
+  if (!goal || goal->is_mix() || !goal->has(Criterion::network_time)) return total;
+  constexpr std::uint64_t steps = 1024;
+  const std::uint64_t of_identity = identity_.front();
+  const Wide step = std::max<std::uint64_t>(1, of_identity / steps);
+  if (total <= of_identity) return of_identity - (of_identity - total) / step * step;
+  return of_identity + (total - of_identity + step - 1) / step * step;
+}
+
 MappingValue MappingValuer::operator()(const Mapping& mapping) const {
   const auto& goal = problem_.options.goal;
   const std::uint64_t nearest =
       evaluate_objective(problem_.graph, problem_.machine, mapping, problem_.options.objective);
   MappingValue value{nearest};
   if (goal) value = {combined(*goal, measures(*goal, mapping), identity_), 0, nearest};
+  value.exact = value.total;
+  value.total = in_steps(value.total);
   if (const auto& from = problem_.options.from) {
     value.moved = moved_ranks(*from, mapping);
     value.total += Wide{problem_.options.move_cost} * value.moved;
+    value.exact += Wide{problem_.options.move_cost} * value.moved;
   }
   return value;
 }

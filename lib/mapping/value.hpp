@@ -14,11 +14,13 @@ namespace kith {
 /// Less is better.
 struct MappingValue {
   /// What is to be minimised, options.goal combined() or else options.objective, with what the
-  /// moves from options.from cost.
+  /// moves from options.from cost. Network-time in steps of a thousandth of identity's, so that the
+  /// tie decides between times that nobody can tell apart.
   Wide total = 0;
   std::uint64_t moved = 0;  ///< among equals: the ranks that move
   /// Then options.objective, where that is not the goal: many mappings have one maximum.
   std::uint64_t tie = 0;
+  Wide exact = 0;  ///< then the total before it was put into steps
   auto operator<=>(const MappingValue&) const = default;
 };
 
@@ -29,13 +31,15 @@ class MappingValuer {
   /// `problem` must outlive this.
   explicit MappingValuer(const MapTask& problem);
   MappingValue operator()(const Mapping& mapping) const;
+  /// A total in the steps of the problem's goal.
+  Wide in_steps(Wide total) const;
 
  private:
   std::vector<std::uint64_t> measures(const Goal& goal, const Mapping& mapping) const;
 
   const MapTask problem_;
   TrafficMatrix own_matrix_;             // where the problem has none and links are asked for
-  std::vector<std::uint64_t> identity_;  // of mixes: what the terms are relative to
+  std::vector<std::uint64_t> identity_;  // of mixes and times: what they are relative to
 };
 
 inline MappingValue value_of(const MapTask& problem, const Mapping& mapping) {

@@ -96,7 +96,8 @@ struct ProfileHistory {
   /// launcher's order and of the last reordered one.
   std::optional<double> seconds;
   std::optional<double> seconds_reordered;
-  std::string layout;  ///< digest of the launcher's order of hosts in these two runs
+  std::string layout;  ///< digest of the launcher's order of hosts in these two runs, and of the
+                       ///< machine that was named behind layout_mark
   /// That the last run sent between ranks; seconds of runs that sent more or less are not compared.
   /// 0: not known.
   std::uint64_t bytes = 0;
@@ -109,6 +110,9 @@ struct ProfileHistory {
 /// Whether the last reordered run took clearly longer than the last one in the launcher's order: by
 /// more than two runs of one order differ.
 bool was_slower(const ProfileHistory& history);
+/// In ProfileHistory::layout: what stands before it is of the hosts alone.
+inline constexpr char layout_mark = '/';
+std::string_view hosts_of_layout(std::string_view layout);
 /// For how many more runs an order that was slower is not tried; 0: it may be tried now. One slow
 /// run may be the fault of the machine, two in a row hardly: 2 runs, then 8, 32, and so on.
 std::uint64_t runs_to_wait(const ProfileHistory& history);

@@ -385,6 +385,10 @@ bool is_worth_recording(const TrafficMatrix& traffic) {
   return traffic.ranks() > 1 && traffic.total(false) >= least_bytes_recorded;
 }
 
+std::string_view hosts_of_layout(std::string_view layout) {
+  return layout.substr(0, layout.find(layout_mark));
+}
+
 bool was_slower(const ProfileHistory& history) {
   constexpr double noise = 0.05;
   constexpr double noise_seconds = 0.5;
@@ -432,12 +436,15 @@ RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
   if (result.renewal == Renewal::replaced) ++history.renewed;
   const bool is_rebuilt = found && found->key.build != run.key.build;
   const std::uint64_t bytes = run.traffic.total(false);
-  if (result.renewal == Renewal::replaced || is_rebuilt || history.layout != run.layout ||
-      !is_as_much_work(history.bytes, bytes)) {
-    // They are of another program, of other hosts, or of more work or less.
-    history.seconds.reset();
+  const bool is_other_work =
+      result.renewal == Renewal::replaced || is_rebuilt || !is_as_much_work(history.bytes, bytes);
+  if (is_other_work || history.layout != run.layout) {
+    // An order for another machine says nothing of this one's.
     history.seconds_reordered.reset();
     history.slower = 0;
+  }
+  if (is_other_work || hosts_of_layout(history.layout) != hosts_of_layout(run.layout)) {
+    history.seconds.reset();
   }
   history.layout = run.layout;
   history.bytes = bytes;

@@ -59,6 +59,15 @@ void MachineLinks::assume(const std::string& sentence) {
   }
 }
 
+namespace {
+
+/// ", times 0.1"; empty where nothing was asked for.
+std::string changed_by(double factor) {
+  return factor == 1 ? std::string() : fmt::format(", times {:g}", factor);
+}
+
+}  // namespace
+
 MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
                                            const NetworkOptions& options) {
   double bandwidth = level.megabytes_per_s;
@@ -82,11 +91,13 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
   if (is_network && bandwidth > 0 && bandwidth <= default_network) is_slow_network_ = true;
   if (bandwidth <= 0) {
     bandwidth = is_network ? default_network : default_memory;
-    assume(fmt::format("bandwidth {}: {:g} MB/s", where, bandwidth));
+    assume(fmt::format("bandwidth {}: {:g} MB/s{}", where, bandwidth,
+                       is_network ? changed_by(options.bandwidth_factor) : ""));
   }
   if (latency <= 0 && !latency_is_said) {
     latency = is_network ? default_network_latency : default_memory_latency;
-    assume(fmt::format("latency {}: {:g} us", where, latency));
+    assume(fmt::format("latency {}: {:g} us{}", where, latency,
+                       is_network ? changed_by(options.latency_factor) : ""));
   }
   if (is_network) {
     bandwidth *= options.bandwidth_factor;

@@ -60,6 +60,12 @@ def binding():
     kt.check("\nbinding: on " in text and text.index("all under Kith") < text.index("binding: "),
              text)
     kt.check_equal(as_json([], ["mpirun", "-n", 2, world])["binding"], [], "a right binding")
+    processors = len(os.sched_getaffinity(0))
+    crowd = ["mpirun", "-n", processors + 1, "--oversubscribe", "--bind-to", "none", world]
+    text = check([], crowd).stdout
+    kt.check(f"{processors + 1} ranks share {processors} processor" in text, text)
+    done = check(["--bind", "scatter"], ["mpirun", "-n", 1, world])
+    kt.check(" share " not in done.stdout and "--bind is not checked" in done.stderr, done)
 
 
 def orders():

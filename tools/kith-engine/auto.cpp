@@ -125,7 +125,9 @@ class Worth {
 /// Of the launcher's order: seconds of runs in another one are no measure for it.
 std::string layout_of(const protocol::Situation& situation) {
   if (!situation.job) return "-";
-  return Digest().add(situation.job->hosts_digest()).add(situation.topology).hex();
+  const std::string hosts = Digest().add(situation.job->hosts_digest()).hex();
+  return situation.topology.empty() ? hosts
+                                    : hosts + layout_mark + Digest().add(situation.topology).hex();
 }
 
 /// "the last reordered run took 6.2 s, the last one in the launcher's order 5.3 s; ...", where an
@@ -164,9 +166,12 @@ protocol::ReorderAnswer order_worth_taking(const protocol::Situation& situation,
                                            const Profile& profile, const ProfilePlace& place,
                                            protocol::BegunRun& begun) {
   const Places places = places_of(situation);
-  const bool is_same_layout = profile.history.layout == layout_of(situation);
+  const std::string layout = layout_of(situation);
+  const bool is_same_layout = profile.history.layout == layout;
   SentTraffic traffic{profile.traffic, profile.traffic, std::nullopt};
-  if (is_same_layout) traffic.wall_seconds = profile.history.seconds;
+  if (hosts_of_layout(profile.history.layout) == hosts_of_layout(layout)) {
+    traffic.wall_seconds = profile.history.seconds;
+  }
   auto answer = order_for(situation, places, traffic, "");
   if (!answer.apply) return answer;
   const std::optional<double> share = Worth(places, answer.new_rank, profile.traffic).share();

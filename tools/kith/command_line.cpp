@@ -57,7 +57,8 @@ const Command* find_command(std::string_view name) {
     if (command.has_pages()) known.emplace_back(command.name);
   }
   if (word.starts_with('-')) known = {"--help", "--version"};
-  throw bad_input("subcommand", "one of Kith's" + did_you_mean(word, known) + " (see kith --help)",
+  throw bad_input("subcommand",
+                  "one of Kith's subcommands" + did_you_mean(word, known) + " (see kith --help)",
                   "'" + word + "'");
 }
 

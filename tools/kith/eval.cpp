@@ -85,7 +85,9 @@ void run_eval(const EvalOptions& options) {
   found.baseline = metrics_of(identity);
   found.metrics = metrics_of(found.mapping);
   found.ranks_on_a_slot = most_on_a_slot(found.mapping);
-  print(options.json ? as_json(found, *machine) : as_text(found, *machine, options));
+  if (options.json) return print(as_json(found, *machine));
+  print(as_text(found, *machine, options));
+  if (machine->nodes() > 1) tell("network_time: " + cables_text(*machine));
 }
 
 }  // namespace
@@ -105,7 +107,7 @@ std::function<void()> set_up_eval(CLI::App& app) {
       ->type_name("FILE");
   add_objective_option(app, options->goal);
   app.add_flag("--json", options->json, "One JSON document");
-  put_in_group(app, input_group, {"--phase", "--mapping"});
+  put_in_group(app, input_group, {"--phase", "--mapping", "--objective"});
   put_in_group(app, output_group, {"--json"});
   app.footer(metric_notes() +
              "Examples:\n"

@@ -149,6 +149,7 @@ bool is_clear(const Prediction& prediction, const Order& order) {
 std::string speed_up_text(const Prediction& prediction, const Order& order) {
   const SimulatedRun& present = prediction.orders.front().run;
   if (order.run.seconds <= 0) return "";
+  if (order.run.seconds == present.seconds) return "1.00x";
   if (!is_clear(prediction, order)) return unclear;
   return fmt::format("{:.2f}x", present.seconds / order.run.seconds);
 }

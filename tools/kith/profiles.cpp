@@ -302,7 +302,7 @@ std::function<void()> set_up_profiles(CLI::App& app) {
       "Arguments that change from run to run (a seed, an output's name) count no more as soon as a "
       "run that "
       "differs in one of them sent the same. `show` also takes words of the command line "
-      "that no other profile has all of.\n"
+      "that no other profile has all of (behind --, where one begins with a dash).\n"
       "KITH_PROFILE_ARGS=all|none|N: how many arguments count; KITH_PROFILE=NAME: name it "
       "yourself; KITH_PROFILE_COUNT (100), KITH_PROFILE_BYTES (256M): those used least lately go "
       "first.\n"

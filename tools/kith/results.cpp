@@ -152,17 +152,22 @@ std::string network_note(const Goal& goal, const Machine& machine, const Metrics
     text = fmt::format("present order: the busiest host sends or receives {}; ",
                        short_bytes(*identity.busiest_host));
   }
+  return text + cables_text(machine) + "\n";
+}
+
+std::string cables_text(const Machine& machine) {
   const LinkTimes times(machine);
   const char* const guess = times.guesses_switches()
                                 ? "; a link between switches is taken for half as many cables as "
                                   "hosts below it have"
                                 : "";
   if (const auto cable = times.measured_network()) {
-    return text + fmt::format("seconds are for cables of {:.3g} Mbit/s, as measured{}\n",
-                              8 * *cable, guess);
+    const bool is_fast = *cable >= 125;
+    return fmt::format("seconds are for cables of {:.3g} {}, as measured or given{}",
+                       is_fast ? 8e-3 * *cable : 8 * *cable, is_fast ? "Gbit/s" : "Mbit/s", guess);
   }
-  return text + fmt::format("seconds are for cables of {:.3g} Gbit/s, as none was measured{}\n",
-                            8e-3 * LinkTimes::default_network, guess);
+  return fmt::format("seconds are for cables of {:.3g} Gbit/s, as none was measured{}",
+                     8e-3 * LinkTimes::default_network, guess);
 }
 
 std::string job_note(const Goal& goal, const Machine& machine) {
@@ -203,6 +208,15 @@ std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics,
   const std::uint64_t before = goal_units(goal, baseline, baseline);
   if (before == 0) return std::nullopt;
   return static_cast<double>(goal_units(goal, metrics, baseline)) / static_cast<double>(before);
+}
+
+double gain_for_job(const Goal& goal, const Machine& machine, const Metrics& metrics,
+                    const Metrics& baseline) {
+  const double by_goal = 1 - goal_ratio(goal, metrics, baseline).value_or(1);
+  const Objective nearest = goal.nearest_objective(machine);
+  const auto before = static_cast<double>(baseline.objective(nearest));
+  if (by_goal < 0 || before <= 0) return by_goal;
+  return std::max(by_goal, 1 - static_cast<double>(metrics.objective(nearest)) / before);
 }
 
 std::string places_text(const std::vector<PlacedRank>& places) {

@@ -46,12 +46,18 @@ std::string metric_notes();
 /// What is minimised as a person reads it: in the metric's own unit, a mix relative to identity.
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity);
 std::string bound_value_text(const LowerBound& bound, const Goal& goal);
+/// "seconds are for cables of 10 Gbit/s, as none was measured".
+std::string cables_text(const Machine& machine);
 /// A line, with its end, about what network-time stands for; empty for other goals.
 std::string network_note(const Goal& goal, const Machine& machine, const Metrics& identity);
 /// A line, with its end, where a job would minimise something else; empty where it would not.
 std::string job_note(const Goal& goal, const Machine& machine);
 
 /// metrics / baseline of what is minimised; nothing where the baseline is 0.
+/// What a job holds against the least gain: the share by which the goal falls or, where it does not
+/// rise, the sum that decides between equals.
+double gain_for_job(const Goal& goal, const Machine& machine, const Metrics& metrics,
+                    const Metrics& baseline);
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics, const Metrics& baseline);
 
 /// The table, a line for each rank, with a newline at the end of each.

@@ -137,7 +137,10 @@ void start(const RunOptions& options, const Words& command, const Launcher& laun
     if (!mark->path().empty()) exports.ours["KITH_RUN_MARK"] = mark->path();
   }
   const Launch launch = add_exports(command, launcher, exports);
-  if (options.check) return run_checked(launch, options.json);
+  if (options.check) {
+    if (options.bind) tell("--bind is not checked: threads are bound when the program makes them");
+    return run_checked(launch, options.json);
+  }
   if (is_recorded) {
     become_recorded(launch, TraceWatch(trace->second, likely_cause), is_quiet(options));
   }

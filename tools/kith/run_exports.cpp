@@ -271,6 +271,9 @@ std::uint64_t process_of_rank_0(const RunOptions& options) {
 }
 
 Exports make_exports(const RunOptions& options) {
+  if (options.trace && options.trace->starts_with('-')) {
+    throw bad_input("--trace", "a name that does not begin with '-'", "'" + *options.trace + "'");
+  }
   const auto trace = either(options.trace, "--trace", "KITH_TRACE");
   const auto reorder = either(options.reorder, "--reorder", "KITH_REORDER");
   Exports exports;

@@ -8,6 +8,8 @@
 
 #include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
+#include "seconds.hpp"
+#include "simulate/crowding.hpp"
 #include "timeline/timeline_files.hpp"
 #include "timeline/traffic.hpp"
 
@@ -324,6 +326,9 @@ std::optional<RunTime> find_time(const Trace& trace) {
   time.summary = sums.take();
   time.is_compared = trace.meta.has_value();
   if (trace.meta) time.phase_wall = read_mean_wall_seconds(trace);
+  if (const auto machine = machine_of_run(trace)) {
+    time.crowding = simulate::crowding_text(simulate::crowded_hosts(*trace.job, *machine));
+  }
   time.share_without_processor = share_without_processor(time);
   if (time.is_compared) compare(trace, timeline::summed(std::move(cells)), time);
   return time;
@@ -386,6 +391,9 @@ NamedLines time_lines(const RunTime& run) {
                         time.most_threads)
           : "a rank on average: ";
   lines.emplace_back("time", whose + parts_text(mean_time(time)));
+  if (!run.crowding.empty()) {
+    lines.emplace_back("", run.crowding + ": most of what they wait in MPI may be for a processor");
+  }
   lines.emplace_back("",
                      balance_text(computing_of(time), mean_time(time).omitted > 0, time.seconds));
   if (std::string asleep = sleep_text(time); !asleep.empty()) lines.emplace_back("", asleep);

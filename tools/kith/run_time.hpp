@@ -21,6 +21,7 @@ struct RunTime {
   bool is_compared = true;    ///< the matrix is of the same run; else it is that of several
   /// Wall seconds of a rank on average, by phase as in `summary`; empty where they are not known.
   std::vector<double> phase_wall;
+  std::string crowding;  ///< "12 ranks shared 2 processors of h0"; empty: they did not
   /// Of what the wall clock has more than the sums of the phases.
   double share_without_processor = 0;
 };

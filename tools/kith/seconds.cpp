@@ -73,15 +73,6 @@ void put_known(JsonText& json, const char* key, const std::optional<double>& val
   }
 }
 
-/// Null where the trace does not tell it.
-std::unique_ptr<Machine> machine_of_run(const Trace& trace) {
-  try {
-    return parse_machine("job", &*trace.job);
-  } catch (const Error&) {
-    return nullptr;
-  }
-}
-
 /// Seconds of the run on the machine that it ran on, whatever machine is asked about: how far the
 /// simulation can be believed. Nothing where the places of its ranks are not known.
 std::optional<double> simulated_there(simulate::JobReplay& job, const Trace& trace,
@@ -98,6 +89,15 @@ std::optional<double> simulated_there(simulate::JobReplay& job, const Trace& tra
 }
 
 }  // namespace
+
+std::unique_ptr<Machine> machine_of_run(const Trace& trace) {
+  if (!trace.job) return nullptr;
+  try {
+    return parse_machine("job", &*trace.job);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
 
 std::string miss_text(const simulate::Predictor& predictor) {
   const double miss = predictor.miss().value_or(0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ bool has_timeline(const std::string& name);
 /// The folder of the trace. Throws Error (input) without such a folder, or without a timeline in
 /// it.
 std::filesystem::path trace_with_timeline(const std::string& name);
+
+/// The machine that the job ran on; null where the trace does not tell it.
+std::unique_ptr<Machine> machine_of_run(const Trace& trace);
 
 /// Reads the timeline of the trace called `name` (of its operations as many as read_job_replay()
 /// takes), and simulates the run as recorded. Throws Error (input) where the timeline is missing or

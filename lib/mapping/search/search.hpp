@@ -48,6 +48,8 @@ class Incumbent {
   const std::string& made_by() const { return best_.made_by; }
   const std::string& how() const { return best_.how; }
   const MappingValue& value() const { return value_; }
+  /// A total as value() has it.
+  Wide in_steps(Wide total) const { return valuer_.in_steps(total); }
   const MappingValue& identity_value() const { return identity_value_; }
   /// What has identity_value(): the present order, or what the fixed ranks leave of it.
   const std::string& identity_name() const { return identity_name_; }
@@ -104,9 +106,9 @@ class Search {
   void find_lower_bound(const std::optional<GridStructure>& grid);
 
   /// The budget is used up, or the best is proved optimal.
-  bool is_over() { return is_optimal() || budget().exhausted(); }
+  bool is_over() { return is_optimal() || is_at_bound() || budget().exhausted(); }
   bool is_optimal() const {
-    return is_proven_ || (lower_bound_ && best_.value().total <= *lower_bound_ &&
+    return is_proven_ || (lower_bound_ && best_.value().exact <= *lower_bound_ &&
                           best_.value().moved <= forced_moves_ &&
                           best_.value().tie <= least_tie_.value_or(best_.value().tie));
   }
@@ -121,6 +123,12 @@ class Search {
   std::uint32_t steps_done() const { return steps_done_; }
 
  private:
+  /// What is left to be gained is less than a step of the goal.
+  bool is_at_bound() const {
+    return lower_bound_ && best_.value().total <= best_.in_steps(*lower_bound_) &&
+           best_.value().moved <= forced_moves_ &&
+           best_.value().tie <= least_tie_.value_or(best_.value().tie);
+  }
   void run_proposals(std::span<const Step> steps);
   void run_improvement(const Step& step);
   void stop_for_time(std::span<const Step> steps_left);

@@ -123,7 +123,8 @@ std::vector<std::string> explain(const MapTask& problem, const Search& search,
   // An exhaustive search looks for no grid.
   const std::string found =
       search.is_proven() || !looked_for ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
-  return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, best.how(),
+  const std::string how = best.how() == "identity" ? "swaps in the present order" : best.how();
+  return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, how,
                       best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
                       best.identity_name(), counts_moves ? ", moves included" : "",
                       search.is_optimal()

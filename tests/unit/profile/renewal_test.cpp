@@ -90,6 +90,13 @@ TEST(Renewal, KeepsSecondsOfOneLayoutAlone) {
   const Profile elsewhere = renewed(second, timed(5, true, "by node")).profile;
   EXPECT_EQ(elsewhere.history.seconds, std::nullopt);
   EXPECT_EQ(elsewhere.history.seconds_reordered, 5);
+  // Named machines: the launcher's order is the same, another one is not.
+  const Profile named = renewed(second, timed(5, true, "by slot/torus")).profile;
+  EXPECT_EQ(named.history.seconds, 10);
+  EXPECT_EQ(named.history.seconds_reordered, 5);
+  const Profile unnamed = renewed(named, timed(9, false)).profile;
+  EXPECT_EQ(unnamed.history.seconds, 9);
+  EXPECT_EQ(unnamed.history.seconds_reordered, std::nullopt);
   RecordedRun other = timed(7, false);
   other.traffic = ring(4, mib, 2);
   EXPECT_EQ(renewed(second, other).profile.history.seconds_reordered, std::nullopt);

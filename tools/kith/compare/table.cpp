@@ -148,8 +148,10 @@ std::string why_kept(const Comparison& comparison, const Row& best) {
     return ": a job keeps its present order";
   }
   const double least = ReorderOptions{}.min_gain;
-  const auto ratio = goal_ratio(comparison.goal, best.metrics, comparison.present.metrics);
-  if (1 - ratio.value_or(1) >= least) return "";
+  const Metrics& now = comparison.present.metrics;
+  if (gain_for_job(comparison.goal, *comparison.problem.machine, best.metrics, now) >= least) {
+    return "";
+  }
   return fmt::format("; a job keeps its present order where less than {} is to be gained",
                      short_percent(least));
 }
@@ -223,7 +225,11 @@ std::string busiest_words(const Comparison& comparison) {
   if (best == nullptr) return "";
   const auto now = comparison.present.metrics.busiest_host;
   const auto then = best->metrics.busiest_host;
-  if (!now || !then || *then >= *now) return "";
+  if (!now || !then ||
+      network_gain_text(comparison.present.metrics, best->metrics, *comparison.problem.machine)
+          .empty()) {
+    return "";
+  }
   return fmt::format(
       "in that order the busiest {} sends or receives {} instead of {}, headers included: what a "
       "job with --reorder says",

@@ -203,7 +203,8 @@ ManPage environment_page() {
   page.text +=
       ".SH DESCRIPTION\n"
       "The options of \\fBkith run\\fR become variables of the job's environment; they can be set "
-      "without it, too. A bad value is a warning and means the usual one.\n.SH VARIABLES\n";
+      "without it, too. A bad value is a warning and means the usual one; kith run refuses it "
+      "where what was asked for could not be done.\n.SH VARIABLES\n";
   for (const Setting& setting : setting_list()) {
     page.text +=
         fmt::format(".TP\n{}={}\n{} Usual: {}.\n", bold(setting.name), value_text(setting.value),

@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
+#include <map>
 #include <set>
 
 #include "command.hpp"
+#include "core/cpu_list.hpp"
 #include "core/plain_text.hpp"
+#include "kith/detail/job.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -89,6 +93,33 @@ std::string as_json(const CheckReport& report) {
   return json.take();
 }
 
+/// "12 ranks share 2 processors of vm: ..."; empty where no host has more ranks than processors, or
+/// that is not known.
+std::string crowd_text(const std::vector<PlacedRank>& places) {
+  struct Host {
+    std::size_t ranks = 0;
+    bool is_known = true;
+    CpuSet cpus;
+  };
+  std::map<std::string, Host> hosts;
+  for (const PlacedRank& place : places) {
+    Host& host = hosts[place.host];
+    ++host.ranks;
+    if (place.cpus.empty()) host.is_known = false;
+    host.cpus = united(host.cpus, cpus_of_list(place.cpus));
+  }
+  std::string text;
+  for (const auto& [name, host] : hosts) {
+    if (!host.is_known || host.ranks <= host.cpus.size()) continue;
+    if (!text.empty()) return text + "(and on other hosts)\n";
+    text += fmt::format(
+        "{} share {} of {}: they wait for these more than for each other, and seconds of such a "
+        "run say little\n",
+        number_of(host.ranks, "rank"), number_of(host.cpus.size(), "processor"), printable(name));
+  }
+  return text;
+}
+
 std::string as_text(const CheckReport& report) {
   std::string text = places_text(report.places);
   if (report.places.empty()) text.clear();
@@ -105,6 +136,7 @@ std::string as_text(const CheckReport& report) {
   for (const std::string& fault : report.binding) {
     text += "binding: " + printable(fault) + "\n";
   }
+  if (report.binding.empty()) text += crowd_text(report.places);
   if (report.order_asked) {
     const char* const what = report.order_applied  ? "the ranks would be reordered: "
                              : report.order_failed ? "no order could be made: "

@@ -138,8 +138,10 @@ void tell_shared_slots(const MapCommand& command, const Mapping& mapping) {
 void tell_small_gain(const MapAnswer& answer, bool is_known_optimal) {
   const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
   const double least = ReorderOptions{}.min_gain;
-  if (answer.moves || !ratio || *ratio > 1 || 1 - *ratio >= least) return;
-  if (*ratio == 1) {
+  if (answer.moves || !ratio || *ratio > 1) return;
+  const double gain = gain_for_job(answer.goal, answer.machine, answer.metrics, answer.baseline);
+  if (gain >= least) return;
+  if (gain == 0) {
     if (is_known_optimal) return;
     return tell("no better order than the present one was found: there is nothing to gain");
   }

@@ -78,6 +78,14 @@ class Efforts(KithTest):
         self.assertEqual(found["stopped"], "time")
         self.assertLessEqual(found["metrics"]["sum_com"], found["baseline"]["sum_com"])
 
+    def test_a_search_that_is_cut_is_no_worse_than_a_small_one(self):
+        asked = ("--objective", "network-time")
+        quick = self.answer("geometric", *asked, "--effort", "fast")  # a tenth of a second
+        found = self.answer("geometric", *asked, "--effort", "best", "--time-limit", 4)
+        self.assertEqual(found["stopped"], "time")
+        self.assertLessEqual(found["metrics"]["network_time"],
+                             1.002 * quick["metrics"]["network_time"])
+
     def test_threads_change_nothing(self):
         for machine in MACHINE, "torus:8x8x4":
             for options in ["--effort", "fast"], ["--effort", "balanced", "--work", 300_000]:

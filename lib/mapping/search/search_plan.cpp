@@ -208,6 +208,35 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
   return std::move(own.steps);
 }
 
+namespace {
+
+MapTask with_options(const MapTask& task, const MapOptions& options) {
+  MapTask other(task.graph, task.machine, options, task.budget);
+  other.matrix = task.matrix;
+  other.wire = task.wire;
+  return other;
+}
+
+/// What Effort::fast would do, whatever the effort of the search. `fast`: the problem's options
+/// with that effort; must outlive the steps.
+std::vector<Step> fast_steps(const MapTask& problem, const MapOptions& fast, Situation situation) {
+  std::vector<Step> steps = planned_steps(with_options(problem, fast), Candidates::own, situation);
+  for (Step& step : steps) {
+    if (step.propose) {
+      step.propose = [propose = std::move(step.propose), &fast](const MapTask& task) {
+        return propose(with_options(task, fast));
+      };
+    } else {
+      step.improve = [improve = std::move(step.improve), &fast](const MapTask& task, Mapping best) {
+        return improve(with_options(task, fast), std::move(best));
+      };
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
 Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
   Search search(problem, "kith");
   std::optional<std::string> pattern;
@@ -221,7 +250,14 @@ Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
     const tiling::Pattern found = tiling::offer_tilings(problem, search.best());
     pattern = found.text;
     if (is_bound_worth_it(problem)) search.find_lower_bound(found.grid);
-    search.run(planned_steps(problem, candidates, situation_of(problem, search, before, found)));
+    const Situation situation = situation_of(problem, search, before, found);
+    // Searches that the time cuts short may be worth less than a small one that ends.
+    if (problem.options.time_limit && problem.options.effort != Effort::fast) {
+      MapOptions fast = problem.options;
+      fast.effort = Effort::fast;
+      search.run(fast_steps(problem, fast, situation));
+    }
+    search.run(planned_steps(problem, candidates, situation));
   }
   const Incumbent& best = search.best();
   const std::string because = best.is_start() ? why_nothing_changes(problem, search) : "";

@@ -100,6 +100,20 @@ TEST(BottleneckLoads, AreWhatTheEvaluatorFinds) {
   }
 }
 
+TEST(BottleneckRefine, SeveralSearchesFitIntoATimeLimit) {
+  std::mt19937_64 random(7);
+  RandomProblem random_problem(random);
+  random_problem.options.goal = Goal{{{Criterion::network_time}}};
+  random_problem.options.effort = Effort::best;
+  const double unlimited = bottleneck_seconds(MapTask{random_problem.get(), nullptr});
+  random_problem.options.time_limit = unlimited;
+  const double limited = bottleneck_seconds(MapTask{random_problem.get(), nullptr});
+  EXPECT_GT(limited, 0);
+  EXPECT_LE(limited, 0.101 * unlimited);
+  random_problem.options.time_limit = 100 * unlimited;
+  EXPECT_EQ(bottleneck_seconds(MapTask{random_problem.get(), nullptr}), unlimited);
+}
+
 TEST(BottleneckRefine, IsNeverWorseAndKeepsTheRules) {
   std::mt19937_64 random(6);
   const std::vector<Goal> goals = {

@@ -68,5 +68,31 @@ TEST(MappingValue, OfAMixIsOneForIdentity) {
   EXPECT_NEAR(static_cast<double>(better) / one, (9.0 / 11 + 6.0 / 8) / 2, 1e-9);
 }
 
+TEST(MappingValue, TimesThatNobodyCanTellApartAreEqual) {
+  TrafficMatrixBuilder builder(4);
+  builder.add(Rank(0), Rank(2), 5000);
+  const auto matrix = builder.build();
+  const auto graph = TrafficGraph::from(matrix);
+  const auto machine = parse_machine("tree:2x2");
+  MapOptions options;
+  options.goal = Goal{{{Criterion::network_time}}};
+  const MapProblem problem{graph, *machine, options, &matrix};
+  const MappingValuer valuer(problem);
+  const MappingValue identity = valuer(on({0, 1, 2, 3}));
+  const Wide time = identity.exact;
+  ASSERT_GT(time, 4096U);
+  EXPECT_EQ(identity.total, time);
+  EXPECT_EQ(valuer.in_steps(time - 1), time);
+  EXPECT_LT(valuer.in_steps(time - time / 500), time);
+  EXPECT_GT(valuer.in_steps(time + 1), time);
+  for (Wide other = 0; other < 2 * time; other += 777) {
+    EXPECT_GE(valuer.in_steps(other), other);
+    EXPECT_LT(valuer.in_steps(other), other + time / 1000);
+  }
+  options.goal = Goal{{{Criterion::link_load}}};
+  const MapProblem by_load{graph, *machine, options, &matrix};
+  EXPECT_EQ(MappingValuer(by_load).in_steps(4999), 4999U);
+}
+
 }  // namespace
 }  // namespace kith

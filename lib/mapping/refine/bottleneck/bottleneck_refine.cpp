@@ -81,18 +81,7 @@ using bottleneck::Loads;
 
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
 /// same way further. Of very many ranks all loads are looked at some times over.
-std::uint64_t most_visits(const MapTask& problem);
-
-/// Where the time is limited, several searches have to fit into it.
-std::uint64_t in_time(const MapTask& problem, std::uint64_t visits) {
-  constexpr double share = 0.1;  // of one search
-  constexpr double visits_a_second = 1e8;
-  if (!problem.options.time_limit) return visits;
-  const double seconds = share * *problem.options.time_limit;
-  return std::min(visits, static_cast<std::uint64_t>(std::max(1.0, visits_a_second * seconds)));
-}
-
-std::uint64_t most_visits(const MapTask& problem) {
+std::uint64_t visits_of_effort(const MapTask& problem) {
   constexpr std::uint64_t least_rounds = 10;
   const std::uint64_t entries = problem.graph.all_neighbours().size();
   const std::uint64_t size = problem.graph.ranks() + problem.graph.edges();
@@ -111,6 +100,16 @@ std::uint64_t most_visits(const MapTask& problem) {
       break;
   }
   return at_most(100 * usual, 2'000'000'000);
+}
+
+/// Where the time is limited, several searches have to fit into it.
+std::uint64_t most_visits(const MapTask& problem) {
+  const std::uint64_t visits = visits_of_effort(problem);
+  constexpr double share = 0.1;  // of one search
+  constexpr double visits_a_second = 1e8;
+  if (!problem.options.time_limit) return visits;
+  const double seconds = share * *problem.options.time_limit;
+  return std::min(visits, static_cast<std::uint64_t>(std::max(1.0, visits_a_second * seconds)));
 }
 
 bool is_bottleneck(const Goal::Term& term) {

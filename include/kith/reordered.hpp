@@ -16,6 +16,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -81,6 +82,12 @@ class Reordered {
     check("kith_reorder_graph",
           kith_reorder_graph(comm, degree, peers.data(), first_weight, &options, &reordered_));
   }
+
+  /// The same for peers in braces: {left, right}.
+  Reordered(MPI_Comm comm, std::initializer_list<int> peers,
+            const std::vector<double>& weights = {},
+            const kith_options& options = default_options())
+      : Reordered(comm, std::vector<int>(peers), weights, options) {}
 
   Reordered(Reordered&& other) noexcept
       : original_(other.original_), reordered_(std::exchange(other.reordered_, MPI_COMM_NULL)) {}

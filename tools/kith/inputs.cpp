@@ -282,8 +282,8 @@ Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const
   }
   check_slots(file.mapping, machine, path);
   if (file.topology && *file.topology != machine.spec()) {
-    tell(fmt::format("warning: {} was made for {}, this is {}", shown(path), *file.topology,
-                     machine.spec()));
+    tell(fmt::format("warning: {} was made for {}, this is {} (--topology)", shown(path),
+                     *file.topology, machine.spec()));
   }
   if (file.hosts && !machine.hosts_digest().empty() && *file.hosts != machine.hosts_digest()) {
     tell(fmt::format("warning: {} was made for other hosts (digest {}, these are {})", shown(path),

@@ -41,6 +41,17 @@ struct Prediction {
   std::string what_if;        ///< that the orders are predicted for; empty: the machine as it is
 };
 
+/// Between hosts that the machine does not have, but --what-if.
+constexpr char new_network[] = "network";
+
+/// What is said of links that the recorded machine may have.
+simulate::NetworkOptions network_as_recorded(const PredictOptions& options,
+                                             const Machine& machine) {
+  simulate::NetworkOptions network = options.network;
+  if (options.what_if.hosts > 1 && machine.nodes() < 2) network.levels.erase(new_network);
+  return network;
+}
+
 /// The machine with as many hosts as asked, as wide as its ranks need; its links keep their speed.
 std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
                                     simulate::NetworkOptions& network) {
@@ -49,7 +60,8 @@ std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
   std::unique_ptr<Machine> machine = parse_machine(fmt::format("tree:{}x{}", hosts, each));
   const TreeMachine* const old = problem.machine->as_tree();
   const bool has_cables = old != nullptr && old->node_level() > 0;
-  const Level cable = has_cables ? old->levels()[old->node_level() - 1] : Level{.name = "network"};
+  const Level cable =
+      has_cables ? old->levels()[old->node_level() - 1] : Level{.name = new_network};
   simulate::LinkSpeed speed;
   speed.megabytes_per_s = cable.megabytes_per_s;
   // A latency that is said has no calls in it, a measured one has.
@@ -70,9 +82,11 @@ std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
 }
 
 /// Changes the machine, after the run was simulated as recorded.
-void apply_what_if(const WhatIf& what_if, const Problem& problem, Prediction& prediction) {
+void apply_what_if(const PredictOptions& options, const Problem& problem, Prediction& prediction) {
+  const WhatIf& what_if = options.what_if;
   prediction.what_if = what_if.words;
   simulate::NetworkOptions network = prediction.seconds->network();
+  network.levels.insert(options.network.levels.begin(), options.network.levels.end());
   if (what_if.hosts > 0) prediction.machine = with_hosts(what_if.hosts, problem, network);
   network.bandwidth_factor *= what_if.bandwidth_factor;
   network.latency_factor *= what_if.latency_factor;
@@ -253,9 +267,10 @@ std::string as_json(const PredictOptions& options, const Prediction& prediction)
 }
 
 /// What --engine asks for.
-simulate::PredictorOptions predictor_options(const PredictOptions& options,
+simulate::PredictorOptions predictor_options(const PredictOptions& options, const Machine& machine,
                                              const SimgridEngine* simgrid) {
-  simulate::PredictorOptions asked{options.network, options.simulation, options.sharing, {}};
+  simulate::PredictorOptions asked{
+      network_as_recorded(options, machine), options.simulation, options.sharing, {}};
   if (simgrid == nullptr) return asked;
   asked.engine = [simgrid](const Mapping& mapping, MachineLinks& links,
                            const simulate::SimulationOptions& how) {
@@ -270,6 +285,11 @@ Problem problem_of(const PredictOptions& options) {
   check_problem_options(options.problem, options.algorithms);
   ProblemOptions asked = options.problem;
   if (!options.network_file.empty()) {
+    const std::string machine = asked.machine.topology.value_or("job");
+    if (!machine.starts_with("job")) {
+      throw bad_input("--network", "the machine that the job ran on, no other --topology",
+                      "'" + machine + "'");
+    }
     asked.machine.topology =
         asked.machine.topology.value_or("job") + ";network=" + options.network_file;
   }
@@ -283,7 +303,8 @@ void run_predict(const PredictOptions& options) {
   }
   const std::filesystem::path trace = trace_with_timeline(options.problem.trace);
   const Problem problem = problem_of(options);
-  MachineLinks(*problem.machine, options.network);  // refuses levels that it does not have
+  // Refuses levels that it does not have.
+  MachineLinks(*problem.machine, network_as_recorded(options, *problem.machine));
   Progress progress("simulating the run as recorded");
   Prediction prediction;
   if (options.engine == Engine::simgrid) {
@@ -291,10 +312,10 @@ void run_predict(const PredictOptions& options) {
   }
   prediction.seconds.emplace(predictor_for(
       options.problem.trace, problem.traffic.trace, *problem.machine,
-      predictor_options(options, prediction.simgrid.get()),
+      predictor_options(options, *problem.machine, prediction.simgrid.get()),
       options.whole_run || prediction.simgrid ? simulate::ReplaySize{simulate::all_operations}
                                               : simulate::ReplaySize{}));
-  apply_what_if(options.what_if, problem, prediction);
+  apply_what_if(options, problem, prediction);
   progress.show("mapping");
   prediction.orders =
       orders_of(options, problem, prediction.machine ? *prediction.machine : *problem.machine);

@@ -60,6 +60,9 @@ void add_what_if(const std::string& text, WhatIf& what_if) {
   } else if (name == "latency" && value.ends_with("us")) {
     what_if.latency_us =
         parse_amount(value.substr(0, value.size() - 2), "--what-if", expected, text);
+  } else if (name == "latency" && value.ends_with("ms")) {
+    what_if.latency_us =
+        1000 * parse_amount(value.substr(0, value.size() - 2), "--what-if", expected, text);
   } else if (name == "latency") {
     what_if.latency_factor *= factor();
   } else if (name == "compute") {

@@ -60,19 +60,22 @@ module kith
     integer :: reason_code = kith_reason_not_said
   end type
 
-  ! kith_reorder(comm, reordered [, options] [, ierror])
+  ! kith_reorder(comm, reordered [, options] [, ierror])   or (comm, reordered, ierror)
   ! kith_reorder(comm, options, result [, ierror])       arguments as in C
   interface kith_reorder
     module procedure reorder_mpi, reorder_f08
     module procedure reorder_as_in_c_mpi, reorder_as_in_c_f08
+    module procedure reorder_alone_mpi, reorder_alone_f08
   end interface
 
   ! kith_reorder_graph(comm, peers, reordered [, weights] [, options] [, ierror])
+  ! kith_reorder_graph(comm, peers, reordered, ierror)
   ! kith_reorder_graph(comm, peers, weights, options, result [, ierror])       arguments as in C
   ! peers(:): ranks of comm, counted from 0; weights(:): real64, as long as peers, else MPI_ERR_ARG.
   interface kith_reorder_graph
     module procedure reorder_graph_mpi, reorder_graph_f08
     module procedure reorder_graph_as_in_c_mpi, reorder_graph_as_in_c_f08
+    module procedure reorder_graph_alone_mpi, reorder_graph_alone_f08
   end interface
 
   ! kith_redistribute(from, to, buffer, count, datatype [, ierror])
@@ -269,6 +272,21 @@ contains
     call conclude(comm, c_reorder_graph(comm, degree, peers, first_weight, c, reordered), ierror)
   end subroutine
 
+  ! The code alone behind the result. Another name than ierror's keeps the two forms apart.
+  subroutine reorder_alone_mpi(comm, reordered, code)
+    integer, intent(in) :: comm
+    integer, intent(inout) :: reordered
+    integer, intent(out) :: code
+    call reorder_mpi(comm, reordered, ierror=code)
+  end subroutine
+
+  subroutine reorder_graph_alone_mpi(comm, peers, reordered, code)
+    integer, intent(in) :: comm, peers(:)
+    integer, intent(inout) :: reordered
+    integer, intent(out) :: code
+    call reorder_graph_mpi(comm, peers, reordered, ierror=code)
+  end subroutine
+
   subroutine reorder_as_in_c_mpi(comm, options, result, ierror)
     integer, intent(in) :: comm
     type(kith_options), intent(in) :: options
@@ -376,6 +394,21 @@ contains
     type(kith_options), intent(in), optional :: options
     integer, intent(out), optional :: ierror
     call reorder_graph_mpi(comm%MPI_VAL, peers, reordered%MPI_VAL, weights, options, ierror)
+  end subroutine
+
+  subroutine reorder_alone_f08(comm, reordered, code)
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Comm), intent(inout) :: reordered
+    integer, intent(out) :: code
+    call reorder_f08(comm, reordered, ierror=code)
+  end subroutine
+
+  subroutine reorder_graph_alone_f08(comm, peers, reordered, code)
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: peers(:)
+    type(MPI_Comm), intent(inout) :: reordered
+    integer, intent(out) :: code
+    call reorder_graph_f08(comm, peers, reordered, ierror=code)
   end subroutine
 
   subroutine reorder_as_in_c_f08(comm, options, result, ierror)

@@ -185,9 +185,19 @@ GridStructure with_plain_stencil(const TrafficGraph& graph, GridStructure struct
   return structure;
 }
 
+namespace {
+
+/// Whether all pairs of a line have traffic: a person would not call that a line.
+bool is_everybody(const TrafficGraph& graph, const GridStructure& structure) {
+  const std::uint64_t ranks = graph.ranks();
+  return structure.extents.size() == 1 && ranks > 3 && graph.edges() == ranks * (ranks - 1) / 2;
+}
+
+}  // namespace
+
 bool is_worth_naming(const TrafficGraph& graph, const GridStructure& structure) {
   const auto stencil = stencil_of(structure);
-  if (!stencil || !has_length(structure)) return false;
+  if (!stencil || !has_length(structure) || is_everybody(graph, structure)) return false;
   if (!gaps_are_believed(structure, graph.ranks())) return false;
   const Sorted sorted = sort_pairs(graph, structure, *stencil);
   std::vector<double> means;

@@ -1,6 +1,7 @@
 #include "api/reordering.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <new>
 
@@ -136,6 +137,23 @@ int make(MPI_Comm comm, Order order, MPI_Comm* reordered) {
   return MPI_SUCCESS;
 }
 
+/// Where an option of the call has overruled the setting that the reason names.
+void name_option(const kith_options& options, Order& order) {
+  const auto rename = [&](const char* given, const std::string& setting, const char* option) {
+    if (given == nullptr || !order.failed || !order.reason.starts_with(setting)) return;
+    order.reason.replace(0, setting.size(), option);
+  };
+  rename(options.algorithm, "KITH_ALGORITHM", "options.algorithm");
+  rename(options.topology, "KITH_TOPOLOGY", "options.topology");
+}
+
+/// Once: a program may reorder thousands of communicators.
+void tell_bad_setting(const PrivateComm& private_comm, const Order& order) {
+  static std::atomic<bool> is_told = false;
+  if (!private_comm.is_root() || !names_setting(order) || is_told.exchange(true)) return;
+  log_line("order unchanged: " + order.reason);
+}
+
 /// `objection`: of this member to the call's other arguments; `choose(private_comm,
 /// options)` gives the order.
 template <class Choose>
@@ -154,6 +172,9 @@ int reorder_by(MPI_Comm comm, const kith_options* given, MPI_Comm* reordered, in
     } catch (const std::exception& error) {
       order = unchanged(error.what());
     }
+    name_option(*options, order);
+    const bool is_by_settings = options->algorithm == nullptr && options->topology == nullptr;
+    if (is_by_settings) tell_bad_setting(private_comm, order);
     return make(comm, std::move(order), reordered);
   } catch (const std::exception&) {
     return objection != MPI_SUCCESS ? objection : PMPI_Comm_dup(comm, reordered);

@@ -109,6 +109,11 @@ Order unchanged(std::string reason, bool no_answer) {
   return order;
 }
 
+bool names_setting(const Order& order) {
+  return order.failed && order.reason.find("KITH_") != std::string::npos &&
+         order.reason.find(": expected ") != std::string::npos;
+}
+
 Order order_of(const protocol::ReorderAnswer& answer, int ranks) {
   Order order;
   order.reason = answer.reason;

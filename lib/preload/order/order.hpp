@@ -89,6 +89,8 @@ std::string obstacle_of(const OrderRequest& request);
 protocol::Situation situation_of(const OrderRequest& request, int ranks);
 /// An answer, checked; whatever is wrong with it is an Order that does not apply.
 Order order_of(const protocol::ReorderAnswer& answer, int ranks);
+/// Whether the order stays as a setting has a value that nothing can be done with.
+bool names_setting(const Order& order);
 Order unchanged(std::string reason, bool no_answer = false);
 std::string pack(const Order& order);
 /// Throws std::runtime_error for what pack() did not make.

@@ -59,6 +59,8 @@ int main(int argc, char** argv) {
     if (held != now) return fails("redistribute");
     kith::Reordered second(std::move(first));
     if (freed != 0 || first.comm() != MPI_COMM_NULL) return fails("moved from");
+    const kith::Reordered alone(MPI_COMM_WORLD, {(rank + 1) % size});
+    if (alone.comm() == MPI_COMM_NULL) return fails("peers in braces");
     kith::Reordered third(MPI_COMM_WORLD);
     MPI_Comm_set_attr(third.comm(), keyval, nullptr);
     third = std::move(second);

@@ -31,6 +31,11 @@ void check_outputs(const ReportCommand& command) {
   if (!command.page && !command.svg && !command.png && !command.json) {
     throw bad_input("kith report", "-o PAGE.html, --svg FILE, --png FILE or --json", "none");
   }
+  for (const std::string picture : {".png", ".svg"}) {
+    if (!command.page || !command.page->ends_with(picture)) continue;
+    throw bad_input("-o", fmt::format("a page (--{} FILE is the picture alone)", picture.substr(1)),
+                    "'" + *command.page + "'");
+  }
 }
 
 /// Nothing where neither the command nor the trace names one, and no mapping needs it.
@@ -94,6 +99,9 @@ void run_report(const ReportCommand& command) {
     if (*command.page != "-") tell(fmt::format("{}: open it in a browser", *command.page));
   }
   write_pictures(command, traffic, data);
+  for (const auto& picture : {command.svg, command.png}) {
+    if (picture && *picture != "-") tell("written: " + *picture);
+  }
   if (command.json) print(json);
 }
 

@@ -184,6 +184,7 @@ class Members {
 /// that gave no answer is not waited for again.
 std::atomic<int> lines_told = 0;
 std::atomic<bool> engine_is_ill = false;
+std::atomic<bool> setting_told = false;
 
 std::atomic<std::uint64_t> reordered_here = 0;
 std::atomic<std::uint64_t> reordered_of_world = 0;
@@ -388,7 +389,8 @@ void TopologyOrder::tell_user() const {
   if (!is_root_) return;
   constexpr int most = 3;
   const int verbose = job_state().settings.verbose;
-  const bool is_news = order_.no_answer && !engine_is_ill.exchange(true);
+  const bool is_news = (order_.no_answer && !engine_is_ill.exchange(true)) ||
+                       (names_setting(order_) && !setting_told.exchange(true));
   const bool is_worth_it =
       is_news || verbose >= 2 || (order_.apply && verbose >= 1 && lines_told.fetch_add(1) < most);
   if (!is_worth_it) return;

@@ -172,6 +172,8 @@ TEST(Claims, PairsAreNoDimension) {
   // The same graphs, so the same words.
   EXPECT_EQ(said_of(graph_of(16, cube)), "2D 5-point stencil 4x4, periodic");
   EXPECT_EQ(said_of(graph_of(4, rings(1, 4))), "1D 3-point stencil 4, periodic");
+  // All talk to all.
+  EXPECT_EQ(said_of(graph_of(4, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})), "");
   // Pairs around a ring of eight: a ladder whose rungs outweigh all else.
   std::vector<Pair> ladder;
   for (std::uint32_t r = 0; r < 8; ++r) {

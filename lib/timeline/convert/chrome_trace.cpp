@@ -115,9 +115,8 @@ void ChromeTrace::put_step(const RankTimeline& timeline, std::size_t thread, con
     begin_slice("asleep or no processor", "asleep", timeline.rank, thread, asleep, begin);
     file_ << "}";
   }
-  begin_slice(name_of(event.op, event.flags),
-              categories[static_cast<std::size_t>(activity_of(event.op))], timeline.rank, thread,
-              begin, begin + step.inside);
+  begin_slice(name_of(event.op), categories[static_cast<std::size_t>(activity_of(event.op))],
+              timeline.rank, thread, begin, begin + step.inside);
   file_ << ",\"args\":{";
   if (knows_bytes(event)) file_ << "\"bytes\":" << event.bytes << ",";
   if (event.peer != no_peer) {

@@ -95,6 +95,11 @@ class Predict(KithTest):
         for what, warned in (("bandwidth=2x", True), ("latency=1us", True), ("compute=2x", False)):
             said = self.call("predict", "t", "--what-if", what, "--what-if", "hosts=1").stderr
             self.assertEqual("change nothing" in said, warned, said)
+        made_up = ("--topology", "tree:1x4", "--what-if", "hosts=4")
+        self.assertGreater(self.present(*made_up, "--link", "network=0.1,5")["seconds"],
+                           self.present(*made_up)["seconds"])
+        self.assertEqual(self.present("--what-if", "latency=1ms")["seconds"],
+                         self.present("--what-if", "latency=1000us")["seconds"])
         slow = self.present("--what-if", "latency=1000000us")
         self.assertGreater(slow["seconds"], now)
         self.assertGreater(slow["bound_by"]["wait"], 0.5)
@@ -197,6 +202,7 @@ class Predict(KithTest):
                 (("--eager-limit", "many"), ["--eager-limit"]),
                 (("--algorithms", "nosuch"), ["--algorithms", "nosuch"]),
                 (("--network", "nosuch.net"), ["nosuch.net"]),
+                (("--network", "a.net", "--topology", "tree:2x2"), ["--network: ", "'tree:2x2'"]),
                 (("--mapping", "nosuch.map"), ["nosuch.map"])):
             with self.subTest(words):
                 self.refused("predict", "t", *words, says=says)

@@ -339,6 +339,7 @@ class Report(ReportTest):
         self.mapping([0, 1, 2], "short.map")
         self.mapping([0, 1, 2, 4], "beyond.map")
         self.refused("report", "t.mtx", says=["-o", "--json"])
+        self.refused("report", "t.mtx", "-o", "p.png", says=["-o", "--png", "'p.png'"])
         self.refused("report", "t.mtx", "--topology", "tree:3", "-o", "p.html",
                      says=["--topology", "4 ranks", "3 slots"])
         self.refused("report", "t.mtx", "--topology", "nonsense:3", "-o", "p.html",

@@ -57,6 +57,7 @@ class Hydra(Launching):
                                   "nosuch.map, which does not exist"])
         self.refused_launch("--reorder", "atuo", "--", "mpiexec", "./app", says="did you mean auto?")
         self.refused_launch("--trace", "a-%q", "--", "mpiexec", "./app", says="found %q in a-%q")
+        self.refused_launch("--trace", "--force", "--", "mpiexec", "./app", says="begin with '-'")
         self.refused_launch("--trace", "a", "--", "mpirum", "./app", says="did you mean mpirun?")
         self.refused_launch("--trace", "a-%p/b", "--", "mpiexec", "./app", says="last part")
         found = self.launch("--trace", "b-%j-%p", "--", "mpiexec", "./app")

@@ -72,7 +72,8 @@ std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
   speed.overhead_us = cable.overhead_us;
   speed.shared_megabytes_per_s = cable.shared_megabytes_per_s;
   speed.eager_bytes = cable.eager_bytes;
-  const auto said = network.levels.find(cable.name);
+  auto said = network.levels.find(cable.name);
+  if (said == network.levels.end()) said = network.levels.find(new_network);
   if (said != network.levels.end()) {
     if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;
     if (said->second.latency_us >= 0) speed.latency_us = said->second.latency_us;

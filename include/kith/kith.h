@@ -3,7 +3,7 @@
  * Link with libkith (CMake target kith::kith) before the MPI library, or preload libkith.so.
  *
  * The same from Fortran: `use kith` (lib/bindings/fortran); from Python: `import kith` (lib/bindings/python),
- * with the same options in the same order; from C++ also kith/reordered.hpp, whose communicators free
+ * with the same options, by keyword; from C++ also kith/reordered.hpp, whose communicators free
  * themselves.
  *
  * All functions except kith_bind() and kith_decision() are collective over `comm`, may be called at any thread level between MPI_Init and

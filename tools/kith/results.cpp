@@ -175,7 +175,7 @@ std::string job_note(const Goal& goal, const Machine& machine) {
   if (!by_time || goal.has(Criterion::network_time)) return "";
   return fmt::format(
       "A job on several hosts minimises network-time (the time of its busiest cable), not {}: "
-      "--objective network-time gives the order that kith run --reorder would choose.\n",
+      "--objective network-time does that here, with more effort than a job has at its start.\n",
       goal.name());
 }
 

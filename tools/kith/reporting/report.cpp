@@ -112,7 +112,9 @@ std::function<void()> set_up_report(CLI::App& app) {
   app.description(
       "Makes a page, one file for any browser, that shows where the traffic of a trace is, what "
       "the machine looks like, and what a better order would make of it: the present order, Kith's "
-      "own and each mapping side by side; where the trace has a timeline, in seconds too.");
+      "own (as a job makes it at its start: by network-time on several hosts, unless --objective "
+      "says otherwise) and each mapping side by side; where the trace has a timeline, in seconds "
+      "too.");
   add_trace_argument(app, command->trace);
   add_machine_options(app, command->machine);
   app.add_option("--mapping", command->mappings,

@@ -9,6 +9,7 @@
 #include "core/parse_number.hpp"
 #include "kith/detail/types.hpp"
 #include "machine/network/host_network.hpp"
+#include "machine/network/node_list.hpp"
 
 namespace kith {
 namespace {
@@ -35,7 +36,7 @@ class NetworkFileReader {
       if (first == "level") {
         add_level(words);
       } else {
-        add_host(first, words);
+        add_hosts(first, words);
       }
     }
     if (answer_.hosts.empty()) throw bad_input(in_.file(), "a line for each host", "none");
@@ -89,15 +90,35 @@ class NetworkFileReader {
     level.*measure->value = read_real(in_, word, value);
   }
 
-  void add_host(std::string_view name, Words& words) {
-    HostNetwork::Host host{std::string(name)};
-    if (name.find('=') != std::string_view::npos) {
-      throw in_.error("a host's name or \"level\" first", in_quotes(name));
+  /// A host, or "node[0-15]": all of them below the same switches.
+  void add_hosts(std::string_view names, Words& words) {
+    if (names.find('=') != std::string_view::npos) {
+      throw in_.error("a host's name or \"level\" first", in_quotes(names));
     }
-    if (!hosts_.try_emplace(host.name, in_.line()).second) {
+    const HostNetwork::Host alike = read_host(words);
+    if (names.find('[') == std::string_view::npos) return add_host(std::string(names), alike);
+    const std::string where = in_.file() + ":" + std::to_string(in_.line());
+    for (std::string& name : expand_hostlist(names, where)) add_host(std::move(name), alike);
+  }
+
+  void add_host(std::string name, HostNetwork::Host host) {
+    if (!hosts_.try_emplace(name, in_.line()).second) {
       throw in_.error("each host once",
-                      in_quotes(name) + ", also in line " + std::to_string(hosts_.at(host.name)));
+                      in_quotes(name) + ", also in line " + std::to_string(hosts_.at(name)));
     }
+    host.name = std::move(name);
+    check_switches(host);
+    std::ranges::reverse(host.switches);
+    all_slots_ += host.slots;
+    if (all_slots_ > max_index_count) {
+      throw in_.error("at most " + std::to_string(max_index_count) + " slots in all", "more");
+    }
+    answer_.hosts.push_back(std::move(host));
+  }
+
+  /// What stands behind the names.
+  HostNetwork::Host read_host(Words& words) const {
+    HostNetwork::Host host;
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
       if (word.starts_with("slots=")) {
         set_slots(host, word);
@@ -107,13 +128,7 @@ class NetworkFileReader {
         host.switches.emplace_back(word);
       }
     }
-    check_switches(host);
-    std::ranges::reverse(host.switches);
-    all_slots_ += host.slots;
-    if (all_slots_ > max_index_count) {
-      throw in_.error("at most " + std::to_string(max_index_count) + " slots in all", "more");
-    }
-    answer_.hosts.push_back(std::move(host));
+    return host;
   }
 
   void set_slots(HostNetwork::Host& host, std::string_view word) const {

@@ -85,8 +85,25 @@ TEST_F(NetworkFileTest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(network_file_text(read(text)), text);
 }
 
+TEST_F(NetworkFileTest, TakesListsOfHosts) {
+  const TempDirectory folder;
+  const auto read = [&](const char* text) {
+    return read_network_file(folder.write("lists.net", text)).hosts;
+  };
+  const auto listed = read("n[08-10] leaf0 slots=4\nm1 leaf1\n");
+  const auto plain = read("n08 leaf0 slots=4\nn09 leaf0 slots=4\nn10 leaf0 slots=4\nm1 leaf1\n");
+  ASSERT_EQ(listed.size(), plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(listed[i].name, plain[i].name);
+    EXPECT_EQ(listed[i].switches, plain[i].switches);
+    EXPECT_EQ(listed[i].slots, plain[i].slots);
+  }
+}
+
 TEST_F(NetworkFileTest, SaysWhatIsWrongAndWhere) {
   const BrokenFile broken[] = {
+      {"a0\na[0-1]\n", {"hosts.net:2", "each host once", "\"a0\", also in line 1"}},
+      {"a[0-\n", {"hosts.net:1"}},
       {"", {"hosts.net: ", "a line for each host", "found none"}},
       {"# nothing\nlevel network cost=1\n", {"a line for each host", "found none"}},
       {"a s0\nb\n", {"hosts.net:2", "1 switches, as many as for the first host", "found 0"}},

@@ -114,13 +114,15 @@ struct Savings {
   }
 };
 
+Savings shares_saved(const Goal& goal, Objective tie, const Metrics& before, const Metrics& after) {
+  return {1 - ratio(goal_units(goal, after, before), goal_units(goal, before, before)),
+          1 - ratio(after.objective(tie), before.objective(tie))};
+}
+
 Savings savings_of(const ReorderDecision& decision, const Machine& machine,
                    const ReorderOptions& options) {
-  const Objective objective = options.map.objective;
-  const std::uint64_t before = goal_units(decision.goal, decision.before, decision.before);
-  const std::uint64_t after = goal_units(decision.goal, decision.after, decision.before);
-  Savings savings{1 - ratio(after, before), 1 - ratio(decision.after.objective(objective),
-                                                      decision.before.objective(objective))};
+  Savings savings =
+      shares_saved(decision.goal, options.map.objective, decision.before, decision.after);
   const bool is_network_time =
       !decision.goal.is_mix() && decision.goal.has(Criterion::network_time);
   const double wall = options.wall_seconds.value_or(0);
@@ -442,6 +444,10 @@ class Turned {
 };
 
 }  // namespace
+
+double counted_gain(const Goal& goal, Objective tie, const Metrics& before, const Metrics& after) {
+  return shares_saved(goal, tie, before, after).most();
+}
 
 ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,
                                const ReorderOptions& options, const Mapping* present,

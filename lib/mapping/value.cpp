@@ -36,8 +36,8 @@ std::vector<std::uint64_t> MappingValuer::measures(const Goal& goal, const Mappi
   return measure(goal, matrix, problem_.graph, problem_.machine, mapping, problem_.wire);
 }
 
-/// Rounded up but for identity itself: a hair less on the busiest link is not worth what it costs
-/// everybody else.
+/// Rounds a network-time up to the next step; identity's own time is one. Without steps, a gain of
+/// a millionth on the busiest link would decide, whatever all other links pay for it.
 Wide MappingValuer::in_steps(Wide total) const {
   const auto& goal = problem_.options.goal;
   if (!goal || goal->is_mix() || !goal->has(Criterion::network_time)) return total;

@@ -97,7 +97,7 @@ std::string network_gain_text(const Metrics& before, const Metrics& after, const
   const std::uint64_t most = before.busiest_host.value_or(0);
   const std::uint64_t left = after.busiest_host.value_or(0);
   constexpr double least = 0.005;  // less than that is seen in no unit
-  if (static_cast<double>(left) > (1 - least) * static_cast<double>(most)) return "";
+  if (static_cast<double>(left) >= (1 - least) * static_cast<double>(most)) return "";
   std::string text =
       fmt::format("the busiest host sends or receives {} instead of {}, headers included",
                   left == 0 ? "nothing" : short_bytes(left), short_bytes(most));

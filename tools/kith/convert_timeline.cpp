@@ -93,8 +93,9 @@ void write_perfetto(timeline::TimelineFiles& files, const std::string& trace,
   }
   const timeline::ChromeTraceReport report = write_text(
       output, [&](FdWriter& text) { return timeline::write_chrome_trace(files, text, options); });
-  tell("passes of a loop have their mean times: an arrow may seem to arrive before it begins");
-  if (!report.follows_messages) {
+  if (report.follows_messages) {
+    tell("passes of a loop have their mean times: an arrow may seem to arrive before it begins");
+  } else {
     tell(fmt::format("no arrows from sends to receives: the ranks have more than {} operations",
                      timeline::most_followed_operations));
   }

@@ -210,15 +210,6 @@ std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics,
   return static_cast<double>(goal_units(goal, metrics, baseline)) / static_cast<double>(before);
 }
 
-double gain_for_job(const Goal& goal, const Machine& machine, const Metrics& metrics,
-                    const Metrics& baseline) {
-  const double by_goal = 1 - goal_ratio(goal, metrics, baseline).value_or(1);
-  const Objective nearest = goal.nearest_objective(machine);
-  const auto before = static_cast<double>(baseline.objective(nearest));
-  if (by_goal < 0 || before <= 0) return by_goal;
-  return std::max(by_goal, 1 - static_cast<double>(metrics.objective(nearest)) / before);
-}
-
 std::string places_text(const std::vector<PlacedRank>& places) {
   std::string text;
   for (const std::string& line : places_table(places)) text += printable(line) + "\n";

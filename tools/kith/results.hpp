@@ -54,10 +54,6 @@ std::string network_note(const Goal& goal, const Machine& machine, const Metrics
 std::string job_note(const Goal& goal, const Machine& machine);
 
 /// metrics / baseline of what is minimised; nothing where the baseline is 0.
-/// What a job holds against the least gain: the share by which the goal falls or, where it does not
-/// rise, the sum that decides between equals.
-double gain_for_job(const Goal& goal, const Machine& machine, const Metrics& metrics,
-                    const Metrics& baseline);
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics, const Metrics& baseline);
 
 /// The table, a line for each rank, with a newline at the end of each.

@@ -54,6 +54,11 @@ struct ReorderDecision {
   std::string reason;
 };
 
+/// What is compared with min_gain where the run's wall time counts for nothing: the share by which
+/// the goal falls or, where it does not rise, `tie`, which decides between equals; 0 where the goal
+/// rises, or is bought with more of `tie` than it saves.
+double counted_gain(const Goal& goal, Objective tie, const Metrics& before, const Metrics& after);
+
 /// Maps `matrix` onto the slots that hold a process now and decides. `present`: the slot of each
 /// rank, each another one that is allowed; null: rank i is on the i-th allowed slot. `wire`: as
 /// evaluate() takes it. Never proposes

@@ -251,8 +251,10 @@ Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
     pattern = found.text;
     if (is_bound_worth_it(problem)) search.find_lower_bound(found.grid);
     const Situation situation = situation_of(problem, search, before, found);
-    // Searches that the time cuts short may be worth less than a small one that ends.
-    if (problem.options.time_limit && problem.options.effort != Effort::fast) {
+    // Searches for bottlenecks that the time cuts short may be worth less than a small one that
+    // ends; sums get their quick start in planned_steps().
+    if (problem.options.time_limit && problem.options.goal &&
+        problem.options.effort != Effort::fast) {
       MapOptions fast = problem.options;
       fast.effort = Effort::fast;
       search.run(fast_steps(problem, fast, situation));

@@ -148,10 +148,10 @@ std::string why_kept(const Comparison& comparison, const Row& best) {
     return ": a job keeps its present order";
   }
   const double least = ReorderOptions{}.min_gain;
-  const Metrics& now = comparison.present.metrics;
-  if (gain_for_job(comparison.goal, *comparison.problem.machine, best.metrics, now) >= least) {
-    return "";
-  }
+  const double gain =
+      counted_gain(comparison.goal, comparison.goal.nearest_objective(*comparison.problem.machine),
+                   comparison.present.metrics, best.metrics);
+  if (gain >= least) return "";
   return fmt::format("; a job keeps its present order where less than {} is to be gained",
                      short_percent(least));
 }

@@ -139,7 +139,8 @@ void tell_small_gain(const MapAnswer& answer, bool is_known_optimal) {
   const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
   const double least = ReorderOptions{}.min_gain;
   if (answer.moves || !ratio || *ratio > 1) return;
-  const double gain = gain_for_job(answer.goal, answer.machine, answer.metrics, answer.baseline);
+  const double gain = counted_gain(answer.goal, answer.goal.nearest_objective(answer.machine),
+                                   answer.baseline, answer.metrics);
   if (gain >= least) return;
   if (gain == 0) {
     if (is_known_optimal) return;

@@ -102,14 +102,15 @@ std::uint64_t visits_of_effort(const MapTask& problem) {
   return at_most(100 * usual, 2'000'000'000);
 }
 
+constexpr double visit_seconds = 1e-8;
+
 /// Where the time is limited, several searches have to fit into it.
 std::uint64_t most_visits(const MapTask& problem) {
   const std::uint64_t visits = visits_of_effort(problem);
   constexpr double share = 0.1;  // of one search
-  constexpr double visits_a_second = 1e8;
   if (!problem.options.time_limit) return visits;
   const double seconds = share * *problem.options.time_limit;
-  return std::min(visits, static_cast<std::uint64_t>(std::max(1.0, visits_a_second * seconds)));
+  return std::min(visits, static_cast<std::uint64_t>(std::max(1.0, seconds / visit_seconds)));
 }
 
 bool is_bottleneck(const Goal::Term& term) {
@@ -413,10 +414,9 @@ class BottleneckRefiner {
 }  // namespace
 
 double bottleneck_seconds(const MapTask& problem) {
-  constexpr double each = 1e-8;
   if (!problem.options.goal) return 0;
   const auto calls = std::ranges::count_if(problem.options.goal->terms, is_bottleneck);
-  return each * static_cast<double>(calls) * static_cast<double>(most_visits(problem));
+  return visit_seconds * static_cast<double>(calls) * static_cast<double>(most_visits(problem));
 }
 
 namespace {

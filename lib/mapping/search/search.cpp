@@ -120,7 +120,9 @@ void Search::find_lower_bound(const std::optional<GridStructure>& grid) {
   }
   if (!bound || !of_sum) return;
   if (problem_.options.from) forced_moves_ = forced_moves(problem_);
-  lower_bound_ = Wide{bound->value.units} + Wide{problem_.options.move_cost} * forced_moves_;
+  const Wide moves = Wide{problem_.options.move_cost} * forced_moves_;
+  lower_bound_ = bound->value.units + moves;
+  step_of_bound_ = best_.in_steps(bound->value.units) + moves;
 }
 
 bool Search::is_within(double factor) const {

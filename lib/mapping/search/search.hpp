@@ -108,9 +108,7 @@ class Search {
   /// The budget is used up, or the best is proved optimal.
   bool is_over() { return is_optimal() || is_at_bound() || budget().exhausted(); }
   bool is_optimal() const {
-    return is_proven_ || (lower_bound_ && best_.value().exact <= *lower_bound_ &&
-                          best_.value().moved <= forced_moves_ &&
-                          best_.value().tie <= least_tie_.value_or(best_.value().tie));
+    return is_proven_ || (lower_bound_ && best_.value().exact <= *lower_bound_ && is_tie_least());
   }
   /// Exhaustive search has found nothing below the best so far.
   void prove_optimal() { is_proven_ = true; }
@@ -125,9 +123,12 @@ class Search {
  private:
   /// What is left to be gained is less than a step of the goal.
   bool is_at_bound() const {
-    return lower_bound_ && best_.value().total <= best_.in_steps(*lower_bound_) &&
-           best_.value().moved <= forced_moves_ &&
-           best_.value().tie <= least_tie_.value_or(best_.value().tie);
+    return lower_bound_ && best_.value().total <= step_of_bound_ && is_tie_least();
+  }
+  /// Of orders with the total of the best one.
+  bool is_tie_least() const {
+    const MappingValue& value = best_.value();
+    return value.moved <= forced_moves_ && value.tie <= least_tie_.value_or(value.tie);
   }
   void run_proposals(std::span<const Step> steps);
   void run_improvement(const Step& step);
@@ -142,6 +143,7 @@ class Search {
   Budget own_budget_;
   Incumbent best_;
   std::optional<Wide> lower_bound_;         // with the moves that nothing can avoid
+  Wide step_of_bound_ = 0;                  // the same in the steps of MappingValue::total
   std::optional<std::uint64_t> least_tie_;  // of MappingValue::tie, where that decides
   std::uint64_t forced_moves_ = 0;
   std::uint32_t steps_done_ = 0;

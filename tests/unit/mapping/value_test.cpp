@@ -89,6 +89,10 @@ TEST(MappingValue, TimesThatNobodyCanTellApartAreEqual) {
     EXPECT_GE(valuer.in_steps(other), other);
     EXPECT_LT(valuer.in_steps(other), other + time / 1000);
   }
+  const TrafficMatrix nothing = TrafficMatrixBuilder(4).build();
+  const auto no_pairs = TrafficGraph::from(nothing);
+  const MapProblem idle{no_pairs, *machine, options, &nothing};
+  EXPECT_EQ(MappingValuer(idle).in_steps(0), 0U);
   options.goal = Goal{{{Criterion::link_load}}};
   const MapProblem by_load{graph, *machine, options, &matrix};
   EXPECT_EQ(MappingValuer(by_load).in_steps(4999), 4999U);

@@ -2,40 +2,34 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 namespace kith::simulate {
-namespace {
+void CrowdCount::add(std::uint64_t node, const std::string& name, const CpuSet& cpus) {
+  Host& host = hosts_[node];
+  host.name = name;
+  ++host.ranks;
+  host.is_known = host.is_known && !cpus.empty();
+  if (!host.cpus.contains(cpus)) host.cpus = united(host.cpus, cpus);
+}
 
-struct HostUse {
-  std::uint32_t host = 0;
-  std::uint32_t ranks = 0;
-  CpuSet cpus;
-  bool is_known = true;
-};
-
-}  // namespace
+std::vector<CrowdedHost> CrowdCount::crowded() const {
+  std::vector<CrowdedHost> crowded;
+  for (const auto& [node, host] : hosts_) {
+    const std::uint64_t processors = host.cpus.size();
+    if (!host.is_known || host.ranks <= processors) continue;
+    crowded.push_back({node, host.name, host.ranks, static_cast<std::uint32_t>(processors)});
+  }
+  return crowded;
+}
 
 std::vector<CrowdedHost> crowded_hosts(const JobDescription& job, const Machine& machine) {
   if (machine.kind() != "job") return {};
-  std::map<std::uint64_t, HostUse> uses;
+  CrowdCount count;
   for (std::uint32_t j = 0; j < job.processes.size(); ++j) {
     if (!machine.allowed().contains(Slot(j))) return {};
     const JobProcess& process = job.processes[j];
-    HostUse& use = uses[machine.node_of(Slot(j))];
-    use.host = process.host;
-    ++use.ranks;
-    use.is_known = use.is_known && !process.cpus.empty();
-    if (!use.cpus.contains(process.cpus)) use.cpus = united(use.cpus, process.cpus);
+    count.add(machine.node_of(Slot(j)), job.hosts[process.host].name, process.cpus);
   }
-  std::vector<CrowdedHost> crowded;
-  for (const auto& [node, use] : uses) {
-    const std::uint64_t processors = use.cpus.size();
-    if (!use.is_known || use.ranks <= processors) continue;
-    crowded.push_back(
-        {node, job.hosts[use.host].name, use.ranks, static_cast<std::uint32_t>(processors)});
-  }
-  return crowded;
+  return count.crowded();
 }
 
 std::vector<double> ranks_per_processor(const std::vector<CrowdedHost>& crowded,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,24 @@ struct CrowdedHost {
   std::string name;
   std::uint32_t ranks = 0;
   std::uint32_t processors = 0;  ///< that any of its ranks might run on
+};
+
+/// Counts the ranks of each host, and the processors that they may run on.
+class CrowdCount {
+ public:
+  /// A rank. `node`: any number that its host has for itself; `cpus`: empty where not known.
+  void add(std::uint64_t node, const std::string& name, const CpuSet& cpus);
+  /// By node; none of a rank whose processors are not known.
+  std::vector<CrowdedHost> crowded() const;
+
+ private:
+  struct Host {
+    std::string name;
+    std::uint32_t ranks = 0;
+    bool is_known = true;
+    CpuSet cpus;
+  };
+  std::map<std::uint64_t, Host> hosts_;
 };
 
 /// By node. Empty where the machine is not that of the job, or where the job does not tell which

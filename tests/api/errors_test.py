@@ -48,4 +48,10 @@ with kt.work_folder():
     kt.check(library, "the program's MPI library")
     done = kt.mpirun(4, [program], settings={"LD_PRELOAD": library[1]})
     kt.check_equal(done.stderr.count("before the MPI library on the link line?"), 1, done.stderr)
+    # Settings that nothing can be done with: told once, and the order stays.
+    for setting, value in (("KITH_TOPOLOGY", "tree:2xx"), ("KITH_TOPOLOGY", "tree:1x2"),
+                           ("KITH_ALGORITHM", "nosuch")):
+        done = kt.mpirun(4, [program], settings={setting: value})
+        kt.check_equal(done.stderr.count(setting), 1, f"{setting}={value}: {done.stderr}")
+        kt.check("order unchanged: " in done.stderr, f"{setting}={value}: {done.stderr}")
     print("errors in each of:", ", ".join(tried))

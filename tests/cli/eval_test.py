@@ -102,6 +102,9 @@ class Eval(KithTest):
         self.call("map", "t.mtx", "--topology", "tree:4", "-o", "t.map")
         done = self.call("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map")
         self.assertIn("warning: t.map was made for tree:4, this is tree:2x2", done.stderr)
+        self.assertIn("network_time: seconds are for cables of 10 Gbit/s, as none was", done.stderr)
+        done = self.call("eval", "t.mtx", "--topology", "tree:1x4")
+        self.assertNotIn("cables", done.stderr)
 
 
 if __name__ == "__main__":

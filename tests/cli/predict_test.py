@@ -158,6 +158,7 @@ class Predict(KithTest):
             self.assertIn("\nassumed: a processor for each slot (--cpus; when recorded, 4 ranks shared 1 "
                           "processor", text)
         self.assertNotIn("a processor for each slot", slow)
+        self.assertRegex(self.call("info", "t").stdout, r"4 ranks shared 1 processor of \S+: most of what they wait")
         few = self.call("predict", "t", "--topology", "tree:2x2", "--cpus", "2").stdout
         self.assertNotIn("a processor for each slot", few)
 

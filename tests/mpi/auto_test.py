@@ -197,6 +197,8 @@ def arguments_that_make_no_difference():
     _, line = auto.run(pairs, 3, "out.3")
     kt.check("ranks reordered" in line and "run 3" in line, line)
     kt.check_equal(auto.only()["free_arguments"], [2], "kith profiles")
+    shown = kt.run([kith, "profiles", "show", "pairs", "out.3"], environment={"KITH_HOME": auto.home}).stdout
+    kt.check("of them 1 reordered" in shown, shown)  # by the words of any of its runs
     _, line = auto.run(pairs, 1, "out.4")  # that one counts: another pattern
     kt.check("first run with these arguments" in line and "recorded as profile" in line, line)
     _, line = auto.run(pairs, 3, "turned")

@@ -71,6 +71,11 @@ with kt.work_folder():
     found, said = cuts(16, 4, "still", (4, 4), {"KITH_TOPOLOGY": "tree:16"})
     kt.check_equal(said, "", "nothing is said where nothing is gained")
 
+    # A machine with too few places: told once by each of the two processes that are first in a communicator.
+    found, said = cuts(16, 4, "still", (4, 4), {"KITH_TOPOLOGY": "tree:1x2"})
+    kt.check_equal(said.count("order unchanged: "), 2, said)
+    kt.check("KITH_TOPOLOGY" in said and "found 2 slots" in said, said)
+
     # An engine that gives no answer, and a tool in front of us: the launcher's order, and a line.
     found, said = cuts(16, 4, "still", (2, 2, 4), {"KITH_BUDGET": "0.001"})
     kt.check_equal(found, [present] * len(KINDS), "without an answer: as the launcher has it")

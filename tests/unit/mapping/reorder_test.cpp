@@ -71,6 +71,25 @@ TEST(Reorder, TakesTheBusiestCableBeforeTheSum) {
   EXPECT_THAT(decide_reorder(matrix, *machine, options).reason, Not(HasSubstr("busiest host")));
 }
 
+TEST(Reorder, CountsTheSumWhereTheGoalDoesNotRise) {
+  const Goal by_time{{{Criterion::network_time}}};
+  const auto metrics = [](std::uint64_t time, std::uint64_t hop_bytes) {
+    Metrics made;
+    made.network_time.units = time;
+    made.hop_bytes = hop_bytes;
+    return made;
+  };
+  const Metrics now = metrics(1000, 1000);
+  const auto gain = [&](const Metrics& then) {
+    return counted_gain(by_time, Objective::hop_bytes, now, then);
+  };
+  EXPECT_NEAR(gain(metrics(600, 900)), 0.4, 1e-9);
+  EXPECT_NEAR(gain(metrics(1000, 700)), 0.3, 1e-9);
+  EXPECT_NEAR(gain(metrics(800, 1100)), 0.2, 1e-9);
+  EXPECT_EQ(gain(metrics(900, 1200)), 0);  // bought with more than it saves
+  EXPECT_EQ(gain(metrics(1001, 500)), 0);
+}
+
 /// Ranks 0 and 1 fill their hosts' cables whatever the others do, who could be together.
 TrafficMatrix full_cables() {
   TrafficMatrixBuilder builder(8);

@@ -4,18 +4,18 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 
 #include "command.hpp"
 #include "core/cpu_list.hpp"
 #include "core/plain_text.hpp"
-#include "kith/detail/job.hpp"
 #include "kith/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "simulate/crowding.hpp"
 
 namespace kith::tools {
 namespace {
@@ -93,31 +93,19 @@ std::string as_json(const CheckReport& report) {
   return json.take();
 }
 
-/// "12 ranks share 2 processors of vm: ..."; empty where no host has more ranks than processors, or
-/// that is not known.
+/// "12 ranks shared 2 processors of vm: ..."; empty where no host has more ranks than processors,
+/// or that is not known.
 std::string crowd_text(const std::vector<PlacedRank>& places) {
-  struct Host {
-    std::size_t ranks = 0;
-    bool is_known = true;
-    CpuSet cpus;
-  };
-  std::map<std::string, Host> hosts;
+  simulate::CrowdCount count;
+  std::map<std::string, std::uint64_t> numbers;
   for (const PlacedRank& place : places) {
-    Host& host = hosts[place.host];
-    ++host.ranks;
-    if (place.cpus.empty()) host.is_known = false;
-    host.cpus = united(host.cpus, cpus_of_list(place.cpus));
+    const std::uint64_t number = numbers.try_emplace(place.host, numbers.size()).first->second;
+    count.add(number, place.host, cpus_of_list(place.cpus));
   }
-  std::string text;
-  for (const auto& [name, host] : hosts) {
-    if (!host.is_known || host.ranks <= host.cpus.size()) continue;
-    if (!text.empty()) return text + "(and on other hosts)\n";
-    text += fmt::format(
-        "{} share {} of {}: they wait for these more than for each other, and seconds of such a "
-        "run say little\n",
-        number_of(host.ranks, "rank"), number_of(host.cpus.size(), "processor"), printable(name));
-  }
-  return text;
+  const std::string crowding = simulate::crowding_text(count.crowded());
+  if (crowding.empty()) return "";
+  return printable(crowding) +
+         ": they wait for these more than for each other, and seconds of such a run say little\n";
 }
 
 std::string as_text(const CheckReport& report) {

@@ -184,7 +184,7 @@ class Members {
 /// that gave no answer is not waited for again.
 std::atomic<int> lines_told = 0;
 std::atomic<bool> engine_is_ill = false;
-std::atomic<bool> setting_told = false;
+std::atomic<bool> setting_told = false;  // by this process
 
 std::atomic<std::uint64_t> reordered_here = 0;
 std::atomic<std::uint64_t> reordered_of_world = 0;

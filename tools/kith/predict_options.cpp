@@ -45,7 +45,8 @@ void add_link(const std::string& text, simulate::NetworkOptions& network) {
 
 /// bandwidth=2x, latency=0.5x, latency=1us, compute=0.5x, hosts=8.
 void add_what_if(const std::string& text, WhatIf& what_if) {
-  const std::string expected = "bandwidth=2x, latency=0.5x, latency=1us, compute=0.5x or hosts=8";
+  const std::string expected =
+      "bandwidth=2x, latency=0.5x, latency=1us (or ms), compute=0.5x or hosts=8";
   const std::size_t equals = std::min(text.find('='), text.size());
   const std::string name = text.substr(0, equals);
   const std::string_view value = std::string_view(text).substr(std::min(equals + 1, text.size()));

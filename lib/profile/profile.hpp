@@ -203,6 +203,23 @@ class ProfileStore {
   std::uint64_t most_bytes_;
 };
 
+/// Notes on runs without a profile, in KITH_HOME/unfinished: a run that is killed leaves its own,
+/// so that the next one can tell why nothing is known. Where no note can be written there is none.
+class UnfinishedRuns {
+ public:
+  explicit UnfinishedRuns(const ProfileSettings& settings);
+
+  /// When the last run began, in seconds since 1970, that has not come to its end; it may still
+  /// run. Nothing: all have, or their notes are older than 60 days.
+  std::optional<std::uint64_t> earlier(const std::string& name) const;
+  /// `name`: ProfileKey's.
+  void begin(const std::string& name) const;
+  void end(const std::string& name) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
 // What a run makes of the profile that it found.
 
 /// From this cosine on two patterns are alike, as for phases in `kith info`.

@@ -219,6 +219,14 @@ class Answers(Probing):
         self.assertIn("KITH_NETWORK=machine.net", text)
         self.assertNotIn("KITH_NETWORK=machine.net", self.probe("--", "mpirun").stdout)
 
+    def test_ranks_that_shared_processors(self):
+        self.fake(report(*TWO_SWITCHES[:4], "crowded 1 4 2", "crowded 3 4 2", *TWO_SWITCHES[4:]))
+        self.assertEqual("kith: 4 ranks shared 2 processors of h1, and likewise on 1 more host: the "
+                         "numbers also tell how long they waited for these; start at most one rank "
+                         "for each processor\n", self.probe("--json", "--", "mpirun").stderr)
+        self.fake(report(*TWO_SWITCHES))
+        self.assertEqual(self.probe("--", "mpirun").stderr, "")
+
     def test_json(self):
         self.fake(report(*TWO_SWITCHES))
         answer = json.loads(self.probe("--json", "-o", "m.net", "--", "mpirun").stdout)
@@ -273,7 +281,7 @@ class Failures(Probing):
             self.fake("".join(kept))
             self.failed(3, says)
         for part in ("pair 0 9 1 1 1 0 1 0 0", "pair 1 1 1 1 1 0 1 0 0", "pair 0 1 -1 1 1 0 1 0 0", "pair 0 1 1 1 1 1 1 1",
-                     "host h0", "host h0 x", "inside l3 1 2 nan 3 0 1 0 0", "nonsense 1"):
+                     "host h0", "host h0 x", "crowded 9 3 2", "crowded 0 3", "inside l3 1 2 nan 3 0 1 0 0", "nonsense 1"):
             self.fake(report(*TWO_SWITCHES[:4], part))
             self.failed(3, "damaged")
 

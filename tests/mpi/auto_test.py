@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """KITH_REORDER=auto: the first run records, later ones are reordered where that pays, and whatever
 is wrong with the profile leaves the launcher's order."""
+import datetime
 import json
 import os
 import pathlib
@@ -302,9 +303,22 @@ def what_is_not_recorded():
     words = ["mpirun", "-n", 4, "-x", f"LD_PRELOAD={kt.setting('KITH_LIB')}"]
     for name, value in {**auto.settings, "KITH_TOPOLOGY": "tree:2x2"}.items():
         words += ["-x", f"{name}={value}"]
-    subprocess.run([str(word) for word in (*words, build / "tests/mpi/endings", "abort")],
-                   capture_output=True, timeout=100, env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
+
+    def killed():
+        done = subprocess.run([str(word) for word in (*words, build / "tests/mpi/endings", "abort")],
+                              capture_output=True, timeout=100, text=True,
+                              env={**os.environ, **kt.LAUNCH_ENVIRONMENT})
+        return [line for line in done.stderr.splitlines() if line.startswith("kith: auto: ")]
+
+    kt.check_equal(killed(), [], "said of a first run")
     kt.check_equal(auto.files(), [], "the store after a job without MPI_Finalize")
+    told = killed()  # by the next one
+    today = datetime.date.today().isoformat()
+    kt.check(len(told) == 1 and "has not reached MPI_Finalize" in told[0] and today in told[0],
+             f"of a run that was killed: {told}")
+    notes = list((auto.home / "unfinished").iterdir())
+    kt.check_equal(len(notes), 1, f"notes: {notes}")
+    print(f"after a run that was killed: {told[0]}")
 
 
 def damaged():

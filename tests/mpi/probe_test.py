@@ -15,6 +15,9 @@ KITH = kt.setting("KITH")
 def probe(*launcher, environment=None):
     done = kt.run([KITH, "probe", "--json", "-o", "machine.net", "--", "mpirun", *launcher],
                   environment)
+    ranks, processors = int(launcher[1]), len(os.sched_getaffinity(0))
+    kt.check((f"{ranks} ranks shared {processors} processor" in done.stderr) == (ranks > processors),
+             f"{ranks} ranks, {processors} processors: {done.stderr}")
     return json.loads(done.stdout)
 
 

@@ -141,7 +141,8 @@ def hostile_programs():
     """Programs that pull the ground from under Kith: none may die, hang or be told more than a line."""
     program = kt.setting("KITH_BINARY") / "tests/mpi/hostile"
     for mode, lines in (("deleted-folder", 1), ("file-size", 1), ("no-environment", 0),
-                        ("attributes", 0), ("many-phases", 0)):
+                        ("attributes", 0), ("many-phases", 0), ("too-early", 4 * RANKS),
+                        ("too-late", 4 * RANKS)):
         done = kt.mpirun(RANKS, [program, mode], preload=True,
                          settings={"KITH_TRACE": mode, "KITH_VERBOSE": "0"})
         kt.check("ended well" in done.stdout, f"{mode}: {done.stdout}{done.stderr}")
@@ -151,6 +152,9 @@ def hostile_programs():
         # Where writing failed the rows were kept all along.
         expected = {"deleted-folder": [], "file-size": [f"{mode}.kith.partial"]}
         kt.check_equal(left, expected.get(mode, [f"{mode}.kith"]), f"{mode}: files")
+        if mode.startswith("too-"):
+            moment = {"too-early": "before MPI_Init", "too-late": "after MPI_Finalize"}[mode]
+            kt.check(all(f": called {moment}; nothing was done" in line for line in said), f"{said}")
         print(f"{mode}: {said[0] if said else 'silent'}")
 
 

@@ -1,13 +1,16 @@
 // KITH_REORDER=auto: the order by the profile of an earlier run, and the profile of this one.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/digest.hpp"
 #include "core/plain_text.hpp"
@@ -205,6 +208,23 @@ protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
   return order_worth_taking(situation, *found.profile, place, begun);
 }
 
+/// Where nothing is known of the program: notes that this run began, and tells of an earlier one
+/// that did not end. A job that always ends at its time limit would never hear of it.
+std::string note_first_run(const ProfilePlace& place, bool is_check) {
+  const UnfinishedRuns runs(place.settings);
+  const auto earlier = runs.earlier(place.key.name);
+  if (!is_check) runs.begin(place.key.name);  // a check changes nothing
+  if (!earlier) return "";
+  const auto time = static_cast<std::time_t>(*earlier);
+  std::tm local{};
+  if (localtime_r(&time, &local) == nullptr) return "";
+  return fmt::format(
+      "auto: no order yet: the run of this program that began on {:%Y-%m-%d at %H:%M} has not "
+      "reached MPI_Finalize, where a run is learned from (what a killed run leaves with "
+      "--trace NAME does as well: then --reorder NAME.kith.partial)",
+      local);
+}
+
 std::uint64_t seconds_since_1970() {
   using namespace std::chrono;
   return static_cast<std::uint64_t>(
@@ -365,7 +385,12 @@ protocol::AutoBeginAnswer begin_run(const protocol::AutoBeginRequest& request) {
     answer.order = record_only(error.what());
   }
   answer.is_kept = true;
-  answer.warnings = fmt::format("{}", fmt::join(place.settings.warnings, "; "));
+  std::vector<std::string> warnings = place.settings.warnings;
+  if (!found.profile && found.damage.empty()) {
+    const std::string note = note_first_run(place, request.is_check);
+    if (!note.empty()) warnings.push_back(note);
+  }
+  answer.warnings = fmt::format("{}", fmt::join(warnings, "; "));
   return answer;
 }
 
@@ -373,6 +398,7 @@ protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request) {
   ProfilePlace place = place_of(request.programs);
   // The program may have gone to another folder.
   if (!request.begun.home.empty()) place.settings.home = request.begun.home;
+  UnfinishedRuns(place.settings).end(place.key.name);
   const SentTraffic traffic = traffic_of(request.traffic, place.key.ranks);
   RecordedRun run;
   run.key = place.key;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "machine/hwloc/host_levels.hpp"
@@ -67,6 +68,17 @@ std::vector<std::size_t> spread(const std::vector<std::size_t>& pairs,
   return chosen;
 }
 
+/// That any of the host's ranks may run on; 0 where that is not known of all.
+std::uint32_t processors_of(const HostSurvey& survey, const HostSurvey::Host& host) {
+  std::set<std::uint32_t> processors;
+  for (const int rank : host.ranks) {
+    const auto& cpus = survey.cpus[static_cast<std::size_t>(rank)];
+    if (cpus.empty()) return 0;
+    processors.insert(cpus.begin(), cpus.end());
+  }
+  return static_cast<std::uint32_t>(processors.size());
+}
+
 }  // namespace
 
 Conductor::Conductor(HostSurvey survey, Settings settings)
@@ -75,6 +87,10 @@ Conductor::Conductor(HostSurvey survey, Settings settings)
   for (const HostSurvey::Host& host : survey_.hosts) {
     const auto ranks = static_cast<std::uint32_t>(host.ranks.size());
     report_.measured.hosts.push_back({host.name, std::max(host.cores, ranks)});
+    const std::uint32_t processors = processors_of(survey_, host);
+    if (processors == 0 || ranks <= processors) continue;
+    const auto index = static_cast<std::uint32_t>(report_.measured.hosts.size() - 1);
+    report_.crowded.push_back({index, ranks, processors});
   }
 }
 

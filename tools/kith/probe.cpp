@@ -24,6 +24,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "simulate/crowding.hpp"
 
 namespace kith::tools {
 namespace {
@@ -117,6 +118,18 @@ void put_levels(JsonText& json, const std::vector<LevelCost>& levels) {
     json.end_object();
   }
   json.end_array();
+}
+
+/// Where ranks had no processor to themselves.
+void tell_crowd(const probe::Report& report) {
+  std::vector<simulate::CrowdedHost> hosts;
+  for (const auto& one : report.crowded) {
+    hosts.push_back({one.host, report.measured.hosts[one.host].name, one.ranks, one.processors});
+  }
+  if (hosts.empty()) return;
+  tell(simulate::crowding_text(hosts) +
+       ": the numbers also tell how long they waited for these; start at most one rank for each "
+       "processor");
 }
 
 std::string probe_text(const probe::Report& report, const HostNetwork& found,
@@ -298,6 +311,7 @@ void run_probe(const ProbeOptions& options) {
                     "incomplete",
                     time_limit));
   }
+  tell_crowd(report);
   print(options.json ? probe_json(report, found, options.output)
                      : probe_text(report, found, options.output));
 }

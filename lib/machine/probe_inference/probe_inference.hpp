@@ -146,6 +146,13 @@ struct Report {
   double seconds = 0;        ///< that measuring took
   bool out_of_time = false;  ///< not all was measured that should have been
   NetworkMeasurements measured;
+  /// A host whose ranks shared processors while they measured.
+  struct Crowded {
+    std::uint32_t host = 0;  ///< index among the measured ones
+    std::uint32_t ranks = 0;
+    std::uint32_t processors = 0;  ///< that any of its ranks might run on
+  };
+  std::vector<Crowded> crowded;
 };
 
 /// One line, to be printed at once, for a person who waits.

@@ -107,6 +107,10 @@ std::string report_text(const Report& report) {
   for (const auto& host : report.measured.hosts) {
     lines.add("host " + host.name + ' ' + std::to_string(host.slots));
   }
+  for (const Report::Crowded& one : report.crowded) {
+    lines.add("crowded " + std::to_string(one.host) + ' ' + std::to_string(one.ranks) + ' ' +
+              std::to_string(one.processors));
+  }
   for (const MeasuredPair& pair : report.measured.pairs) {
     lines.add("pair " + std::to_string(pair.a) + ' ' + std::to_string(pair.b) + ' ' + values(pair));
   }
@@ -146,6 +150,11 @@ void ReportReader::take_part(std::string_view kind, std::string_view rest) {
   } else if (kind == "host") {
     std::string name = values.text();
     measured.hosts.push_back({std::move(name), values.count32()});
+  } else if (kind == "crowded") {
+    const std::uint32_t host = values.count32();
+    const std::uint32_t ranks = values.count32();
+    if (host >= measured.hosts.size()) throw Values::damaged();
+    report_.crowded.push_back({host, ranks, values.count32()});
   } else if (kind == "pair") {
     const std::uint32_t a = values.count32();
     const std::uint32_t b = values.count32();

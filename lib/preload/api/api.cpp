@@ -41,6 +41,22 @@ int checkpoint(MPI_Comm comm, const char* phase) {
   return MPI_SUCCESS;
 }
 
+/// MPI itself ends the process when it is asked about a world that it does not have. (A
+/// communicator of an MPI session is good without MPI_Init.)
+bool can_use(MPI_Comm comm, const char* function) {
+  if (!mpi::bind()) return false;
+  if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) return true;
+  int has_begun = 0;
+  int has_ended = 0;
+  PMPI_Initialized(&has_begun);
+  PMPI_Finalized(&has_ended);
+  if (has_begun != 0 && has_ended == 0) return true;
+  log_line(std::string(function) +
+           (has_ended != 0 ? ": called after MPI_Finalize" : ": called before MPI_Init") +
+           "; nothing was done");
+  return false;
+}
+
 }  // namespace
 }  // namespace kith::preload
 
@@ -49,7 +65,7 @@ using namespace kith::preload;
 #define KITH_API extern "C" __attribute__((visibility("default")))
 
 KITH_API int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* reordered) {
-  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  if (!can_use(comm, "kith_reorder")) return MPI_ERR_OTHER;
   const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
   if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
@@ -59,7 +75,7 @@ KITH_API int kith_reorder(MPI_Comm comm, const kith_options* options, MPI_Comm* 
 KITH_API int kith_reorder_graph(MPI_Comm comm, int degree, const int peers[],
                                 const double weights[], const kith_options* options,
                                 MPI_Comm* reordered) {
-  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  if (!can_use(comm, "kith_reorder_graph")) return MPI_ERR_OTHER;
   const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
   if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
@@ -67,7 +83,7 @@ KITH_API int kith_reorder_graph(MPI_Comm comm, int degree, const int peers[],
 }
 
 KITH_API int kith_checkpoint(MPI_Comm comm, const char* phase) {
-  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  if (!can_use(comm, "kith_checkpoint")) return MPI_ERR_OTHER;
   const kith::record::OwnCalls own;
   comm = kith::mpi::seen(comm);
   if (!is_intracommunicator(comm)) return MPI_ERR_COMM;
@@ -84,7 +100,7 @@ KITH_API int kith_checkpoint(MPI_Comm comm, const char* phase) {
 
 KITH_API int kith_redistribute(MPI_Comm from, MPI_Comm to, void* buffer, MPI_Count count,
                                MPI_Datatype type) {
-  if (!kith::mpi::bind()) return MPI_ERR_OTHER;
+  if (!can_use(from, "kith_redistribute")) return MPI_ERR_OTHER;
   const kith::record::OwnCalls own;
   from = kith::mpi::seen(from);
   if (!is_intracommunicator(from)) return MPI_ERR_COMM;

@@ -1,5 +1,5 @@
 /* Programs that make life hard for Kith, by name: deleted-folder, file-size, no-environment,
- * attributes, many-phases. Each ends well where Kith does not get in the way. */
+ * attributes, many-phases, too-early, too-late. Each ends well where Kith does not get in the way. */
 #define _GNU_SOURCE
 #include <kith/kith.h>
 #include <stdlib.h>
@@ -39,12 +39,25 @@ static void attributes(void) {
   MPI_Comm_delete_attr(MPI_COMM_WORLD, keyval);
 }
 
+/* Where MPI has no world. */
+static void call_all(void) {
+  MPI_Comm made = MPI_COMM_NULL;
+  const int peer = 0;
+  int number = 0;
+  CHECK(kith_reorder(MPI_COMM_WORLD, NULL, &made) == MPI_ERR_OTHER);
+  CHECK(kith_reorder_graph(MPI_COMM_WORLD, 1, &peer, NULL, NULL, &made) == MPI_ERR_OTHER);
+  CHECK(kith_checkpoint(MPI_COMM_WORLD, "a") == MPI_ERR_OTHER);
+  CHECK(kith_redistribute(MPI_COMM_WORLD, MPI_COMM_WORLD, &number, 1, MPI_INT) == MPI_ERR_OTHER);
+  CHECK(made == MPI_COMM_NULL);
+}
+
 int main(int argc, char** argv) {
   CHECK(argc == 2);
   char folder[] = "/tmp/kith-test-XXXXXX";
   if (strcmp(argv[1], "deleted-folder") == 0) {
     CHECK(mkdtemp(folder) != NULL && chdir(folder) == 0 && rmdir(folder) == 0);
   }
+  if (strcmp(argv[1], "too-early") == 0) call_all();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (strcmp(argv[1], "file-size") == 0) {
@@ -61,5 +74,6 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("ended well\n");
   MPI_Finalize();
+  if (strcmp(argv[1], "too-late") == 0) call_all();
   return 0;
 }

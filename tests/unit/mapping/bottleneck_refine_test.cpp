@@ -56,6 +56,35 @@ Mapping after(const bottleneck::BottleneckStep& step, Mapping mapping) {
   return mapping;
 }
 
+// A table of what is used: a place for each of its links would take more than the search.
+TEST(BottleneckLoads, OfAMachineWithMillionsOfLinks) {
+  std::mt19937_64 random(6);
+  const auto machine = parse_machine("tree:1024x1024");
+  const TrafficMatrix matrix = testing::random_matrix(random, 60, 0.5, 1000);
+  const TrafficGraph graph = TrafficGraph::from(matrix);
+  const MapOptions options;
+  const MapProblem problem{graph, *machine, options, &matrix};
+  const std::uint32_t nearby = 4096;
+  Mapping mapping;
+  for (std::uint32_t rank = 0; rank < 60; ++rank) {
+    mapping.slot_of.emplace_back(rank * 64 + static_cast<std::uint32_t>(random() % 64));
+  }
+  const auto loads = bottleneck::link_loads(problem, matrix, mapping);
+  for (int i = 0; i < 300; ++i) {
+    const Rank rank(static_cast<std::uint32_t>(random() % 60));
+    const Slot to(nearby + static_cast<std::uint32_t>(random() % (machine->slots() - nearby)));
+    const bottleneck::BottleneckStep step{rank, to};
+    std::vector<bottleneck::Change> changes;
+    loads->changes(step, changes);
+    for (const auto& change : changes) ASSERT_EQ(change.before, loads->load(change.item));
+    loads->apply(step);
+    mapping = after(step, std::move(mapping));
+    for (const auto& change : changes) ASSERT_EQ(change.after, loads->load(change.item));
+    const Goal goal{{{Criterion::link_load}}};
+    ASSERT_EQ(loads->largest(), measure(goal, matrix, graph, *machine, mapping, nullptr)[0]);
+  }
+}
+
 // Links of unequal width are counted in a unit of their own: only the order is compared there.
 TEST(BottleneckLoads, AreWhatTheEvaluatorFinds) {
   std::mt19937_64 random(5);

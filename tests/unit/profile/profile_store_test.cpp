@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -141,6 +142,34 @@ TEST(ProfileStore, RelativesUsedLastComeFirst) {
   const auto found = store.relatives(with_arguments({"0", "b", "c", "d"}).key);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].history.last_seen, 3000U);
+}
+
+TEST(UnfinishedRuns, AreKnownUntilTheyEnd) {
+  const TempDirectory folder;
+  const ProfileSettings settings = settings_of(folder);
+  ProfileStore(settings).prepare();
+  const UnfinishedRuns runs(settings);
+  const std::string a = "app-4-00000001";
+  const std::string b = "app-4-00000002";
+  EXPECT_FALSE(runs.earlier(a));
+  runs.begin(a);
+  ASSERT_TRUE(runs.earlier(a));
+  const auto now = static_cast<std::uint64_t>(std::time(nullptr));
+  EXPECT_LE(now - *runs.earlier(a), 60U);
+  EXPECT_FALSE(runs.earlier(b));
+  runs.end(a);
+  EXPECT_FALSE(runs.earlier(a));
+  runs.end(a);
+
+  const fs::path notes = settings.home / "unfinished";
+  for (const char* const other : {"app-4-00000001", "a note of mine"}) {
+    std::ofstream(notes / other).put('\n');
+    make_old(notes / other, 61 * 24);
+  }
+  runs.begin(b);
+  EXPECT_FALSE(runs.earlier(a)) << "two months old";
+  EXPECT_TRUE(runs.earlier(b));
+  EXPECT_TRUE(fs::exists(notes / "a note of mine"));
 }
 
 TEST(ProfileStore, ADamagedOneIsNone) {

@@ -64,7 +64,7 @@ typedef enum kith_reason {
   KITH_REASON_NOT_SAID = 0,        /* left as it was by a library that does not know this field */
   KITH_REASON_REORDERED = 1,       /* ranks moved */
   KITH_REASON_SMALL_GAIN = 2,      /* no order was found that saves enough */
-  KITH_REASON_NOTHING_TO_GAIN = 3, /* one process, one host, or ranks that send each other nothing */
+  KITH_REASON_NOTHING_TO_GAIN = 3, /* one process, or ranks that send each other nothing */
   KITH_REASON_NO_ANSWER = 4,       /* kith-engine could not start, or took longer than KITH_BUDGET */
   KITH_REASON_FAILED = 5           /* something else was in the way */
 } kith_reason;

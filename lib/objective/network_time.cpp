@@ -50,10 +50,10 @@ double width_of(const TreeMachine& tree, unsigned level) {
 }
 
 /// One message alone shows what a link between switches passes only where that is less than a
-/// host's cable does.
+/// host's cable does. What is clearly more than that no message has: somebody said it of the link.
 bool is_switch_measured(const TreeMachine& tree, unsigned level, double cable) {
   const double measured = tree.levels()[level - 1].megabytes_per_s;
-  return level < tree.node_level() && measured > 0 && measured < 0.9 * cable;
+  return level < tree.node_level() && measured > 0 && is_of_whole_link(measured, cable);
 }
 
 /// Of a link of the network.

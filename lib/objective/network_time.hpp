@@ -14,9 +14,15 @@
 
 namespace kith {
 
+/// Whether a bandwidth given for a level of switches is that of the whole link between two of them:
+/// clearly less than a host's cable, which one message alone shows, or more than any message has.
+constexpr bool is_of_whole_link(double bandwidth, double cable) {
+  return bandwidth < 0.9 * cable || bandwidth > 1.5 * cable;
+}
+
 /// Seconds that a byte takes on each kind of link. Between hosts: what was measured where two hosts
 /// meet at the lowest switch, else default_network. Switches' links upwards: as wide as the machine
-/// says (fat trees), else what was measured where that is less than a cable, else half of what the
+/// says (fat trees), else what was given where is_of_whole_link(), else half of what the
 /// hosts below can send. Inside a host: what was measured there, else default_memory, times the
 /// slots below the link: each core moves its own data.
 class LinkTimes {

@@ -122,6 +122,11 @@ void MachineLinks::set_speeds(const NetworkOptions& options) {
     for (unsigned level = 0; level < tree_->depth(); ++level) {
       speeds_.push_back(speed_of(tree_->levels()[level], is_of_network(level), options));
     }
+    for (unsigned level = 0; level < node_level_; ++level) {
+      const bool is_said = tree_->levels()[level].megabytes_per_s > 0 ||
+                           options.levels.contains(tree_->levels()[level].name);
+      trunks_.push_back(is_said ? speeds_[level].bytes_per_second : 0);
+    }
     // A link that many hosts share may be slower than a host's own, never a message faster than
     // that.
     for (unsigned level = node_level_; level-- > 1;) {
@@ -141,7 +146,7 @@ void MachineLinks::set_speeds(const NetworkOptions& options) {
         fmt::format("memory of a host: {:g} MB/s for all messages in it together", memory_ / mega));
   }
   for (unsigned level = 1; level < node_level_; ++level) {
-    if (tree_->has_link_widths() || is_slower_link(level) || hosts_below(level) < 2) continue;
+    if (tree_->has_link_widths() || trunk(level) > 0 || hosts_below(level) < 2) continue;
     assume("a link between switches: half as many cables as hosts below it have");
   }
 }
@@ -224,8 +229,12 @@ Route MachineLinks::in_host(std::uint64_t node, unsigned level) {
   return route;
 }
 
-bool MachineLinks::is_slower_link(unsigned level) const {
-  return speeds_[level - 1].bytes_per_second < 0.9 * speeds_[node_level_ - 1].bytes_per_second;
+double MachineLinks::trunk(unsigned level) const {
+  const double cable = speeds_[node_level_ - 1].bytes_per_second;
+  const double here = speeds_[level - 1].bytes_per_second;
+  if (is_of_whole_link(here, cable)) return here;
+  if (level < node_level_ && is_of_whole_link(trunks_[level - 1], cable)) return trunks_[level - 1];
+  return 0;
 }
 
 /// Cables that the link above an object of this depth stands for.
@@ -254,8 +263,8 @@ Route MachineLinks::over_tree(Slot from, Slot to, unsigned meeting) {
   const double cable = std::max(own.bytes_per_second, own.shared);
   const std::uint64_t leaves[] = {tree_->leaf_of_slot(from), tree_->leaf_of_slot(to)};
   for (unsigned level = node_level_; level > meeting; --level) {
-    const double here = speeds_[level - 1].bytes_per_second;
-    const double capacity = is_slower_link(level) ? here : cable * width_of(level);
+    const double whole = trunk(level);
+    const double capacity = whole > 0 ? whole : cable * width_of(level);
     const double burst = speeds_[level - 1].burst_bytes;
     route.links.push_back(
         link(Part::tree_up, level, tree_->ancestor(leaves[0], level), capacity, burst));

@@ -119,7 +119,8 @@ class MachineLinks {
   void over_dragonfly(std::uint32_t from, std::uint32_t to, Route& route);
   /// Whether a message alone is slower over the link above an object of this depth than over a
   /// host's cable: then it is the link that makes it so.
-  bool is_slower_link(unsigned level) const;
+  /// Bytes per second of the whole link above an object of this depth, where that is known; else 0.
+  double trunk(unsigned level) const;
   double width_of(unsigned level) const;
   double hosts_below(unsigned level) const;  ///< an object of this depth, on average
 
@@ -128,6 +129,7 @@ class MachineLinks {
       nullptr;                 ///< the machine, or the tree in each node; null: nodes are slots
   unsigned node_level_ = 0;    ///< of the tree
   std::vector<Speed> speeds_;  ///< of messages that meet at a level of the tree
+  std::vector<double> trunks_;  ///< what was given for each level between hosts; 0: nothing
   Speed network_;              ///< of nodes whose network is no tree
   double memory_ = 0;          ///< bytes per second of a host
   double eager_limit_ = default_eager_limit;

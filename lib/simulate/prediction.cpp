@@ -73,9 +73,10 @@ std::string late_rank(const std::vector<Work>& work) {
   for (const Work& one : work) sum += one.both();
   const double mean = sum / static_cast<double>(work.size());
   if (mean <= 0 || longest->both() < late * mean) return "";
-  return fmt::format("rank {}, which {} {:.1f} times the mean", longest - work.begin(),
-                     longest->asleep > longest->computing ? "sleeps" : "computes",
-                     longest->both() / mean);
+  return fmt::format(
+      "rank {}, which {} {:.1f} times the mean", longest - work.begin(),
+      longest->asleep > longest->computing ? "sleeps or has no processor" : "computes",
+      longest->both() / mean);
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ Predictor::Predictor(JobReplay job, const Machine& machine, const std::optional<
 
 void Predictor::fit(const Mapping& recorded) {
   if (!is_network_unknown(*machine_, options_.network)) return;
+  // Waits for processors would count as waits for the network.
+  if (!options_.simulation.crowded.empty()) return;
   SimulationOptions slow = options_.simulation;
   slow.sharing = options_.sharing.value_or(Sharing::queued);
   fitted_ = simulate::fitted_bandwidth(job_, recorded, *machine_, options_.network, slow);

@@ -269,12 +269,10 @@ std::string seconds_text(const RenewedProfile& renewed, const protocol::Situatio
     return "seconds are not compared: no run of this build in the launcher's order is known that "
            "sent as much on these hosts; ";
   }
-  if (is_made_up(situation)) {
-    return "seconds are not compared: the order is for another machine than this one; ";
-  }
   return fmt::format(
-      "measured: {:.3g} s instead of {:.3g} s in the launcher's order (the last run of each); ",
-      *history.seconds_reordered, *history.seconds);
+      "measured: {:.3g} s instead of {:.3g} s in the launcher's order (the last run of each{}); ",
+      *history.seconds_reordered, *history.seconds,
+      is_made_up(situation) ? ", on another machine than the order is for" : "");
 }
 
 /// A profile from which the arguments of a run differ.

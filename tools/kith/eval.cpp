@@ -50,7 +50,7 @@ std::string as_json(const Evaluation& found, const Machine& machine) {
 
 std::string as_text(const Evaluation& found, const Machine& machine, const EvalOptions& options) {
   std::string text = fmt::format("{} on {} ({})", number_of(found.mapping.ranks(), "rank"),
-                                 machine.spec(), number_of(machine.slots(), "slot"));
+                                 machine.spec(), slots_text(machine));
   if (options.selection.phase) text += "; only phase " + printable(*options.selection.phase);
   text += "\n";
   if (!options.mapping) return text + metrics_table({"present order"}, {found.metrics});

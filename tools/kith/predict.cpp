@@ -88,7 +88,14 @@ void apply_what_if(const PredictOptions& options, const Problem& problem, Predic
   prediction.what_if = what_if.words;
   simulate::NetworkOptions network = prediction.seconds->network();
   network.levels.insert(options.network.levels.begin(), options.network.levels.end());
-  if (what_if.hosts > 0) prediction.machine = with_hosts(what_if.hosts, problem, network);
+  if (what_if.hosts > 0) {
+    prediction.machine = with_hosts(what_if.hosts, problem, network);
+    const TreeMachine* const tree = problem.machine->as_tree();
+    if (tree == nullptr || tree->node_level() > 1) {
+      prediction.what_if += fmt::format(" (alike, and all on one switch, not as {} connects them)",
+                                        problem.machine->spec());
+    }
+  }
   network.bandwidth_factor *= what_if.bandwidth_factor;
   network.latency_factor *= what_if.latency_factor;
   if (what_if.latency_us >= 0) network.latency_us = what_if.latency_us;

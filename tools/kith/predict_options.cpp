@@ -197,7 +197,7 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
   add_repeated_value(
       app, "--what-if", [&options](const std::string& text) { add_what_if(text, options.what_if); },
       "Another machine: bandwidth=2x and latency=1us (or 2x) between hosts, compute=0.5x of the "
-      "time, hosts=8 of equal size; may be given again")
+      "time, hosts=8 of equal size on one switch; may be given again")
       ->type_name("K=V");
   app.add_flag("--whole-run", options.whole_run,
                "Simulate every pass of every loop. By default some 2 million operations are "
@@ -211,7 +211,7 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
   app.footer(
       "Examples:\n"
       "  kith predict app.kith                        # the present order, and kith's\n"
-      "  kith predict app.kith --mapping app.map --link network=1250,2\n"
+      "  kith predict app.kith --mapping app.map --link network=1250,2    # of several hosts\n"
       "  kith predict app.kith --what-if bandwidth=2x --algorithms kith,treematch --json");
 }
 

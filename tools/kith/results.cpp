@@ -145,10 +145,18 @@ std::string bound_value_text(const LowerBound& bound, const Goal& goal) {
   return quantity_text(bound.value);
 }
 
+std::string slots_text(const Machine& machine) {
+  const std::uint64_t usable = machine.allowed().size();
+  const std::string all = number_of(machine.slots(), "slot");
+  return usable == machine.slots() ? all : fmt::format("{} of {}", usable, all);
+}
+
 std::string network_note(const Goal& goal, const Machine& machine, const Metrics& identity) {
   if (!goal.has(Criterion::network_time)) return "";
   std::string text;
-  if (identity.busiest_host) {
+  if (identity.busiest_host == 0U) {
+    text = "present order: nothing leaves a host, the busiest link is one inside; ";
+  } else if (identity.busiest_host) {
     text = fmt::format("present order: the busiest host sends or receives {}; ",
                        short_bytes(*identity.busiest_host));
   }
@@ -157,10 +165,13 @@ std::string network_note(const Goal& goal, const Machine& machine, const Metrics
 
 std::string cables_text(const Machine& machine) {
   const LinkTimes times(machine);
+  const TreeMachine* const tree = machine.as_tree();
+  const bool has_switches = tree != nullptr && tree->node_level() > 1 && !tree->has_link_widths();
   const char* const guess = times.guesses_switches()
                                 ? "; a link between switches is taken for half as many cables as "
                                   "hosts below it have"
-                                : "";
+                            : has_switches ? ", and for links between switches as given"
+                                           : "";
   if (const auto cable = times.measured_network()) {
     const bool is_fast = *cable >= 125;
     return fmt::format("seconds are for cables of {:.3g} {}, as measured or given{}",

@@ -46,6 +46,9 @@ std::string metric_notes();
 /// What is minimised as a person reads it: in the metric's own unit, a mix relative to identity.
 std::string goal_text(const Goal& goal, const Metrics& metrics, const Metrics& identity);
 std::string bound_value_text(const LowerBound& bound, const Goal& goal);
+/// "1024 slots", or "64 of 1024 slots" where the others may not be used.
+std::string slots_text(const Machine& machine);
+
 /// "seconds are for cables of 10 Gbit/s, as none was measured".
 std::string cables_text(const Machine& machine);
 /// A line, with its end, about what network-time stands for; empty for other goals.

@@ -13,6 +13,7 @@
 #include <memory>
 #include <system_error>
 
+#include "core/batch_job.hpp"
 #include "core/did_you_mean.hpp"
 #include "inputs.hpp"
 #include "io/format/trace_name.hpp"
@@ -64,7 +65,9 @@ void check_marks(const PassedSetting& name) {
 std::string checked_trace(const PassedSetting& name, bool force) {
   if (name.value.empty()) throw bad_input(name.where, "a name for the trace", "an empty one");
   // What is open is filled in by the job, which may be another one of the batch system than this.
-  const bool is_open = is_open_trace_name(name.value);
+  // The number of a batch job is that of this one, where there is one.
+  const bool has_count = name.value.find("%p") != name.value.npos;
+  const bool is_open = is_open_trace_name(name.value) && (has_count || batch_job_number().empty());
   const std::string path = is_open ? absolute(name.value) : trace_directory_of(name.value);
   const std::string parent = fs::path(path).parent_path().string();
   if (is_open_trace_name(parent)) {
@@ -102,10 +105,21 @@ std::unique_ptr<Machine> machine_of(const std::optional<PassedSetting>& topology
   return parse_machine(topology->value, nullptr, topology->where);
 }
 
+/// Where a mapping has slots that the job does not: what to do about it.
+std::string other_machine_hint(const MappingFile& file,
+                               const std::optional<PassedSetting>& topology) {
+  if (!file.topology || is_of_job(*file.topology)) return "";
+  return fmt::format(
+      " (the mapping is for {}: {}--topology with ;nodes= or ;slots= behind it says which of its "
+      "slots are the job's)",
+      *file.topology, topology ? "" : "name that machine, too; ");
+}
+
 /// One rank on the place of each launcher rank, as the job will want it: slots 0 .. ranks-1 of the
 /// job, or the first `ranks` allowed ones of the machine that is given.
-void check_order(const Mapping& mapping, const std::optional<PassedSetting>& topology,
+void check_order(const MappingFile& mapping_file, const std::optional<PassedSetting>& topology,
                  const std::string& file) {
+  const Mapping& mapping = mapping_file.mapping;
   const auto machine = machine_of(topology);
   constexpr std::uint32_t none = UINT32_MAX;
   std::vector<std::uint32_t> rank_on(mapping.ranks(), none);
@@ -126,7 +140,7 @@ void check_order(const Mapping& mapping, const std::optional<PassedSetting>& top
       refuse(machine ? fmt::format("one of the first {} slots of {}, which hold the ranks",
                                    mapping.ranks(), topology->value)
                      : fmt::format("a slot below {}, the number of ranks", mapping.ranks()),
-             fmt::format("slot {}", slot.value));
+             fmt::format("slot {}", slot.value) + other_machine_hint(mapping_file, topology));
     }
     if (rank_on[place] != none) {
       refuse(fmt::format("each slot for one rank (line {} has this one)",
@@ -150,8 +164,10 @@ std::string checked_reorder(const PassedSetting& name,
   if (name.value.empty()) throw bad_input(name.where, "a mapping or a trace", "an empty name");
   if (is_mapping_file(name.value)) {
     const MappingFile file = read_mapping(name.value);
-    check_order(file.mapping, topology, name.value);
-    if (topology && file.topology && *file.topology != topology->value) {
+    check_order(file, topology, name.value);
+    const auto machine = machine_of(topology);
+    if (topology && file.topology && *file.topology != topology->value &&
+        (!machine || *file.topology != machine->spec())) {
       tell(fmt::format("warning: {} was made for {}, and is applied as it stands, not for {}",
                        name.value, *file.topology, topology->value));
     }

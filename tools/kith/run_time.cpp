@@ -351,9 +351,9 @@ namespace {
 /// known. Ranks with like shares are one line, that says their sum.
 std::vector<std::string> longest_waits(const Summary& time) {
   constexpr double alike = 0.01;
-  std::vector<std::string> lines;
+  std::vector<std::pair<double, std::string>> found;
   std::vector<timeline::WaitPair> left = time.waits;
-  while (!left.empty() && lines.size() < most_waits) {
+  while (!left.empty()) {
     const timeline::WaitPair first = left.front();
     const auto is_together = [&](const timeline::WaitPair& pair) {
       return pair.waiting == first.waiting && pair.is_sending == first.is_sending &&
@@ -370,12 +370,16 @@ std::vector<std::string> longest_waits(const Summary& time) {
     const std::string who = awaited.size() == 1 ? fmt::format("rank {}", awaited.front())
                                                 : fmt::format("ranks {}", fmt::join(awaited, ", "));
     const std::string seconds = short_seconds(sum) + (awaited.size() == 1 ? "" : " in all");
-    lines.push_back(
-        first.is_sending
-            ? fmt::format("rank {} until {} take{} its messages: {}", first.waiting, who,
-                          awaited.size() == 1 ? "s" : "", seconds)
-            : fmt::format("rank {} for messages of {}: {}", first.waiting, who, seconds));
+    found.emplace_back(
+        sum, first.is_sending
+                 ? fmt::format("rank {} until {} take{} its messages: {}", first.waiting, who,
+                               awaited.size() == 1 ? "s" : "", seconds)
+                 : fmt::format("rank {} for messages of {}: {}", first.waiting, who, seconds));
   }
+  std::ranges::stable_sort(found, std::greater{}, &std::pair<double, std::string>::first);
+  found.resize(std::min(found.size(), most_waits));
+  std::vector<std::string> lines;
+  for (auto& [sum, line] : found) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -1,6 +1,8 @@
 // Launch files that list hosts or ranks: Slurm's, Hydra's, Cray MPICH's.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 
@@ -15,7 +17,10 @@ LaunchFile slurm_hosts(const Bindings& bindings, const std::string& name, std::s
   file.command = fmt::format("SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary ./app",
                              shell_word(name), bindings.of_rank.size());
   note_order_in_hosts(bindings, file);
-  file.notes.emplace_back("the allocation must hold these hosts, with these numbers of tasks");
+  std::set<std::uint32_t> used;
+  for (const Binding& binding : bindings.of_rank) used.insert(binding.host);
+  file.notes.push_back(fmt::format(
+      "the allocation must hold these {} hosts, with these numbers of tasks", used.size()));
   return file;
 }
 

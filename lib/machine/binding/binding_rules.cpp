@@ -102,6 +102,26 @@ std::optional<Finding> few_cores(const HostBinding& host) {
   return finding;
 }
 
+/// Threads of several a rank that are more than the processors of all ranks, where no other core is
+/// left for them.
+std::optional<Finding> crowded_threads(const HostBinding& host) {
+  if (host.idle() > 0) return std::nullopt;
+  Finding finding;
+  std::uint64_t threads = 0;
+  CpuSet cpus;
+  for (const BoundRank& rank : host.ranks) {
+    threads += std::max<std::uint64_t>(rank.threads, 1);
+    cpus = united(cpus, rank.process->cpus);
+    if (rank.threads > 1) finding.ranks.push_back(rank.rank);
+  }
+  if (finding.ranks.empty() || threads <= cpus.size()) return std::nullopt;
+  const std::uint64_t each = std::max<std::uint64_t>(1, cpus.size() / host.ranks.size());
+  finding.what = fmt::format("{} threads of {} take turns on {}", threads, names_of(finding.ranks),
+                             number_of(cpus.size(), "processor"));
+  finding.mend = fmt::format("OMP_NUM_THREADS={}, or fewer ranks on a host", each);
+  return finding;
+}
+
 /// How many ranks of `size` cores each fit into parts (NUMA nodes, packages) as wholes.
 std::uint64_t room_for(std::size_t size, const Places& place, std::uint32_t parts) {
   std::vector<std::uint64_t> cores(parts);
@@ -310,6 +330,7 @@ std::optional<Finding> undone(const HostBinding& host) {
 constexpr BindingRule rules[] = {
     {"shared-core", shared_core},
     {"few-cores", few_cores},
+    {"crowded-threads", crowded_threads},
     {"across-packages", across_packages},
     {"across-numa", across_numa},
     {"idle-packages", idle_packages},

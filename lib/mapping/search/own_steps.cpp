@@ -388,6 +388,10 @@ OwnSteps own_steps(const MapTask& problem) {
     own.steps.insert(own.steps.begin(), from_present_places(seconds));
     ++own.at_least;
   }
+  std::vector<Step> spread = spread_steps(problem);
+  own.at_least += spread.size();
+  own.steps.insert(own.steps.begin(), std::make_move_iterator(spread.begin()),
+                   std::make_move_iterator(spread.end()));
   return own;
 }
 

@@ -117,8 +117,8 @@ std::vector<std::string> explain(const MapTask& problem, const Search& search,
     return {
         fmt::format("{}{}{} stays: {}", pattern, pattern.empty() ? "" : "; ", best.how(), because)};
   }
-  const double share = static_cast<double>(best.value().total) /
-                       static_cast<double>(std::max<Wide>(best.identity_value().total, 1));
+  const double share = static_cast<double>(best.value().exact) /
+                       static_cast<double>(std::max<Wide>(best.identity_value().exact, 1));
   const bool counts_moves = problem.options.from && problem.options.move_cost > 0;
   // An exhaustive search looks for no grid.
   const std::string found =

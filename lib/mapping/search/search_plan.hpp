@@ -65,6 +65,12 @@ std::vector<Step> small_restarts(const MapTask& problem, double before);
 void append_restarts(const MapTask& problem, std::uint64_t tests_per_rank,
                      std::vector<Step>& steps);
 
+/// For goals that go by the busiest link or pair, where slots stay free: each node has a cable of
+/// its own, so ranks on more nodes may make less of a bottleneck, though their bytes go further.
+/// The fewest slots of each node that suffice, then twice as many, and so on, below all of them.
+/// Else none.
+std::vector<Step> spread_steps(const MapTask& problem);
+
 /// ChoiceMap, on any machine: poor, but several times cheaper than a division.
 Step quick_start(const MapTask& problem);
 

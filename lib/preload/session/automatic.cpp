@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -186,7 +187,8 @@ void write_timeline(JobState& state, FileSet& files) {
 }
 
 // On the root: what the engine says of the run.
-std::string ask_to_renew(const JobState& state, GatheredTraffic all, std::string timeline) {
+std::string ask_to_renew(const JobState& state, double seconds, GatheredTraffic all,
+                         std::string timeline) {
   constexpr const char* not_recorded = "the run is not recorded: ";
   if (!all.problem.empty()) return not_recorded + all.problem;
   OrderRequest request;
@@ -197,7 +199,7 @@ std::string ask_to_renew(const JobState& state, GatheredTraffic all, std::string
   question.situation = situation_of(request, state.private_comm->size());
   question.programs = kept().programs;
   question.begun = kept().begun;
-  question.seconds = state.seconds;
+  question.seconds = seconds;
   question.traffic = std::move(all.cells);
   question.timeline = std::move(timeline);
   question.reason = world_order.reason;
@@ -207,6 +209,12 @@ std::string ask_to_renew(const JobState& state, GatheredTraffic all, std::string
   Engine engine;
   const auto reply = engine.ask(question, state.settings.budget);
   return reply.answer ? reply.answer->line : not_recorded + reply.problem;
+}
+
+/// Collective: the greatest of all ranks' seconds.
+double seconds_of_slowest(PrivateComm& private_comm, double seconds) {
+  const auto nanoseconds = static_cast<std::uint64_t>(std::max(0.0, seconds) * 1e9);
+  return 1e-9 * static_cast<double>(UINT64_MAX - private_comm.least(UINT64_MAX - nanoseconds));
 }
 
 }  // namespace
@@ -252,12 +260,14 @@ void renew_profile(JobState& state) {
   PrivateComm& private_comm = *state.private_comm;
   GatheredTraffic all =
       gather_traffic(private_comm, static_cast<std::uint32_t>(state.program_rank));
+  const double seconds = seconds_of_slowest(private_comm, state.seconds);
   FileSet timeline(private_comm.is_root() ? name_of_new_timeline() : "");
   if (state.timeline && is_timeline_kept_in_profile()) write_timeline(state, timeline);
   if (private_comm.is_root()) {
     std::string line;
     try {
-      line = ask_to_renew(state, std::move(all), timeline.is_made() ? timeline.directory() : "");
+      line = ask_to_renew(state, seconds, std::move(all),
+                          timeline.is_made() ? timeline.directory() : "");
     } catch (const std::exception& error) {
       line = std::string("the run is not recorded: ") + error.what();
     }

@@ -255,6 +255,32 @@ TEST(BottleneckRefine, NetworkTimeGoesByWhatIsOnTheWire) {
   }
 }
 
+// Where slots stay free each node more has a cable more.
+TEST(BottleneckSearch, SpreadsOverTheNodesThatThereAre) {
+  for (const char* const spec : {"tree:16x4", "tree:2x8x4", "torus:4x4/4", "dragonfly:4,4,2/4"}) {
+    const auto machine = parse_machine(spec);
+    TrafficMatrixBuilder all(16, 240);
+    for (std::uint32_t a = 0; a < 16; ++a) {
+      for (std::uint32_t b = 0; b < 16; ++b) {
+        if (a != b) all.add(Rank(a), Rank(b), 1000);
+      }
+    }
+    const TrafficMatrix matrix = all.build();
+    const TrafficGraph graph = TrafficGraph::from(matrix);
+    Mapping spread;
+    for (std::uint32_t rank = 0; rank < 16; ++rank) spread.slot_of.emplace_back(4 * rank);
+    MapOptions options;
+    options.goal = Goal{{{Criterion::network_time}}};
+    const std::uint64_t usual = measure(*options.goal, matrix, graph, *machine, spread, &matrix)[0];
+    for (const Effort effort : {Effort::fast, Effort::balanced}) {
+      options.effort = effort;
+      const Mapping found =
+          map_ranks(find_algorithm("kith", ""), {graph, *machine, options, &matrix}).mapping;
+      EXPECT_LE(measure(*options.goal, matrix, graph, *machine, found, &matrix)[0], usual) << spec;
+    }
+  }
+}
+
 TEST(BottleneckRefine, AnnealingIsNeverWorse) {
   std::mt19937_64 random(8);
   int better = 0;

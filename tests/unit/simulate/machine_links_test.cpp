@@ -273,6 +273,33 @@ TEST(MachineLinks, GuessedLinksBetweenSwitchesAreTold) {
   EXPECT_TRUE(is_told(""));
   EXPECT_TRUE(is_told("level network latency=20\nlevel switch bandwidth=100\n"));
   EXPECT_FALSE(is_told("level network bandwidth=50\nlevel switch bandwidth=100\n"));
+  EXPECT_TRUE(is_told("level network bandwidth=110\nlevel switch bandwidth=100\n"));
+  EXPECT_FALSE(is_told("level network bandwidth=300\nlevel switch bandwidth=100\n"));
+}
+
+TEST(MachineLinks, ABandwidthAboveTheCablesIsThatOfTheWholeLink) {
+  const TempDirectory folder;
+  std::string hosts;
+  for (int host = 0; host < 16; ++host) {
+    hosts += "h" + std::to_string(host) + (host < 8 ? " leaf0\n" : " leaf1\n");
+  }
+  const auto trunk = [&](const std::string& network) {
+    const auto file = folder.write(
+        "net", "level network bandwidth=" + network + "\nlevel switch bandwidth=100\n" + hosts);
+    const auto machine = parse_machine("hosts:" + file.string() + ";tree=4");
+    MachineLinks links(*machine, {});
+    const Route route = links.route(Slot(0), Slot(63));
+    EXPECT_LE(route.most_each, 1e8) << "a message alone";
+    for (const std::uint32_t link : route.links) {
+      if (links.links()[link].name == "switch 0 up")
+        return links.links()[link].bytes_per_second / 1e6;
+    }
+    return 0.0;
+  };
+  EXPECT_DOUBLE_EQ(trunk("50"), 50);
+  EXPECT_DOUBLE_EQ(trunk("100"), 400);  // half the cables of eight hosts
+  EXPECT_DOUBLE_EQ(trunk("200"), 200);
+  EXPECT_DOUBLE_EQ(trunk("1600"), 1600);
 }
 
 TEST(MachineLinks, RoutesThatNobodyKnows) {

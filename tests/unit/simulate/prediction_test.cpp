@@ -158,7 +158,7 @@ TEST(Prediction, WhatBoundsARun) {
     process.seen_asleep = 1;
     process.actions[0].set_asleep(process.rank == 1 ? 8 : 2);
   }
-  EXPECT_EQ(text(late.job()), "rank 1, which sleeps 2.0 times the mean");
+  EXPECT_EQ(text(late.job()), "rank 1, which sleeps or has no processor 2.0 times the mean");
   late.job().processes[1].actions[0].set_asleep(2);
   EXPECT_EQ(text(late.job()), "sleeping and calls (100%)");
   EXPECT_EQ(mostly_asleep(late.job()), std::vector<bool>(4, true));

@@ -132,6 +132,15 @@ TEST(Predictor, FitsANetworkOfUnknownSpeed) {
             seconds_to_predict(400'000, 2, *parse_machine("tree:1x2")));
 }
 
+TEST(Predictor, FitsNoNetworkWhereRanksWaitedForProcessors) {
+  const TestBed bed("tree:2x1");
+  const Mapping mapping = identity_mapping(2, *bed.machine, 1);
+  PredictorOptions unknown;
+  unknown.simulation = bed.options;
+  unknown.simulation.crowded = {{0, "h0", 4, 2}};
+  EXPECT_FALSE(Predictor(send_after_a_second(), *bed.machine, mapping, unknown).fitted_bandwidth());
+}
+
 TEST(Predictor, WantsAllRanksAndMuchOfTheRun) {
   const auto refusal = [](const JobReplay& job, std::uint32_t ranks) -> std::string {
     try {

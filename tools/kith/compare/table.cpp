@@ -222,7 +222,7 @@ std::string verdict_of(const Comparison& comparison) {
 
 std::string busiest_words(const Comparison& comparison) {
   const Row* const best = comparison.advised();
-  if (best == nullptr) return "";
+  if (best == nullptr || !why_kept(comparison, *best).empty()) return "";
   const auto now = comparison.present.metrics.busiest_host;
   const auto then = best->metrics.busiest_host;
   if (!now || !then ||
@@ -244,8 +244,7 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
   std::string text = verdict_of(comparison);
   text += fmt::format("{} on {} ({}); the present order: {} {}\n",
                       number_of(comparison.problem.ranks(), "rank"), printable(machine.spec()),
-                      number_of(machine.slots(), "slot"), goal.name(),
-                      goal_text(goal, baseline, baseline));
+                      slots_text(machine), goal.name(), goal_text(goal, baseline, baseline));
   text += network_note(goal, machine, baseline);
   auto bound = comparison.bound();
   const Row* const best = comparison.best();

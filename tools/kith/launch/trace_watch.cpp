@@ -50,6 +50,12 @@ std::string near_name(const std::string& name) {
   return error || near.starts_with("..") ? name : near;
 }
 
+/// With the ending that the directory has.
+std::string whole_name(const std::string& name) {
+  return name.ends_with(trace_names::directory_suffix) ? name
+                                                       : name + trace_names::directory_suffix;
+}
+
 }  // namespace
 
 TraceWatch::Found TraceWatch::find_all(const std::string& pattern) {
@@ -107,7 +113,7 @@ TraceWatch::TraceWatch(std::string trace, std::string likely_cause)
 }
 
 std::string TraceWatch::older_one() const {
-  const bool may_be_many = name_.find('%') != std::string::npos;
+  const bool may_be_many = name_.find("%p") != std::string::npos;
   if (may_be_many) return {};
   for (const auto& [name, file] : find_all(trace_)) {
     if (is_of_another(name) && !traces_before_.contains(name)) {
@@ -148,7 +154,7 @@ void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
                                   "--check names the ranks)";
   const std::string older = older_one();
   tell(fmt::format("nothing was recorded: {}{}. {}",
-                   older.empty() ? "there is no " + name_ : "no new " + name_ + older,
+                   (older.empty() ? "there is no " : "no new ") + whole_name(name_) + older,
                    failure.empty() ? "" : fmt::format("; the launcher ended with {}", failure),
                    cause));
 }

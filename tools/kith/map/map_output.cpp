@@ -168,17 +168,16 @@ std::string map_summary(const MapAnswer& answer, std::string_view mapped) {
   const std::string nodes =
       answer.nodes ? fmt::format(" of {} nodes", answer.nodes->size()) : std::string();
   const std::uint32_t ranks = answer.result.mapping.ranks();
-  return fmt::format("by {}: {} on {}{} ({}), {} {}, present order {}{}, {}{:.2f} s{}",
-                     answer.result.algorithm, number_of(ranks, mapped), answer.machine.spec(),
-                     nodes, number_of(answer.machine.slots(), "slot"), answer.goal.name(),
-                     goal_text(answer.goal, answer.metrics, answer.baseline),
-                     goal_text(answer.goal, answer.baseline, answer.baseline),
-                     ratio ? fmt::format(" (x {:.4f})", *ratio) : "",
-                     answer.moves ? moves_text(*answer.moves, ranks) + ", " : "",
-                     answer.result.seconds,
-                     answer.result.stopped == Stopped::done
-                         ? ""
-                         : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
+  return fmt::format(
+      "by {}: {} on {}{} ({}), {} {}, present order {}{}, {}{:.2f} s{}", answer.result.algorithm,
+      number_of(ranks, mapped), answer.machine.spec(), nodes, slots_text(answer.machine),
+      answer.goal.name(), goal_text(answer.goal, answer.metrics, answer.baseline),
+      goal_text(answer.goal, answer.baseline, answer.baseline),
+      ratio ? fmt::format(" (x {:.4f})", *ratio) : "",
+      answer.moves ? moves_text(*answer.moves, ranks) + ", " : "", answer.result.seconds,
+      answer.result.stopped == Stopped::done
+          ? ""
+          : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
 }
 
 AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer,

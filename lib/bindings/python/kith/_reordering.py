@@ -36,7 +36,7 @@ class Reason(enum.IntEnum):
     NOT_SAID = 0         # by a library that does not know them yet
     REORDERED = 1        # ranks moved
     SMALL_GAIN = 2       # no order was found that saves enough
-    NOTHING_TO_GAIN = 3  # one process, one host, or ranks that send each other nothing
+    NOTHING_TO_GAIN = 3  # one process, or ranks that send each other nothing
     NO_ANSWER = 4        # kith-engine could not start, or took longer than KITH_BUDGET
     FAILED = 5           # something else was in the way
 

@@ -99,10 +99,18 @@ TEST(BindingJudge, ThreadsNeedProcessors) {
   EXPECT_NE(faults_of_six.front().mend.find("slot:PE=2 "), std::string::npos);
   EXPECT_NE(faults_of_six.front().mend.find("2 threads a rank, OMP_NUM_THREADS=2"),
             std::string::npos);
-  // All cores are taken: there is no better binding.
+  // All cores are taken: there is no better binding, but there are too many threads.
   std::vector<CpuSet> all;
   for (std::uint32_t core = 0; core < 16; ++core) all.push_back(cores(core, core));
-  EXPECT_EQ(rules_of(job_on(1, all, 8)), Names{});
+  EXPECT_EQ(rules_of(job_on(1, all, 2)), Names{});
+  const auto crowded = judge_bindings(job_on(1, all, 8));
+  ASSERT_EQ(crowded.size(), 1U);
+  EXPECT_EQ(crowded.front().rule, "crowded-threads");
+  EXPECT_NE(crowded.front().what.find("128 threads of "), std::string::npos);
+  EXPECT_NE(crowded.front().what.find(" take turns on 32 processors"), std::string::npos);
+  EXPECT_NE(crowded.front().mend.find("OMP_NUM_THREADS=2"), std::string::npos);
+  EXPECT_EQ(rules_of(job_on(1, {2, cores(0, 15)}, 17)), Names{"crowded-threads"});
+  EXPECT_EQ(rules_of(job_on(1, {2, cores(0, 15)}, 16)), Names{});
 }
 
 TEST(BindingJudge, ARankOverPackagesOrNumaNodesThatFitsIntoOne) {
@@ -285,12 +293,17 @@ TEST(BindingJudge, WhatIsNotKnownIsNoMistake) {
   EXPECT_THROW(judge_bindings(job), Error);
 }
 
-/// Right bindings of a machine: a rank for each object of a type.
+/// Right bindings of a machine: a rank for each object of a type. Of NUMA nodes of several kinds of
+/// memory beside the same cores one is taken: ranks on both would share the cores.
 std::vector<CpuSet> one_for_each(hwloc_topology* topology, hwloc_obj_type_t type) {
   std::vector<CpuSet> sets;
   hwloc_obj* object = nullptr;
   while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr) {
-    if (hwloc_bitmap_iszero(object->cpuset) == 0) sets.push_back(cpus_of(object));
+    if (hwloc_bitmap_iszero(object->cpuset) != 0) continue;
+    const CpuSet set = cpus_of(object);
+    const bool is_taken = std::ranges::any_of(
+        sets, [&](const CpuSet& other) { return !intersected(other, set).empty(); });
+    if (!is_taken) sets.push_back(set);
   }
   return sets;
 }

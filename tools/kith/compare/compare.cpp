@@ -119,7 +119,7 @@ std::optional<JobClock> quick_clock(const CompareOptions& options, const Compari
                                      orders, quick_simulation);
     if (!predictor) return std::nullopt;
     if (simulate::is_hopeless(predictor->miss().value_or(0))) {
-      tell("no seconds are shown (--seconds shows them all the same): " + miss_text(*predictor));
+      tell("no seconds are shown: " + miss_text(*predictor) + "; --seconds shows them all the same");
       return std::nullopt;
     }
     JobClock clock{std::move(*predictor), {}};

@@ -89,6 +89,13 @@ class Map(KithTest):
                       f"{found['bound']}: isoperimetric", said)
         self.assertNotIn("% above", said)
 
+    def test_slots_that_may_not_be_used_are_told(self):
+        write_mtx("pair.mtx", 2, {(0, 1): 7})
+        for machine, slots in (("tree:4x4", "16 slots"), ("tree:4x4;slots=4-11", "8 of 16 slots")):
+            for command in ("map", "eval"):
+                done = self.call(command, "pair.mtx", "--topology", machine)
+                self.assertIn(f"2 ranks on tree:4x4 ({slots})", done.stdout + done.stderr)
+
     def test_exhaustive_search_is_a_proof(self):
         write_mtx("star.mtx", 8, {(0, other): other for other in range(1, 8)})
         asked = ("map", "star.mtx", "--topology", "tree:2x2x2")

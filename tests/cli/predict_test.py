@@ -92,6 +92,11 @@ class Predict(KithTest):
         self.assertIn("what if: bandwidth=2x, hosts=1; all below",
                       self.call("predict", "t", "--what-if", "bandwidth=2x", "--what-if",
                                 "hosts=1").stdout)
+        pathlib.Path("net").write_text("h0 a\nh1 a\nh2 b\nh3 b\n")
+        switches = ("predict", "t", "--topology", "hosts:net;tree=4", "--what-if")
+        self.assertIn("what if: hosts=4 (alike, and all on one switch, not as hosts:net;tree=4 connects them)",
+                      self.call(*switches, "hosts=4").stdout)
+        self.assertNotIn("on one switch", self.call(*switches, "bandwidth=2x").stdout)
         for what, warned in (("bandwidth=2x", True), ("latency=1us", True), ("compute=2x", False)):
             said = self.call("predict", "t", "--what-if", what, "--what-if", "hosts=1").stderr
             self.assertEqual("change nothing" in said, warned, said)

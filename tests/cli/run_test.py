@@ -60,6 +60,9 @@ class Hydra(Launching):
         self.refused_launch("--trace", "--force", "--", "mpiexec", "./app", says="begin with '-'")
         self.refused_launch("--trace", "a", "--", "mpirum", "./app", says="did you mean mpirun?")
         self.refused_launch("--trace", "a-%p/b", "--", "mpiexec", "./app", says="last part")
+        pathlib.Path("job-7.kith").mkdir()  # of the same job, that starts again
+        self.refused_launch("--trace", "job-%j", "--", "mpiexec", "./app", env={"OAR_JOB_ID": "7"},
+                            says="a new name, or --force to replace")
         found = self.launch("--trace", "b-%j-%p", "--", "mpiexec", "./app")
         self.assertEqual(self.exports(found["words"])[0]["KITH_TRACE"], f"{self.here}/b-%j-%p")
 
@@ -235,6 +238,12 @@ class AnyLauncher(Launching):
         self.assertIn("made.map was made for tree:2x2, and is applied as it stands, not for tree:1x4", said)
         self.assertNotIn("was made for",
                          self.started("--reorder", "made.map", "--topology", "tree:2x2", *launch)[1])
+        pathlib.Path("far.map").write_text("# kith mapping ranks=2 topology=tree:2x2 hosts=-\n0 3\n1 1\n")
+        self.refused_launch("--reorder", "far.map", *launch,
+                            says=["far.map:2: expected a slot below 2", "found slot 3 (the mapping is for "
+                                  "tree:2x2: name that machine, too; --topology with ;nodes= or ;slots="])
+        self.assertNotIn("was made for", self.started("--reorder", "far.map", "--topology",
+                                                      "tree:2x2;slots=1,3", *launch)[1])
         _, said = self.started("--reorder", "made.map", "--algorithm", "scotch", *launch)
         self.assertIn("--algorithm changes nothing: made.map is an order already", said)
         self.assertIn("--algorithm changes nothing: no order is made",

@@ -54,7 +54,8 @@ struct Process {
   /// computations besides (time_asleep.hpp).
   double asleep = 0;
   double asleep_each = 0;
-  double seen_asleep = 0;  ///< share of what was seen at each computation
+  double seen_asleep = 0;        ///< share of what was seen at each computation
+  double asleep_after_last = 0;  ///< of after_last: seconds without a processor
 
   /// Seconds of its `index`-th action, which computes, without what follows the last operation.
   double seconds_before_last(std::size_t index) const {

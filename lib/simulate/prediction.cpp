@@ -60,6 +60,8 @@ std::vector<Work> work_of(const JobReplay& job) {
       work[process.rank].computing += process.actions[i].seconds;
       work[process.rank].asleep += process.sleep_of(i);
     }
+    work[process.rank].computing -= process.asleep_after_last;
+    work[process.rank].asleep += process.asleep_after_last;
   }
   return work;
 }

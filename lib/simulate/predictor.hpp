@@ -113,6 +113,8 @@ class Predictor {
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }
+  /// Whether the speed between its hosts was neither measured nor given, nor fitted.
+  bool guesses_network() const { return is_network_unknown(*machine_, options_.network); }
 
   /// Throws Error (input) as simulate().
   SimulatedRun run(const Mapping& mapping, bool wants_critical_path = false);

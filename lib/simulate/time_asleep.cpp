@@ -58,6 +58,7 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
   timeline::Summarizer summarizer(files.world_size());
   for (const std::uint32_t rank : files.ranks()) summarizer.add(files.read(rank));
   std::unordered_map<std::uint32_t, double> shares;
+  std::unordered_map<std::uint32_t, double> asleep_after_last;
   double shared_computing = 0;
   double shared_clock = 0;
   for (const timeline::RankSeconds& rank : summarizer.take().ranks) {
@@ -65,6 +66,8 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
     const double computing =
         timeline::of(rank.seconds, timeline::Activity::computing) - rank.computing_after_last;
     job.displaced = std::max(job.displaced, rank.preempted.value_or(0));
+    asleep_after_last.emplace(rank.rank,
+                              std::max(0.0, rank.after_last - rank.computing_after_last));
     if (rank.run <= 0 || computing <= 0) continue;
     const double on_processor = rank.rank < crowding.size() ? crowding[rank.rank] : 1;
     if (on_processor > 1 && rank.off_cpu > 0) {
@@ -82,6 +85,9 @@ void add_time_asleep(JobReplay& job, timeline::TimelineFiles& files,
     if (const auto share = shares.find(process.rank); share != shares.end()) {
       spread(share->second, process);
     }
+    const auto after = asleep_after_last.find(process.rank);
+    if (after == asleep_after_last.end()) continue;
+    process.asleep_after_last = std::min(after->second, process.after_last);
   }
 }
 

@@ -191,6 +191,7 @@ class Predict(KithTest):
                          r"\nsimulated: [0-9.]+ of [0-9.]+ million operations; passes of loops")
 
     def test_bad_options(self):
+        pathlib.Path("elsewhere.net").write_text("x0 s\nx1 s\n")
         for words, says in (
                 (("--link", "nosuch=1"), ["--link", "network, host", "'nosuch'"]),
                 (("--link", "nosuch=1", "--what-if", "hosts=2"), ["--link", "'nosuch'"]),
@@ -208,6 +209,8 @@ class Predict(KithTest):
                 (("--eager-limit", "many"), ["--eager-limit"]),
                 (("--algorithms", "nosuch"), ["--algorithms", "nosuch"]),
                 (("--network", "nosuch.net"), ["nosuch.net"]),
+                (("--network", "elsewhere.net"),
+                 ["--network: expected a network of the job's hosts", "elsewhere.net names none of"]),
                 (("--network", "a.net", "--topology", "tree:2x2"), ["--network: ", "'tree:2x2'"]),
                 (("--mapping", "nosuch.map"), ["nosuch.map"])):
             with self.subTest(words):

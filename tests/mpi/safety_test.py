@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Whatever goes wrong in Kith, the job runs on: same output, exit status 0, one line on stderr."""
+import json
 import os
 import pathlib
 import shutil
@@ -152,6 +153,10 @@ def hostile_programs():
         # Where writing failed the rows were kept all along.
         expected = {"deleted-folder": [], "file-size": [f"{mode}.kith.partial"]}
         kt.check_equal(left, expected.get(mode, [f"{mode}.kith"]), f"{mode}: files")
+        if mode == "many-phases":
+            phases = json.loads(pathlib.Path("many-phases.kith/meta.json").read_text())["phases"]
+            kt.check_equal([phase["name"] for phase in phases], ["again", "after again", "level 1"],
+                           "phases by name, then by MPI_Pcontrol")
         if mode.startswith("too-"):
             moment = {"too-early": "before MPI_Init", "too-late": "after MPI_Finalize"}[mode]
             kt.check(all(f": called {moment}; nothing was done" in line for line in said), f"{said}")

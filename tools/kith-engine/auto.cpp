@@ -213,6 +213,7 @@ protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
 std::string note_first_run(const ProfilePlace& place, bool is_check) {
   const UnfinishedRuns runs(place.settings);
   const auto earlier = runs.earlier(place.key.name);
+  const FileSizeSignalBlocked guard;
   if (!is_check) runs.begin(place.key.name);  // a check changes nothing
   if (!earlier) return "";
   const auto time = static_cast<std::time_t>(*earlier);

@@ -217,7 +217,7 @@ std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& 
   const JobDescription* const job = trace.job ? &*trace.job : nullptr;
   const std::string spec = choice.topology.value_or("job");
   const Progress progress("building " + spec);
-  return parse_machine(spec, job, "--topology", choice.granularity);
+  return parse_machine(spec, job, choice.option, choice.granularity);
 }
 
 void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capacity,

@@ -26,6 +26,7 @@ void add_phase_option(CLI::App& app, std::optional<std::string>& phase);
 /// The options --topology and --granularity.
 struct MachineChoice {
   std::optional<std::string> topology;  ///< a SPEC; nothing: the trace's own job
+  std::string option = "--topology";    ///< which says so
   Granularity granularity = Granularity::core;
 };
 void add_machine_options(CLI::App& app, MachineChoice& choice);

@@ -300,6 +300,7 @@ Problem problem_of(const PredictOptions& options) {
     }
     asked.machine.topology =
         asked.machine.topology.value_or("job") + ";network=" + options.network_file;
+    asked.machine.option = "--network";
   }
   return read_problem(asked);
 }

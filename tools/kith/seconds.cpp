@@ -36,8 +36,9 @@ std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
   if (!predictor.crowded_when_recorded().empty()) {
     return fmt::format(
         "{}; how they took turns, and whether they slept, is not known. Record a run with a "
-        "processor for each rank to see its seconds",
-        simulate::crowding_text(predictor.crowded_when_recorded()));
+        "processor for each rank to see its seconds{}",
+        simulate::crowding_text(predictor.crowded_when_recorded()),
+        miss < 0 && predictor.guesses_network() ? ", and measure the network (kith probe)" : "");
   }
   if (const std::uint32_t threads = most_threads(predictor.job()); threads > 1) {
     return fmt::format(

@@ -160,7 +160,7 @@ std::unique_ptr<Machine> read_job(const SpecRequest& request) {
   const HostNetwork network = read_any_network(request.network);
   if (const std::string unknown = put_between_hosts(network, job); !unknown.empty()) {
     if (job.network.source.empty()) {
-      throw bad_input(std::string(request.network), "the job's hosts among those of the network",
+      throw bad_input(request.option, "a network of the job's hosts",
                       unknown.substr(0, unknown.rfind(": ")));
     }
     log_line(unknown);

@@ -86,11 +86,13 @@ void PhaseBook::close(const std::string& name) {
   const std::scoped_lock lock(mutex_);
   close_locked(name);
   open_.clear();
+  closed_as_ = name;
 }
 
 void PhaseBook::open(const std::string& next) {
   const std::scoped_lock lock(mutex_);
-  close_locked(open_.empty() ? first_phase : open_);
+  if (open_.empty()) open_ = closed_as_.empty() ? first_phase : "after " + closed_as_;
+  close_locked(open_);
   open_ = next;
 }
 

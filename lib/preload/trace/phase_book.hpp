@@ -24,8 +24,9 @@ class PhaseBook {
   /// What happened since the last close belongs to phase `name`. Throws std::bad_alloc.
   void close(const std::string& name);
 
-  /// The same under the name that the phase was opened with (before the first: "start"), and the
-  /// next one is `next`: what is closed under no other name belongs to it.
+  /// The same under the name that the phase was opened with (before the first: "start", behind one
+  /// that close() named "setup": "after setup"), and the next one is `next`: what is closed under
+  /// no other name belongs to it.
   void open(const std::string& next);
 
   /// All phases, with what came after the last close; none where nothing was ever closed. `whole`
@@ -38,7 +39,8 @@ class PhaseBook {
 
   std::mutex mutex_;
   std::chrono::steady_clock::time_point began_;
-  std::string open_;  ///< name of the open phase; empty: not named yet
+  std::string open_;       ///< name of the open phase; empty: not named yet
+  std::string closed_as_;  ///< name of the last one that close() named
   record::Row closed_;
   record::Load closed_load_;
   std::vector<Phase> phases_;

@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
     attributes();
   } else if (strcmp(argv[1], "many-phases") == 0) {
     for (int i = 0; i < 300; ++i) CHECK(kith_checkpoint(MPI_COMM_WORLD, "again") == MPI_SUCCESS);
+    MPI_Pcontrol(1);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("ended well\n");

@@ -159,6 +159,12 @@ TEST(Prediction, WhatBoundsARun) {
     process.actions[0].set_asleep(process.rank == 1 ? 8 : 2);
   }
   EXPECT_EQ(text(late.job()), "rank 1, which sleeps or has no processor 2.0 times the mean");
+  JobMaker tail(4);  // sleeps behind its last operation
+  for (std::uint32_t rank = 0; rank < 4; ++rank) tail.compute(rank, rank == 1 ? 4 : 1);
+  tail.job().processes[1].after_last = 3;
+  EXPECT_EQ(text(tail.job()), "rank 1, which computes 2.3 times the mean");
+  tail.job().processes[1].asleep_after_last = 3;
+  EXPECT_EQ(text(tail.job()), "rank 1, which sleeps or has no processor 2.3 times the mean");
   late.job().processes[1].actions[0].set_asleep(2);
   EXPECT_EQ(text(late.job()), "sleeping and calls (100%)");
   EXPECT_EQ(mostly_asleep(late.job()), std::vector<bool>(4, true));

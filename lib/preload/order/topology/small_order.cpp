@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <new>
 #include <span>
 #include <string_view>
@@ -136,10 +137,17 @@ Order order_of(const Answer& answer, int members) {
   order.seconds = answer.seconds;
   order.moved_ranks = answer.moved;
   order.reason = "weight of neighbours on other hosts " + std::to_string(answer.before);
-  order.reason += answer.after < answer.before
-                      ? ", in the best order found " + std::to_string(answer.after)
-                      : ", and no order with less was found";
+  if (answer.after < answer.before) {
+    const auto less = static_cast<unsigned>(
+        std::lround(100 * (1 - order.cost_after / std::max(order.cost_before, 1.0))));
+    order.reason += ", in the best order found " + std::to_string(answer.after) + " (" +
+                    std::to_string(less) + "% less)";
+  } else {
+    order.reason += ", and no order with less was found";
+  }
   if (order.apply) {
+    order.reason +=
+        "; " + std::to_string(answer.moved) + " of " + std::to_string(members) + " ranks move";
     order.new_rank.assign(answer.new_rank.begin(), answer.new_rank.begin() + members);
   }
   return order;

@@ -203,8 +203,9 @@ class ProfileStore {
   std::uint64_t most_bytes_;
 };
 
-/// Notes on runs without a profile, in KITH_HOME/unfinished: a run that is killed leaves its own,
-/// so that the next one can tell why nothing is known. Where no note can be written there is none.
+/// Notes on runs without a profile, in KITH_HOME/unfinished. A run writes a note when it begins and
+/// removes it at its end. A killed run leaves its note; the next run tells the user about it. A
+/// note that cannot be written is left out.
 class UnfinishedRuns {
  public:
   explicit UnfinishedRuns(const ProfileSettings& settings);

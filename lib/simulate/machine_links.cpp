@@ -125,7 +125,7 @@ void MachineLinks::set_speeds(const NetworkOptions& options) {
     for (unsigned level = 0; level < node_level_; ++level) {
       const bool is_said = tree_->levels()[level].megabytes_per_s > 0 ||
                            options.levels.contains(tree_->levels()[level].name);
-      trunks_.push_back(is_said ? speeds_[level].bytes_per_second : 0);
+      given_.push_back(is_said ? speeds_[level].bytes_per_second : 0);
     }
     // A link that many hosts share may be slower than a host's own, never a message faster than
     // that.
@@ -231,10 +231,7 @@ Route MachineLinks::in_host(std::uint64_t node, unsigned level) {
 
 double MachineLinks::trunk(unsigned level) const {
   const double cable = speeds_[node_level_ - 1].bytes_per_second;
-  const double here = speeds_[level - 1].bytes_per_second;
-  if (is_of_whole_link(here, cable)) return here;
-  if (level < node_level_ && is_of_whole_link(trunks_[level - 1], cable)) return trunks_[level - 1];
-  return 0;
+  return is_of_whole_link(given_[level - 1], cable) ? given_[level - 1] : 0;
 }
 
 /// Cables that the link above an object of this depth stands for.

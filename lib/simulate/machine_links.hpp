@@ -129,7 +129,7 @@ class MachineLinks {
       nullptr;                 ///< the machine, or the tree in each node; null: nodes are slots
   unsigned node_level_ = 0;    ///< of the tree
   std::vector<Speed> speeds_;  ///< of messages that meet at a level of the tree
-  std::vector<double> trunks_;  ///< what was given for each level between hosts; 0: nothing
+  std::vector<double> given_;  ///< bytes per second of each level between hosts; 0: not given
   Speed network_;              ///< of nodes whose network is no tree
   double memory_ = 0;          ///< bytes per second of a host
   double eager_limit_ = default_eager_limit;

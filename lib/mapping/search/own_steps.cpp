@@ -389,9 +389,12 @@ OwnSteps own_steps(const MapTask& problem) {
     ++own.at_least;
   }
   std::vector<Step> spread = spread_steps(problem);
-  own.at_least += spread.size();
-  own.steps.insert(own.steps.begin(), std::make_move_iterator(spread.begin()),
+  if (spread.empty()) return own;
+  own.steps.insert(own.steps.begin() + static_cast<std::ptrdiff_t>(own.at_least),
+                   std::make_move_iterator(spread.begin() + 1),
                    std::make_move_iterator(spread.end()));
+  own.steps.insert(own.steps.begin(), std::move(spread.front()));
+  ++own.at_least;
   return own;
 }
 

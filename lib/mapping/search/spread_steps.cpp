@@ -2,7 +2,6 @@
 #include "mapping/search/search_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <utility>

@@ -56,6 +56,17 @@ Mapping after(const bottleneck::BottleneckStep& step, Mapping mapping) {
   return mapping;
 }
 
+/// Applies the step, which changes the loads as it says beforehand, to the loads and their mapping.
+void apply_checked(bottleneck::Loads& loads, const bottleneck::BottleneckStep& step,
+                   Mapping& mapping) {
+  std::vector<bottleneck::Change> changes;
+  loads.changes(step, changes);
+  for (const auto& change : changes) EXPECT_EQ(change.before, loads.load(change.item));
+  loads.apply(step);
+  mapping = after(step, std::move(mapping));
+  for (const auto& change : changes) EXPECT_EQ(change.after, loads.load(change.item));
+}
+
 // A table of what is used: a place for each of its links would take more than the search.
 TEST(BottleneckLoads, OfAMachineWithMillionsOfLinks) {
   std::mt19937_64 random(6);
@@ -73,13 +84,7 @@ TEST(BottleneckLoads, OfAMachineWithMillionsOfLinks) {
   for (int i = 0; i < 300; ++i) {
     const Rank rank(static_cast<std::uint32_t>(random() % 60));
     const Slot to(nearby + static_cast<std::uint32_t>(random() % (machine->slots() - nearby)));
-    const bottleneck::BottleneckStep step{rank, to};
-    std::vector<bottleneck::Change> changes;
-    loads->changes(step, changes);
-    for (const auto& change : changes) ASSERT_EQ(change.before, loads->load(change.item));
-    loads->apply(step);
-    mapping = after(step, std::move(mapping));
-    for (const auto& change : changes) ASSERT_EQ(change.after, loads->load(change.item));
+    apply_checked(*loads, {rank, to}, mapping);
     const Goal goal{{{Criterion::link_load}}};
     ASSERT_EQ(loads->largest(), measure(goal, matrix, graph, *machine, mapping, nullptr)[0]);
   }
@@ -113,12 +118,7 @@ TEST(BottleneckLoads, AreWhatTheEvaluatorFinds) {
         bottleneck::BottleneckStep step{
             r, problem.machine.allowed().at(random() % problem.machine.allowed().size())};
         if (other != r && random() % 2 == 0) step = {r, mapping[other], other};
-        std::vector<bottleneck::Change> changes;
-        loads->changes(step, changes);
-        for (const auto& change : changes) ASSERT_EQ(change.before, loads->load(change.item));
-        loads->apply(step);
-        mapping = after(step, std::move(mapping));
-        for (const auto& change : changes) ASSERT_EQ(change.after, loads->load(change.item));
+        apply_checked(*loads, step, mapping);
       }
       const auto bottlenecks = loads->bottlenecks(3);
       if (!bottlenecks.empty()) {

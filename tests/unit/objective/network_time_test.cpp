@@ -179,7 +179,7 @@ TEST(NetworkTime, IsSaidInSecondsOnlyWhereTheBandwidthWasMeasured) {
             "the busiest host sends or receives nothing instead of 40.0 MiB, headers included");
   after.busiest_host = 24 << 20;
   EXPECT_EQ(network_gain_text(after, before, *measured_hosts(2.5)), "");
-  // "40.0 MiB instead of 40.0 MiB" is no gain, and nothing instead of nothing is none.
+  // No gain is told where both numbers read alike, such as 40.0 MiB and 40.0 MiB, or are 0.
   after.busiest_host = (40 << 20) - 1000;
   EXPECT_EQ(network_gain_text(before, after, *measured_hosts(0)), "");
   EXPECT_EQ(network_gain_text(Metrics(), Metrics(), *measured_hosts(0)), "");

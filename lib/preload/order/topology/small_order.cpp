@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <new>
 #include <span>
 #include <string_view>
@@ -138,8 +137,8 @@ Order order_of(const Answer& answer, int members) {
   order.moved_ranks = answer.moved;
   order.reason = "weight of neighbours on other hosts " + std::to_string(answer.before);
   if (answer.after < answer.before) {
-    const auto less = static_cast<unsigned>(
-        std::lround(100 * (1 - order.cost_after / std::max(order.cost_before, 1.0))));
+    // Rounded without libm, which the preload library does not need.
+    const auto less = (200 * (answer.before - answer.after) / answer.before + 1) / 2;
     order.reason += ", in the best order found " + std::to_string(answer.after) + " (" +
                     std::to_string(less) + "% less)";
   } else {

@@ -229,13 +229,6 @@ struct Ground {
 /// A place on a ring of four as one in two dimensions of two: as far from each other place.
 constexpr std::array<std::array<std::uint32_t, 2>, 4> halves{{{0, 0}, {0, 1}, {1, 1}, {1, 0}}};
 
-/// Appends the place `at` of a dimension, as two places where it has four.
-template <class Place>
-void append_halved(std::uint32_t extent, std::uint32_t at, std::vector<Place>& places) {
-  if (extent != 4) return places.push_back(static_cast<Place>(at));
-  for (const std::uint32_t half : halves[at]) places.push_back(static_cast<Place>(half));
-}
-
 bool has_four(std::span<const std::uint32_t> extents) {
   return std::ranges::find(extents, 4U) != extents.end();
 }
@@ -259,7 +252,11 @@ Ground halved(const Ground& ground) {
     places.clear();
     const auto at = ground.network.coordinates(node);
     for (std::size_t d = 0; d < at.size(); ++d) {
-      append_halved(ground.network.extents()[d], at[d], places);
+      if (ground.network.extents()[d] == 4) {
+        places.insert(places.end(), halves[at[d]].begin(), halves[at[d]].end());
+      } else {
+        places.push_back(at[d]);
+      }
     }
     const std::uint32_t there = result.network.node_at(places);
     result.is_allowed[there] = ground.is_allowed[node];
@@ -268,19 +265,40 @@ Ground halved(const Ground& ground) {
   return result;
 }
 
-GridStructure halved(const GridStructure& grid) {
+/// By dimension of the job: is it better seen as two of two? On a torus, whose rings of four are
+/// seen so too, each with four places is; elsewhere rings are, and lines stay as long as they are.
+std::vector<bool> dimensions_to_halve(const GridStructure& grid, bool lines_too) {
+  std::vector<bool> result;
+  for (std::size_t d = 0; d < grid.extents.size(); ++d) {
+    result.push_back(grid.extents[d] == 4 && (lines_too || grid.periodic[d]));
+  }
+  return result;
+}
+
+GridStructure halved(const GridStructure& grid, const std::vector<bool>& is_halved) {
   GridStructure result = grid;
-  result.extents = halved(grid.extents);
+  result.extents.clear();
   result.periodic.clear();
   for (std::size_t d = 0; d < grid.extents.size(); ++d) {
-    if (grid.extents[d] == 4) result.periodic.push_back(false);
-    result.periodic.push_back(grid.extents[d] != 4 && grid.periodic[d]);
+    if (is_halved[d]) {
+      result.extents.insert(result.extents.end(), {2, 2});
+      result.periodic.insert(result.periodic.end(), {false, false});
+    } else {
+      result.extents.push_back(grid.extents[d]);
+      result.periodic.push_back(grid.periodic[d]);
+    }
   }
   result.coordinates = {static_cast<unsigned>(result.extents.size()), {}, {}};
   for (std::uint32_t r = 0; r < grid.coordinates.ranks(); ++r) {
     const auto at = grid.coordinates.of(r);
     for (std::size_t d = 0; d < at.size(); ++d) {
-      append_halved(grid.extents[d], static_cast<std::uint32_t>(at[d]), result.coordinates.values);
+      if (!is_halved[d]) {
+        result.coordinates.values.push_back(at[d]);
+        continue;
+      }
+      for (const auto half : halves[static_cast<std::size_t>(at[d])]) {
+        result.coordinates.values.push_back(half);
+      }
     }
   }
   return result;
@@ -338,11 +356,15 @@ std::optional<Mapping> lay_over(const MapTask& problem, const NetworkMachine& ma
   Best best{problem};
   best.lay(ground, grid, has_gaps);
   // A job with two dimensions of two is seen as one with a ring of four.
-  const bool has_fours = has_four(network->extents()) || has_four(grid.extents);
+  const bool rings_are_halved =
+      network->periodic() && (has_four(network->extents()) || has_four(grid.extents));
   const bool is_cube = std::ranges::max(network->extents()) <= 2;
+  const auto is_halved = dimensions_to_halve(grid, network->periodic() || is_cube);
   const bool is_done = best.mapping && best.value == total_weight(problem.graph);  // all one hop
-  if (!is_done && (network->periodic() || is_cube) && has_fours) {
-    best.lay(halved(ground), halved(grid), has_gaps);
+  if (!is_done && rings_are_halved) {
+    best.lay(halved(ground), halved(grid, is_halved), has_gaps);
+  } else if (!is_done && std::ranges::count(is_halved, true) > 0) {
+    best.lay(ground, halved(grid, is_halved), has_gaps);
   }
   return best.mapping;
 }

@@ -102,9 +102,11 @@ TEST(Overlay, LandAndSeaLieOnTheSameLandAndSea) {
   EXPECT_DOUBLE_EQ(hops(around, "torus:24x18", true), 1);
 }
 
-/// Hops per weight of a torus job of these extents, its ranks in any order, on a machine.
-double hops_of_torus(const std::vector<std::uint32_t>& extents, const std::string& spec) {
-  const GridNetwork grid(GridNetwork::Kind::torus, extents);
+/// Hops per weight of a job with the links of a grid of these extents, its ranks in any order, on a
+/// machine.
+double hops_of_grid(GridNetwork::Kind kind, const std::vector<std::uint32_t>& extents,
+                    const std::string& spec) {
+  const GridNetwork grid(kind, extents);
   TrafficMatrixBuilder cells(grid.nodes());
   std::vector<std::uint32_t> beside;
   for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
@@ -117,9 +119,17 @@ double hops_of_torus(const std::vector<std::uint32_t>& extents, const std::strin
 }
 
 TEST(Overlay, ARingOfFourIsTwoDimensionsOfTwo) {
-  EXPECT_DOUBLE_EQ(hops_of_torus({6, 4, 3, 2, 5, 2}, "torus:6x4x3x2x5x2"), 1);
-  EXPECT_DOUBLE_EQ(hops_of_torus({3, 2, 2, 5, 2, 2}, "torus:2x5x4x2x3"), 1);
-  EXPECT_DOUBLE_EQ(hops_of_torus({4, 4, 4, 2}, "hypercube:7"), 1);
+  constexpr auto torus = GridNetwork::Kind::torus;
+  EXPECT_DOUBLE_EQ(hops_of_grid(torus, {6, 4, 3, 2, 5, 2}, "torus:6x4x3x2x5x2"), 1);
+  EXPECT_DOUBLE_EQ(hops_of_grid(torus, {3, 2, 2, 5, 2, 2}, "torus:2x5x4x2x3"), 1);
+  EXPECT_DOUBLE_EQ(hops_of_grid(torus, {4, 4, 4, 2}, "hypercube:7"), 1);
+}
+
+TEST(Overlay, LinesOfFourStayWhereTwoDimensionsOfTwoLookLikeARing) {
+  constexpr auto mesh = GridNetwork::Kind::mesh;
+  EXPECT_DOUBLE_EQ(hops_of_grid(mesh, {5, 4, 3, 2, 6, 2}, "mesh:5x4x3x2x6x2"), 1);
+  EXPECT_DOUBLE_EQ(hops_of_grid(mesh, {3, 2, 4, 4, 4, 2}, "mesh:3x2x4x4x4x2"), 1);
+  EXPECT_DOUBLE_EQ(hops_of_grid(mesh, {4, 2, 3, 2, 6, 4}, "mesh:4x6x2x3x2x4"), 1);
 }
 
 TEST(Overlay, AGridLessARankFitsItsMachine) {

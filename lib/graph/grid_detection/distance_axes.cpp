@@ -230,6 +230,30 @@ std::optional<std::vector<double>> on_a_circle(const Columns& columns,
   return combined(columns, found.vectors.back());
 }
 
+/// A line and its bend make a horseshoe: far from a circle, and denser in some directions than in
+/// others, a twentieth of all ranks at a time.
+bool is_horseshoe(const std::vector<double>& along, const std::vector<double>& across) {
+  constexpr double far_from_circle = 1;  // variance of squared radii whose mean is 2
+  constexpr double much_wider = 2.2;
+  constexpr std::size_t parts = 20;
+  double squares = 0;
+  std::vector<double> angles;
+  for (std::size_t r = 0; r < along.size(); ++r) {
+    const double radius = along[r] * along[r] + across[r] * across[r];
+    squares += radius * radius;
+    angles.push_back(std::atan2(across[r], along[r]));
+  }
+  if (squares / static_cast<double>(along.size()) - 4 < far_from_circle) return false;
+  std::ranges::sort(angles);
+  double widest = 0;
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const std::size_t end = i + angles.size() / parts;
+    const double around = end < angles.size() ? 0 : 2 * std::numbers::pi;
+    widest = std::max(widest, angles[end % angles.size()] + around - angles[i]);
+  }
+  return widest > much_wider * 2 * std::numbers::pi / parts;
+}
+
 /// Ranks in the order of their values, evenly from 0 to 1.
 std::vector<double> spread_evenly(const std::vector<double>& values) {
   std::vector<std::uint32_t> order(values.size());
@@ -283,7 +307,8 @@ std::vector<DistanceAxis> find_distance_axes(const NeighbourLists& lists, unsign
     const std::vector<double> direction = flattest(strongest, stop);
     std::vector<double> along = combined(strongest, direction);
     DistanceAxis axis;
-    if (const auto across = on_a_circle(strongest, direction, along)) {
+    const auto across = on_a_circle(strongest, direction, along);
+    if (across && !is_horseshoe(along, *across)) {
       axis.is_ring = true;
       for (std::size_t r = 0; r < along.size(); ++r) along[r] = std::atan2((*across)[r], along[r]);
     }

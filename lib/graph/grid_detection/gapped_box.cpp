@@ -112,9 +112,6 @@ class NearestExtents {
   std::vector<std::pair<double, std::vector<std::uint32_t>>> found_;  ///< how far off, extents
 };
 
-/// Where the growth began was known about only: so many layers may have been grown beyond an end.
-constexpr int slack = 2;
-
 /// The first of `extent` layers along dimension `d` that have the most ranks; of equal ones the one
 /// nearest to `usual`.
 int fullest_window(const LatticePlaces& places, unsigned d, int extent, int usual) {
@@ -270,7 +267,7 @@ std::optional<GappedBox> GappedBox::full(const NeighbourLists& lists,
     extents.push_back(nearest[d]);
   }
   LatticeFrame frame{{extents.begin(), extents.end()}, {}, {}, 0};
-  frame.slack = slack;
+  frame.slack = growth_slack;
   for (const DistanceAxis* axis : sorted) frame.is_ring.push_back(axis->is_ring);
   for (std::uint32_t r = 0; r < lists.ranks(); ++r) {
     for (std::size_t d = 0; d < sorted.size(); ++d) {
@@ -288,45 +285,6 @@ std::optional<GappedBox> GappedBox::full(const NeighbourLists& lists,
   cut_evenly(ranks, 0, ranks.size(), sorted, extents, 0);
   for (std::uint32_t place = 0; place < ranks.size(); ++place) box.put(ranks[place], place);
   return box;
-}
-
-std::vector<double> GappedBox::smoothed(unsigned steps) const {
-  constexpr double far = 3;  // what is farther away is misplaced
-  std::vector<double> places;
-  for (const std::uint32_t place : place_of_) {
-    const LatticePoint at = point(place);
-    for (unsigned d = 0; d < dimensions_; ++d) places.push_back(at[d] + 0.5);
-  }
-  const std::vector<double> own = places;
-  std::vector<double> next = places;
-  for (unsigned step = 0; step < steps; ++step) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const std::size_t d = i % dimensions_;
-      const auto towards = [&](double there) {
-        const auto extent = static_cast<double>(extents_[d]);
-        double way = there - places[i];
-        if (periods_[d] > 0 && 2 * std::abs(way) > extent) way += way > 0 ? -extent : extent;
-        return std::clamp(way, -far, far);
-      };
-      const auto others = lists_->of(static_cast<std::uint32_t>(i / dimensions_));
-      double sum = towards(own[i]);
-      for (const std::uint32_t other : others) {
-        sum += towards(places[std::size_t{other} * dimensions_ + d]);
-      }
-      next[i] = places[i] + sum / (static_cast<double>(others.size()) + 1);
-    }
-    places.swap(next);
-  }
-  return places;
-}
-
-std::optional<GappedBox> GappedBox::regrown(unsigned smoothing, const StopCheck& stop) const {
-  LatticeFrame frame{{extents_.begin(), extents_.end()}, {}, smoothed(smoothing), 0};
-  for (unsigned d = 0; d < dimensions_; ++d) frame.is_ring.push_back(periods_[d] > 0);
-  frame.slack = slack;
-  const auto grown = grow_in_frame(*lists_, frame, stop);
-  if (!grown || 2 * std::uint64_t{grown->placed} < lists_->ranks()) return std::nullopt;
-  return in_window(*lists_, *grown, periods_, frame);
 }
 
 void GappedBox::place_the_rest() {

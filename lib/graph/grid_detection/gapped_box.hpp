@@ -15,6 +15,9 @@ namespace kith {
 
 using Periods = std::array<int, max_grid_dimensions>;  // 0: no ring
 
+/// Where a growth begins is known about only: so many layers may be grown beyond an end.
+inline constexpr int growth_slack = 2;
+
 /// One rank on each place at most. Holds a reference to the lists.
 class GappedBox {
  public:
@@ -42,9 +45,9 @@ class GappedBox {
   /// Whoever has no place goes next to its neighbours, those first that have many, or where room
   /// is.
   void place_the_rest();
-  /// The ranks grown once more into the same box, from where they and their neighbours are now:
-  /// the mean of these, so many times over.
-  std::optional<GappedBox> regrown(unsigned smoothing, const StopCheck& stop) const;
+  /// The ranks grown once more into the same box, from where their pairs pull them: see
+  /// regrown_box.cpp.
+  std::optional<GappedBox> regrown(const StopCheck& stop) const;
   /// Exchanges places, also with empty ones, while that joins more neighbours.
   void polish(const StopCheck& stop);
 
@@ -65,9 +68,8 @@ class GappedBox {
                                           const Periods& periods, const LatticePoint& lowest,
                                           const LatticePoint& highest);
 
-  /// By rank and dimension: the middle of its place, drawn towards its neighbours and back to
-  /// itself, so many times over.
-  std::vector<double> smoothed(unsigned steps) const;
+  /// By rank and dimension: where to grow it again, half way from where it was to be grown before.
+  std::vector<double> prior() const;
   std::uint32_t number(const LatticePoint& at) const;
   LatticePoint point(std::uint32_t number) const;
   void put(std::uint32_t rank, std::uint32_t place) {
@@ -93,6 +95,7 @@ class GappedBox {
   Periods periods_{};
   std::vector<std::uint32_t> place_of_;  ///< by rank
   std::vector<std::uint32_t> rank_at_;   ///< by place
+  std::vector<double> grown_from_;       ///< the prior() of the box before; empty in the first one
 };
 
 }  // namespace kith

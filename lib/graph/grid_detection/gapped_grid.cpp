@@ -291,21 +291,22 @@ class GapSearch {
     const auto axes = find_distance_axes(lists, dimensions, stop_);
     if (axes.size() < 2) return;
     // The more pairs are missing, the less sure are the lengths of the axes.
-    constexpr std::size_t shapes = 2;
+    constexpr std::size_t shapes = 3;
+    constexpr std::uint32_t few_ranks = 1U << 12;  // for what takes less than a second
+    const std::uint32_t most_rounds =
+        lists.ranks() <= few_ranks ? 240 : std::clamp(400'000 / lists.ranks(), 4U, 80U);
     for (std::size_t which = 0; which < shapes; ++which) {
       auto box = GappedBox::full(lists, axes, which, stop_);
-      const double explained = grow_again(lists, box, std::clamp(400'000 / lists.ranks(), 4U, 80U));
+      const double explained = grow_again(lists, box, most_rounds);
       if (explains_nearly_all() || explained < least_explained) return;
     }
   }
 
-  /// Each time around the places of the time before, these smoothed less or more: what a growth got
-  /// wrong in one place goes on from there, and is only lost among what lies farther away. What the
-  /// best one explains.
+  /// Each time from where the pairs of the time before pull the ranks: what a growth got wrong in one
+  /// place goes on from there, and is lost among what lies farther away. What the best one explains.
   double grow_again(const NeighbourLists& lists, std::optional<GappedBox>& box,
                     std::uint32_t most_rounds) {
-    constexpr int patience = 16;  // rounds without gain
-    constexpr std::array<unsigned, 4> smoothing{1, 16, 1, 64};
+    constexpr int patience = 40;  // rounds without gain
     double most = 0;
     int in_vain = 0;
     for (std::uint32_t round = 0; box && round < most_rounds && in_vain < patience; ++round) {
@@ -313,7 +314,7 @@ class GapSearch {
       in_vain = explained < most + worth_a_round ? in_vain + 1 : 0;
       most = std::max(most, explained);
       if (is_good_enough()) break;
-      box = box->regrown(smoothing[round % smoothing.size()], stop_);
+      box = box->regrown(stop_);
     }
     return most;
   }

@@ -372,7 +372,7 @@ class Growth {
   static constexpr int absent = 4;     // a place beside it is taken by one it does not talk with
   static constexpr int stranger = 12;  // it talks with one that does not lie beside it
   static constexpr int no_room = 8;
-  static constexpr double distrust = 2;  // of what lies a step from its prior place
+  static constexpr double distrust = 4;  // of what lies a step from its prior place
 
   const NeighbourLists& lists_;
   int near_;

@@ -230,6 +230,13 @@ class AnyLauncher(Launching):
         self.assertIn("ended before MPI_Finalize", said)
         self.assertIn("v.kith.partial", said)
 
+    def test_one_rank_tells_where_each_starts_kith_run(self):
+        """mpirun -n 4 kith run --trace t -- ./app"""
+        self.fake("mpirun", OPEN_MPI)
+        self.assertEqual(self.started("--trace", "t", "--", "mpirun", "./app", OMPI_COMM_WORLD_RANK="1")[1], "")
+        self.assertIn("nothing was recorded",
+                      self.started("--trace", "t", "--", "mpirun", "./app", OMPI_COMM_WORLD_RANK="0")[1])
+
     def test_options_that_change_nothing_are_told(self):
         self.fake("mpirun", OPEN_MPI)
         launch = ("--", "mpirun", "./app")

@@ -11,9 +11,11 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "command.hpp"
+#include "core/launcher.hpp"
 #include "io/launch/launch_file.hpp"
 #include "kith/error.hpp"
 #include "kith/mapper.hpp"
@@ -111,10 +113,18 @@ bool is_quiet(const RunOptions& options) {
   return options.quiet || variable("KITH_VERBOSE").value_or("1") == "0";
 }
 
+/// Where each rank of a job starts a `kith run` of its own, the first one tells of the trace.
+bool is_first_of_job() {
+  const char* const rank = launched_rank();
+  return rank == nullptr || std::string_view(rank) == "0";
+}
+
 /// Waits for the launcher, to say where the trace is or why there is none.
 [[noreturn]] void become_recorded(const Launch& launch, const TraceWatch& watch, bool is_quiet) {
   const ChildEnd end = run_in_child([&] { become(launch); });
-  if (end.was_started) watch.tell_of_end(end.is_good() ? "" : end.text(), is_quiet);
+  if (end.was_started && is_first_of_job()) {
+    watch.tell_of_end(end.is_good() ? "" : end.text(), is_quiet);
+  }
   end_like(end);
 }
 

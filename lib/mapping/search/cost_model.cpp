@@ -76,7 +76,7 @@ double seconds_of(Effort effort, const MapTask& problem) {
   switch (effort) {
     case Effort::fast:
       return std::max(std::clamp(0.005 + 4e-5 * ranks, 0.05, 3.0),
-                      is_tree ? 0 : std::min(0.005 + 1.5e-4 * ranks, 0.6));
+                      is_tree ? 0 : std::min(0.005 + 2e-4 * ranks, 0.6));
     case Effort::balanced:
       return std::clamp(7e-5 * ranks, std::min(0.25 + 5e-4 * ranks, 3.0), 9.0);
     case Effort::best:

@@ -111,14 +111,14 @@ TEST(DamagedGrid, GapsDoNotHideAGridOfFaces) {
   }
 }
 
-/// One pair in `one_in` does not talk, in either direction.
-TrafficGraph without_pairs(const Grid& grid, std::uint64_t one_in, std::uint64_t seed) {
+/// So many pairs in a hundred do not talk, in either direction.
+TrafficGraph without_pairs(const Grid& grid, std::uint64_t percent, std::uint64_t seed) {
   Rng rng(seed);
   const TrafficGraph whole = grid_graph(grid, random_permutation(grid.ranks(), seed));
   TrafficMatrixBuilder cells(grid.ranks());
   for (Rank r(0); r.value < grid.ranks(); ++r) {
     for (const Rank other : whole.neighbours(r)) {
-      if (r < other && rng.below(one_in) != 0) cells.add(r, other, 1000);
+      if (r < other && rng.below(100) >= percent) cells.add(r, other, 1000);
     }
   }
   return TrafficGraph::from(cells.build());
@@ -127,20 +127,25 @@ TrafficGraph without_pairs(const Grid& grid, std::uint64_t one_in, std::uint64_t
 TEST(DamagedGrid, ManyMissingPairsSeldomHideAGridOfFaces) {
   struct Case {
     Grid grid;
-    std::uint64_t one_in;
+    std::uint64_t percent;
+    double explained;
+    int least;  ///< of 10
   };
-  const Case cases[] = {{{{30, 24}, {false, false}, "5-point"}, 6},
-                        {{{37, 31}, {false, false}, "5-point"}, 5},
-                        {{{39, 36}, {true, true}, "5-point"}, 5}};
-  for (const auto& [grid, one_in] : cases) {
+  const Case cases[] = {{{{30, 24}, {false, false}, "5-point"}, 17, 0.97, 9},
+                        {{{37, 31}, {false, false}, "5-point"}, 20, 0.97, 9},
+                        {{{39, 36}, {true, true}, "5-point"}, 20, 0.97, 9},
+                        {{{32, 20}, {false, false}, "5-point"}, 30, 0.95, 5},
+                        {{{40, 33}, {false, false}, "5-point"}, 30, 0.95, 8},
+                        {{{40, 33}, {true, true}, "5-point"}, 30, 0.95, 9}};
+  for (const auto& [grid, percent, explained, least] : cases) {
     int found = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      const auto structure = find_any_grid(without_pairs(grid, one_in, seed));
-      found += structure && structure->extents == grid.extents && structure->explained > 0.97;
+      const auto structure = find_any_grid(without_pairs(grid, percent, seed));
+      found += structure && structure->extents == grid.extents && structure->explained > explained;
     }
-    std::cout << name(grid) << ", one pair in " << one_in << " missing: found " << found
+    std::cout << name(grid) << ", " << percent << "% of the pairs missing: found " << found
               << " of 10\n";
-    EXPECT_GE(found, 9) << name(grid);
+    EXPECT_GE(found, least) << name(grid);
   }
 }
 

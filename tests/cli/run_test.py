@@ -201,6 +201,7 @@ class AnyLauncher(Launching):
         pathlib.Path("job.sh").write_text("#!/bin/sh\nmpirun -n 2 ./app\n")
         self.refused_launch("--trace", "t", "--", "./job.sh",
                             says=["'./job.sh', which is not executable (chmod +x)"])
+        self.refused_launch("--trace", "t", "--", "./jop.sh", says=["'./jop.sh', where there is no program"])
 
     def test_nothing_was_recorded(self):
         """The fake writes no trace, as a program without MPI."""
@@ -236,6 +237,10 @@ class AnyLauncher(Launching):
         self.assertEqual(self.started("--trace", "t", "--", "mpirun", "./app", OMPI_COMM_WORLD_RANK="1")[1], "")
         self.assertIn("nothing was recorded",
                       self.started("--trace", "t", "--", "mpirun", "./app", OMPI_COMM_WORLD_RANK="0")[1])
+        self.fake("app", OPEN_MPI)
+        self.assertEqual(self.started("--trace", "t", "--", "bin/app", PMI_RANK="1")[1], "")
+        self.assertIn("no launcher that Kith knows",
+                      self.started("--trace", "t", "--", "bin/app", SLURM_PROCID="0")[1])
 
     def test_options_that_change_nothing_are_told(self):
         self.fake("mpirun", OPEN_MPI)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -86,11 +87,18 @@ void tell_of_standard_input(const RunOptions& options, const Launcher& launcher)
       either(options.reorder, "--reorder", "KITH_REORDER")->value, process));
 }
 
+/// Of a job whose launcher started `kith run`. (A batch script of Slurm has SLURM_PROCID, too.)
+bool is_rank() {
+  return std::ranges::any_of(launcher_variables, [](const LauncherVariables& names) {
+    return std::string_view(names.rank) != "SLURM_PROCID" && std::getenv(names.rank) != nullptr;
+  });
+}
+
 /// What is better known before the hours are spent. Returns why nothing will be recorded, or
 /// may be, as far as that is clear already.
 std::string tell_beforehand(const Words& command, const Launcher& launcher,
                             const Exports& exports) {
-  if (launcher.is_assumed) {
+  if (launcher.is_assumed && !is_rank()) {
     tell(fmt::format(
         "no launcher that Kith knows is in this command: {} gets the settings in its environment, "
         "to hand them to all ranks (where it starts mpirun or srun itself, put kith run before "

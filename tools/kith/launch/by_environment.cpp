@@ -95,6 +95,8 @@ Launcher any_launcher(const Words& command, const std::optional<std::string>& as
         "'" + command.front() + "'" +
             (std::filesystem::is_regular_file(command.front(), ignored)
                  ? ", which is not executable (chmod +x)"
+             : command.front().find('/') != std::string::npos
+                 ? ", where there is no program"
                  : did_you_mean(command.front(), known_launchers)));
   }
   Launcher launcher = by_environment(command, 0);

@@ -241,6 +241,7 @@ class GapSearch {
   static constexpr double nearly_all_with_gaps = 0.995;
   static constexpr double least_explained = 0.6;
   static constexpr double worth_a_round = 0.002;
+  static constexpr int usual_patience = 40;  // rounds without gain
 
   /// A box with gaps that explains a little less than all may be a full one that went wrong.
   bool explains_nearly_all() const {
@@ -249,8 +250,26 @@ class GapSearch {
   bool is_good_enough() const { return best_ && best_->explained > good_enough; }
 
   void try_pairs(Weight least) {
-    constexpr std::uint32_t fewest = 9;
     const NeighbourLists lists(graph_, least, stop_);
+    try_all(lists);
+    mend(lists);
+    best_box_.reset();  // it points to the lists
+  }
+
+  /// A full box that explains nearly all goes on from where its pairs pull the ranks.
+  void mend(const NeighbourLists& lists) {
+    constexpr double worth_mending = 0.9;
+    constexpr std::uint32_t most_ranks = 1U << 13;
+    constexpr std::uint32_t rounds = 40;
+    constexpr int patience = 12;
+    if (!best_box_ || best_->holes > 0 || best_->explained < worth_mending) return;
+    if (is_good_enough() || lists.ranks() > most_ranks) return;
+    std::optional<GappedBox> box = *best_box_;
+    grow_again(lists, box, rounds, patience);
+  }
+
+  void try_all(const NeighbourLists& lists) {
+    constexpr std::uint32_t fewest = 9;
     const std::uint64_t most = max_grid_dimensions * std::uint64_t{lists.ranks()};
     if (lists.ranks() < fewest || lists.pairs() > most || 2 * lists.pairs() < lists.ranks()) return;
     const unsigned dimensions = likely_dimensions(lists);
@@ -280,7 +299,7 @@ class GapSearch {
     if (is_good_enough() && best_->holes == 0) return;
     constexpr std::uint32_t few_rounds = 4;
     auto fitted = GappedBox::fitted(lists, *places, periods);
-    grow_again(lists, fitted, few_rounds);
+    grow_again(lists, fitted, few_rounds, usual_patience);
     if (explains_nearly_all() && best_->holes == 0) return;
     auto around = GappedBox::around(lists, *places, periods);
     try_box(lists, around);
@@ -297,7 +316,7 @@ class GapSearch {
         lists.ranks() <= few_ranks ? 240 : std::clamp(400'000 / lists.ranks(), 4U, 80U);
     for (std::size_t which = 0; which < shapes; ++which) {
       auto box = GappedBox::full(lists, axes, which, stop_);
-      const double explained = grow_again(lists, box, most_rounds);
+      const double explained = grow_again(lists, box, most_rounds, usual_patience);
       if (explains_nearly_all() || explained < least_explained) return;
     }
   }
@@ -305,8 +324,7 @@ class GapSearch {
   /// Each time from where the pairs of the time before pull the ranks: what a growth got wrong in one
   /// place goes on from there, and is lost among what lies farther away. What the best one explains.
   double grow_again(const NeighbourLists& lists, std::optional<GappedBox>& box,
-                    std::uint32_t most_rounds) {
-    constexpr int patience = 40;  // rounds without gain
+                    std::uint32_t most_rounds, int patience) {
     double most = 0;
     int in_vain = 0;
     for (std::uint32_t round = 0; box && round < most_rounds && in_vain < patience; ++round) {
@@ -329,7 +347,7 @@ class GapSearch {
       return 0;
     GridStructure found = described(graph_, grid, closed_dimensions(lists, grid));
     const double explained = found.explained;
-    keep_if_better(std::move(found));
+    if (keep_if_better(std::move(found))) best_box_ = *box;
     return explained;
   }
 
@@ -340,14 +358,17 @@ class GapSearch {
     return found.explained - (found.explained > nearly_all ? 0.1 * empty * empty : 0.3 * empty);
   }
 
-  void keep_if_better(GridStructure found) {
-    if (found.explained < least_explained) return;
-    if (!best_ || credit(found) > credit(*best_)) best_ = std::move(found);
+  bool keep_if_better(GridStructure found) {
+    if (found.explained < least_explained) return false;
+    if (best_ && credit(found) <= credit(*best_)) return false;
+    best_ = std::move(found);
+    return true;
   }
 
   const TrafficGraph& graph_;
   const StopCheck& stop_;
   std::optional<GridStructure> best_;
+  std::optional<GappedBox> best_box_;  // what best_ was made of, if of these pairs
 };
 
 }  // namespace

@@ -28,14 +28,15 @@ def say(text):
     print(text, flush=True)
 
 
-def call(command, show=True):
-    """Runs a command, shown as one would type it; returns its stdout."""
+def call(command, show=True, capture=True):
+    """Runs a command, shown as one would type it; returns its stdout, unless that is printed."""
     command = [str(word) for word in command]
     if show:
         say("  $ " + shlex.join([pathlib.Path(command[0]).name, *command[1:]]))
-    done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE if capture else None,
+                          stdin=subprocess.DEVNULL, text=True)
     if done.returncode != 0:
-        print(done.stdout, end="")
+        print(done.stdout or "", end="")
         sys.exit(f"before_after: exit status {done.returncode} of: {shlex.join(command)}")
     return done.stdout
 
@@ -90,7 +91,8 @@ def seconds(kith):
     processors = len(os.sched_getaffinity(0))
     if processors >= RANKS:
         say("\n5. And in seconds, if the four hosts were joined by Ethernet of 1 Gbit/s:")
-        return say(call(command).rstrip())
+        call(command, capture=False)
+        return
     say(f"\n5. No seconds here: {RANKS} ranks shared {processors} processors, and waited for those. On "
         f"{RANKS} or more, kith predict\n   says what both orders would take, with hosts joined by "
         "Ethernet of 1 Gbit/s for example.")
@@ -112,7 +114,7 @@ def main():
     say(f"1. Run LAMMPS as it is on {RANKS} ranks, and record who sends how much to whom.")
     first = physics(call([kith, "run", "--trace", "slab", "--force", "--", *launch(options.steps)]))
     say("\n2. Find a better order for 4 hosts of 4 cores.")
-    say(call([kith, "compare", "slab.kith", "--topology", TOPOLOGY]).rstrip())
+    call([kith, "compare", "slab.kith", "--topology", TOPOLOGY], capture=False)
     call([kith, "map", "slab.kith", "--topology", TOPOLOGY, "-o", "slab.map"])
     say("\n3. Run the same program again, in that order.")
     second = physics(call([kith, "run", "--trace", "slab-reordered", "--force", "--reorder",

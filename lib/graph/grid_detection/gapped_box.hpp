@@ -69,7 +69,7 @@ class GappedBox {
                                           const LatticePoint& highest);
 
   /// By rank and dimension: where to grow it again, half way from where it was to be grown before.
-  std::vector<double> prior() const;
+  std::vector<double> prior(const StopCheck& stop) const;
   std::uint32_t number(const LatticePoint& at) const;
   LatticePoint point(std::uint32_t number) const;
   void put(std::uint32_t rank, std::uint32_t place) {

@@ -31,10 +31,11 @@ class Relaxation {
         start_(places),
         places_(std::move(places)) {}
 
-  std::vector<double> run() {
+  std::vector<double> run(const StopCheck& stop) {
     constexpr unsigned sweeps = 32;
     constexpr unsigned sweeps_with_the_same_steps = 8;
     for (unsigned sweep = 0; sweep < sweeps; ++sweep) {
+      stop.look();
       if (sweep % sweeps_with_the_same_steps == 0) find_steps();
       for (std::uint32_t i = 0; i < lists_.ranks(); ++i) {
         pull(sweep % 2 == 0 ? i : lists_.ranks() - 1 - i);
@@ -110,14 +111,14 @@ class Relaxation {
 
 }  // namespace
 
-std::vector<double> GappedBox::prior() const {
+std::vector<double> GappedBox::prior(const StopCheck& stop) const {
   std::vector<double> middles;
   for (const std::uint32_t place : place_of_) {
     const LatticePoint at = point(place);
     for (unsigned d = 0; d < dimensions_; ++d) middles.push_back(at[d] + 0.5);
   }
   std::vector<double> prior =
-      Relaxation(*lists_, dimensions_, periods_, std::move(middles)).run();
+      Relaxation(*lists_, dimensions_, periods_, std::move(middles)).run(stop);
   // Each growth errs elsewhere: what several agree upon is nearer to the truth.
   constexpr double share = 0.5;
   for (std::size_t i = 0; i < grown_from_.size(); ++i) {
@@ -129,7 +130,7 @@ std::vector<double> GappedBox::prior() const {
 }
 
 std::optional<GappedBox> GappedBox::regrown(const StopCheck& stop) const {
-  LatticeFrame frame{{extents_.begin(), extents_.end()}, {}, prior(), growth_slack};
+  LatticeFrame frame{{extents_.begin(), extents_.end()}, {}, prior(stop), growth_slack};
   for (unsigned d = 0; d < dimensions_; ++d) frame.is_ring.push_back(periods_[d] > 0);
   const auto grown = grow_in_frame(*lists_, frame, stop);
   if (!grown || 2 * std::uint64_t{grown->placed} < lists_->ranks()) return std::nullopt;

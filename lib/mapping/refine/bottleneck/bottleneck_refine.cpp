@@ -126,7 +126,12 @@ std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,
                         const std::vector<Change>& changes) {
   const std::uint64_t partners =
       problem.graph.degree(step.rank) + (step.partner ? problem.graph.degree(*step.partner) : 0);
-  return std::max<std::uint64_t>(4 * changes.size(), partners) + 8;
+  // Where many partners' links change by nothing in the end, as in an all-to-all, routes of
+  // networks are followed all the same: some three links there and back, before and after.
+  constexpr std::uint64_t many = 32;
+  const bool is_tree = problem.machine.as_tree() != nullptr;
+  const std::uint64_t of_partner = is_tree || partners <= many ? 1 : 12;
+  return std::max<std::uint64_t>(4 * changes.size(), of_partner * partners) + 8;
 }
 
 void take_step(const BottleneckStep& step, Loads& loads, Occupancy& occupancy) {

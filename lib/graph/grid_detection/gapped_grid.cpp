@@ -240,6 +240,7 @@ class GapSearch {
   static constexpr double nearly_all = 0.97;
   static constexpr double nearly_all_with_gaps = 0.995;
   static constexpr double least_explained = 0.6;
+  static constexpr double of_the_right_shape = 0.96;  // others hardly explain so much
   static constexpr double worth_a_round = 0.002;
   static constexpr int usual_patience = 40;  // rounds without gain
 
@@ -317,7 +318,7 @@ class GapSearch {
     for (std::size_t which = 0; which < shapes; ++which) {
       auto box = GappedBox::full(lists, axes, which, stop_);
       const double explained = grow_again(lists, box, most_rounds, usual_patience);
-      if (explains_nearly_all() || explained < least_explained) return;
+      if (explained > of_the_right_shape || explained < least_explained) return;
     }
   }
 

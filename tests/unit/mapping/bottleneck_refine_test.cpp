@@ -91,6 +91,26 @@ TEST(BottleneckLoads, OfAMachineWithMillionsOfLinks) {
 }
 
 // Links of unequal width are counted in a unit of their own: only the order is compared there.
+// In an all-to-all of ranks alone on their nodes hardly any load changes, but all routes are
+// followed.
+TEST(BottleneckLoads, RoutesThatChangeNothingAreWork) {
+  constexpr std::uint32_t ranks = 64;
+  TrafficMatrixBuilder cells(ranks);
+  for (std::uint32_t a = 0; a < ranks; ++a) {
+    for (std::uint32_t b = 0; b < ranks; ++b) {
+      if (a != b) cells.add(Rank{a}, Rank{b}, 1);
+    }
+  }
+  const TrafficGraph graph = TrafficGraph::from(cells.build());
+  const MapOptions options;
+  const bottleneck::BottleneckStep swap{Rank{0}, Slot{1}, Rank{1}};
+  constexpr std::uint64_t partners = 2 * (ranks - 1);
+  const auto torus = parse_machine("torus:4x4x4");
+  EXPECT_GE(bottleneck::visits_of({graph, *torus, options}, swap, {}), 4 * 2 * partners);
+  const auto tree = parse_machine("tree:64");
+  EXPECT_LE(bottleneck::visits_of({graph, *tree, options}, swap, {}), 2 * partners);
+}
+
 TEST(BottleneckLoads, AreWhatTheEvaluatorFinds) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 300; ++round) {

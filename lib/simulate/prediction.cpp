@@ -96,9 +96,12 @@ std::string bound_text(const SimulatedRun& run, const JobReplay& job, const Mach
     const LinkUse& fullest = run.links.front();
     // A link that is idle for most of the run is full for one message at a time.
     constexpr double mostly_idle = 0.5;
-    return fmt::format("{}{} ({:.0f}% busy)",
-                       fullest.utilisation < mostly_idle ? "messages through " : "",
-                       links.links()[fullest.link].name, 100 * std::min(1.0, fullest.utilisation));
+    const std::string& name = links.links()[fullest.link].name;
+    const double busy = 100 * std::min(1.0, fullest.utilisation);
+    return fullest.utilisation < mostly_idle
+               ? fmt::format("messages, one at a time (no link is busier than {}: {:.2g}%)", name,
+                             busy)
+               : fmt::format("{} ({:.0f}% busy)", name, busy);
   }
   if (shares.wait > shares.compute) return fmt::format("latency ({:.0f}%)", 100 * shares.wait);
   const std::vector<Work> work = work_of(job);

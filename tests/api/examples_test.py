@@ -64,7 +64,16 @@ def checkpoint(run, what):
     kt.check_equal(names[:2], ["set-up", "steps"], f"{what}: phases")
 
 
+def decisions_are_told():
+    """With KITH_VERBOSE=2; otherwise the report has them."""
+    example = kt.setting("KITH_BINARY") / "examples/api/c/reorder"
+    for verbose, lines in (("1", 0), ("2", 1)):
+        said = kt.mpirun(RANKS, [example], preload=False, settings={**TWO_HOSTS, "KITH_VERBOSE": verbose}).stderr
+        kt.check_equal(said.count("kith: ranks reordered: "), lines, f"KITH_VERBOSE={verbose}: {said}")
+
+
 with kt.work_folder():
+    decisions_are_told()
     tried = languages.built()
     for language, run in tried.items():
         for example in (reorder, reorder_graph, checkpoint):

@@ -151,6 +151,20 @@ class QuickLook(KithTest):
         self.assertIn("identity", names)
         self.assertNotIn("found none", "\n".join(lines))
 
+    def test_an_order_on_more_nodes_than_the_present_one_says_so(self):
+        """A job keeps to its slots: what another machine gives is not what --reorder gives."""
+        pathlib.Path("cluster.net").write_text("node[0-7] sw0\n")
+        write_mtx("all.mtx", 8, {(i, j): 10**6 for i in range(8) for j in range(8) if i != j})
+        asked = ("all.mtx", "--topology", "hosts:cluster.net;tree=4")
+        done = self.call("compare", *asked)
+        self.assertRegex(done.stdout.splitlines()[0], r"^Kith's order .*, on [3-8] nodes instead of 2\b")
+        self.assertIn("a job with --reorder keeps to the slots that it has: --topology "
+                      "'hosts:cluster.net;tree=4;slots=0-7' says", done.stderr)
+        self.assertRegex(self.call("map", *asked, "-o", "r.map").stderr,
+                         r"kith: this order runs on [3-8] nodes instead of 2; ;slots=0-7 behind the machine")
+        done = self.call("compare", asked[0], asked[1], asked[2] + ";slots=0-7")
+        self.assertNotIn("nodes instead of", done.stdout)
+
     def test_where_nothing_can_be_gained(self):
         write_mtx("pairs.mtx", 4, {(0, 1): 7, (2, 3): 7})
         said = self.call("compare", "pairs.mtx", "--topology", "tree:2x2").stdout
@@ -293,7 +307,7 @@ class CompareSeconds(KithTest):
 
     def test_another_machine_is_not_compared_with_the_clock(self):
         words = ("compare", "t", "--seconds", "--topology", "torus:2x2", "--algorithms", "kith")
-        self.assertIn("on another machine than torus:2x2: nothing here was compared",
+        self.assertIn("on another machine than torus:2x2; simulated on the machine of the run: ",
                       self.call(*words).stdout)
         self.assertIsNone(self.json(*words)[0]["simulated_seconds"])
 

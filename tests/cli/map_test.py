@@ -89,6 +89,12 @@ class Map(KithTest):
                       f"{found['bound']}: isoperimetric", said)
         self.assertNotIn("% above", said)
 
+    def test_hosts_of_one_slot_are_told_where_there_are_too_few(self):
+        pathlib.Path("few.net").write_text("n[0-3] sw0\n")
+        write_mtx("five.mtx", 5, {(0, 4): 7})
+        self.refused("map", "five.mtx", "--topology", "hosts:few.net",
+                     says=["a host is one slot (;tree=2x16 behind the machine"])
+
     def test_slots_that_may_not_be_used_are_told(self):
         write_mtx("pair.mtx", 2, {(0, 1): 7})
         for machine, slots in (("tree:4x4", "16 slots"), ("tree:4x4;slots=4-11", "8 of 16 slots")):

@@ -117,7 +117,7 @@ class Predict(KithTest):
                       self.call("predict", "t", "--topology", "torus:2x2").stdout)
         # What the simulation misses where it ran is told.
         there = data["simulated_there_seconds"]
-        self.assertIn("; simulated as recorded there: ",
+        self.assertIn("; simulated on the machine of the run: ",
                       self.call("predict", "t", "--topology", "torus:2x2").stdout)
         self.assertAlmostEqual(there, self.json("predict", "t")["simulated_seconds"])
         # A network of known speed keeps it on other hosts.

@@ -63,6 +63,8 @@ class Hydra(Launching):
         pathlib.Path("job-7.kith").mkdir()  # of the same job, that starts again
         self.refused_launch("--trace", "job-%j", "--", "mpiexec", "./app", env={"OAR_JOB_ID": "7"},
                             says="a new name, or --force to replace")
+        pathlib.Path("c-local.kith").mkdir()  # outside a batch job
+        self.refused_launch("--trace", "c-%j", "--", "mpiexec", "./app", says=["a new name, or --force", "c-local.kith"])
         found = self.launch("--trace", "b-%j-%p", "--", "mpiexec", "./app")
         self.assertEqual(self.exports(found["words"])[0]["KITH_TRACE"], f"{self.here}/b-%j-%p")
 
@@ -230,6 +232,11 @@ class AnyLauncher(Launching):
         _, said = self.started("--trace", "v", "--", "mpirun", "./app")
         self.assertIn("ended before MPI_Finalize", said)
         self.assertIn("v.kith.partial", said)
+        # A new folder may get the number of the one that it replaces.
+        pathlib.Path("v.kith.partial/meta.json").write_text("{}")
+        writes.write_text(text.replace("exec ", f"touch {self.here}/v.kith.partial/row\nexec "))
+        _, said = self.started("--trace", "v", "--force", "--", "mpirun", "./app")
+        self.assertIn("what was recorded is in", said)
 
     def test_one_rank_tells_where_each_starts_kith_run(self):
         """mpirun -n 4 kith run --trace t -- ./app"""

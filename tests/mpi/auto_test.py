@@ -74,8 +74,7 @@ def first_and_second():
     output, line = auto.run(halo, *ENOUGH, trace="second")
     kt.check_equal(output, plain, "second run")
     gain = re.match(r"ranks reordered: the busiest host sends or receives (\S+) KiB instead of (\S+) (.)iB, headers included; "
-                    r"measured: [\d.e-]+ s instead of [\d.e-]+ s in the launcher's order "
-                    r"\(the last run of each, on another machine than the order is for\); "
+                    r"seconds are not compared: the order is for another machine than this one; "
                     r"profile \S+, run 2$", line)
     kt.check(gain, line)
     kt.check(len(auto.started) == 1 and "ranks reordered" in auto.started[0], f"{auto.started}")
@@ -180,7 +179,7 @@ def other_runs(auto):
     _, line = auto.run(halo, 64, 2048, 13, KITH_PROFILE_ARGS="2")
     kt.check("first run" in line, line)
     _, line = auto.run(halo, 64, 2048, 14, KITH_PROFILE_ARGS="2")
-    kt.check("ranks reordered" in line and "on another machine than the order is for" in line, line)
+    kt.check("ranks reordered" in line and "the order is for another machine than this one" in line, line)
     for _ in range(2):  # more work than any run in the launcher's order had
         _, line = auto.run(halo, 64, 2048, 40, KITH_PROFILE_ARGS="2")
         kt.check("ranks reordered" in line and "measured: " not in line, line)
@@ -282,14 +281,14 @@ def tried_and_slower():
         return auto.run(pairs, 4, PAIRS_REST=rest)[1]
 
     line(0)
-    kt.check("ranks reordered" in (said := line(3000)), said)
+    kt.check("ranks reordered" in (said := line(6000)), said)
     told = re.match(r"order unchanged: the last reordered run took (\S+) s, the last one in the "
                     r"launcher's order (\S+) s; it is tried again in 2 runs", said := line(0))
-    kt.check(told and float(told[1]) >= 3 > float(told[2]), said)
+    kt.check(told and float(told[1]) >= 6 > float(told[2]), said)
     kt.check("it is tried again in the next run" in (said := line(0)), said)
-    kt.check("ranks reordered" in (said := line(3000)), f"tried again: {said}")
-    kt.check("it is tried again in 8 runs" in (said := line(4000)), said)
-    kt.check("ranks reordered" in (said := line(0)), f"the launcher's order took 4 s: {said}")
+    kt.check("ranks reordered" in (said := line(6000)), f"tried again: {said}")
+    kt.check("it is tried again in 8 runs" in (said := line(7000)), said)
+    kt.check("ranks reordered" in (said := line(0)), f"the launcher's order took 7 s: {said}")
     print(f"tried: {told[0]}")
 
 

@@ -20,6 +20,7 @@
 #include "kith/error.hpp"
 #include "objective/network_time.hpp"
 #include "profile/profile.hpp"
+#include "simulate/crowding.hpp"
 
 namespace kith::tools {
 namespace {
@@ -133,13 +134,24 @@ std::string layout_of(const protocol::Situation& situation) {
                                     : hosts + layout_mark + Digest().add(situation.topology).hex();
 }
 
+/// Whether ranks take turns on processors: what such a run takes is mostly chance.
+bool shares_processors(const protocol::Situation& situation) {
+  if (!situation.job) return false;
+  const JobDescription& job = *situation.job;
+  return !simulate::crowded_hosts(job, *parse_machine("job", &job)).empty();
+}
+
 /// "the last reordered run took 6.2 s, the last one in the launcher's order 5.3 s; ...", where an
 /// order that promises as much as the one of now was tried and was clearly slower; else empty.
-std::string tried_and_slower(const ProfileHistory& history, double predicted) {
+std::string tried_and_slower(const ProfileHistory& history, double predicted,
+                             const protocol::Situation& situation) {
   constexpr double better_promise = 0.01;
+  constexpr double times_of_chance = 3;
   const std::uint64_t wait = runs_to_wait(history);
   if (wait == 0 || !history.predicted) return "";
   if (predicted < *history.predicted - better_promise) return "";
+  const bool may_be_chance = *history.seconds_reordered < times_of_chance * *history.seconds;
+  if (may_be_chance && shares_processors(situation)) return "";
   return fmt::format(
       "the last reordered run took {:.3g} s, the last one in the launcher's order {:.3g} s; it is "
       "tried again {}",
@@ -179,11 +191,12 @@ protocol::ReorderAnswer order_worth_taking(const protocol::Situation& situation,
   if (!answer.apply) return answer;
   const std::optional<double> share = Worth(places, answer.new_rank, profile.traffic).share();
   if (share && is_same_layout) {
-    const std::string slower = tried_and_slower(profile.history, rounded(*share));
+    const std::string slower = tried_and_slower(profile.history, rounded(*share), situation);
     if (!slower.empty()) return record_only(slower + " (" + answer.reason + ")");
   }
   if (answer.apply && profile.history.runs > 1) {
-    answer.reason = fmt::format("by the mean of {} runs, {}", profile.history.runs, answer.reason);
+    answer.reason = fmt::format("by {} runs (the last one counts half), {}", profile.history.runs,
+                                answer.reason);
   }
   add_seconds_of_profile(place, profile, places, answer);
   if (answer.apply && share) begun.predicted = rounded(*share);
@@ -270,10 +283,13 @@ std::string seconds_text(const RenewedProfile& renewed, const protocol::Situatio
     return "seconds are not compared: no run of this build in the launcher's order is known that "
            "sent as much on these hosts; ";
   }
+  if (is_made_up(situation)) {
+    return "seconds are not compared: the order is for another machine than this one; ";
+  }
   return fmt::format(
       "measured: {:.3g} s instead of {:.3g} s in the launcher's order (the last run of each{}); ",
       *history.seconds_reordered, *history.seconds,
-      is_made_up(situation) ? ", on another machine than the order is for" : "");
+      shares_processors(situation) ? ", ranks shared processors" : "");
 }
 
 /// A profile from which the arguments of a run differ.

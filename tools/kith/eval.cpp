@@ -87,7 +87,7 @@ void run_eval(const EvalOptions& options) {
   found.ranks_on_a_slot = most_on_a_slot(found.mapping);
   if (options.json) return print(as_json(found, *machine));
   print(as_text(found, *machine, options));
-  if (machine->nodes() > 1) tell("network_time: " + cables_text(*machine));
+  tell("network_time: " + (machine->nodes() > 1 ? cables_text(*machine) : memory_text(*machine)));
 }
 
 }  // namespace

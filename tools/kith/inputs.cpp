@@ -200,8 +200,10 @@ Traffic read_traffic(const std::string& path, const TraceSelection& selection) {
 
 void tell_layout(const Trace& trace) {
   if (trace.partial) {
-    tell(fmt::format("{} is of a run that did not end: what it sent until then",
-                     trace.path.filename().string()));
+    tell(
+        fmt::format("{} is of a run that did not end: what it sent until then (its timeline may "
+                    "end sooner)",
+                    trace.path.filename().string()));
   }
   if (const std::string text = layout_warning(trace); !text.empty()) tell("warning: " + text);
   if (const std::string text = order_note(trace); !text.empty()) {
@@ -224,10 +226,15 @@ void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capac
                 std::string_view advice) {
   const std::uint64_t slots = machine.allowed().size();
   if (slots * capacity >= ranks) return;
+  const bool is_one_each =
+      machine.nodes() > 1 && machine.slots() == machine.nodes() &&
+      (machine.spec().starts_with("hosts:") || machine.spec().starts_with("slurm:"));
   const std::string what = fmt::format(
-      "{} slots in {}{}", slots, machine.spec(),
-      slots < machine.slots() ? " that the binding of the process, --forbid and ;slots= leave"
-                              : "");
+      "{} slots in {}{}{}", slots, machine.spec(),
+      slots < machine.slots()
+          ? " that its ;slots= and ;nodes=, --forbid and the binding of the process leave"
+          : "",
+      is_one_each ? "; a host is one slot (;tree=2x16 behind the machine says what it has)" : "");
   throw bad_input(
       "--topology",
       fmt::format("a slot for each of {} ranks{}{}", ranks, advice.empty() ? "" : ", or ", advice),

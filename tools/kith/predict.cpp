@@ -193,8 +193,15 @@ std::string as_text(const Prediction& prediction, const Problem& problem) {
                         speed_up_text(prediction, order), bound_of(order, prediction));
     if (seconds < best->run.seconds) best = &order;
   }
-  if (!std::ranges::all_of(prediction.orders,
-                           [&](const Order& order) { return is_clear(prediction, order); })) {
+  const Machine& machine = prediction.machine ? *prediction.machine : *problem.machine;
+  for (const Order& order : prediction.orders) {
+    const std::string note =
+        more_nodes_note(machine, prediction.orders.front().mapping, order.mapping);
+    if (!note.empty()) text += printable(order.name) + ": " + note;
+  }
+  if (std::ranges::any_of(prediction.orders, [&](const Order& order) {
+        return speed_up_text(prediction, order) == unclear;
+      })) {
     text += fmt::format("{}: the simulation misses the recorded run, and the ranges overlap\n",
                         unclear);
   }

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/plain_text.hpp"
 #include "objective/metric_table.hpp"
@@ -181,6 +184,17 @@ std::string cables_text(const Machine& machine) {
                      8e-3 * LinkTimes::default_network, guess);
 }
 
+std::string memory_text(const Machine& machine) {
+  const TreeMachine* const tree = machine.as_tree();
+  const bool is_measured =
+      tree != nullptr && std::ranges::any_of(tree->levels(), [](const Level& level) {
+        return level.megabytes_per_s > 0;
+      });
+  if (is_measured) return "seconds are of the links inside the host, as measured or given";
+  return fmt::format("seconds are for {:.0f} MB/s of each core, as nothing was measured",
+                     LinkTimes::default_memory);
+}
+
 std::string job_note(const Goal& goal, const Machine& machine) {
   const bool by_time = goal_of_job(machine).has(Criterion::network_time);
   if (!by_time || goal.has(Criterion::network_time)) return "";
@@ -188,6 +202,65 @@ std::string job_note(const Goal& goal, const Machine& machine) {
       "A job on several hosts minimises network-time (the time of its busiest cable), not {}: "
       "--objective network-time does that here, with more effort than a job has at its start.\n",
       goal.name());
+}
+
+namespace {
+
+std::size_t nodes_of(const Machine& machine, const Mapping& mapping) {
+  std::vector<std::uint64_t> nodes;
+  for (const Slot slot : mapping.slot_of) {
+    if (slot != no_slot) nodes.push_back(machine.node_of(slot));
+  }
+  std::ranges::sort(nodes);
+  return static_cast<std::size_t>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
+}
+
+SlotSet slots_of(const Mapping& mapping) {
+  std::vector<Slot> slots = mapping.slot_of;
+  std::erase(slots, no_slot);
+  return SlotSet::of(std::move(slots));
+}
+
+}  // namespace
+
+std::string interval_list(const SlotSet& set, std::size_t most) {
+  std::string text;
+  for (const SlotSet::Interval& interval : set.intervals()) {
+    std::string item = interval.first == interval.last
+                           ? fmt::format("{}", interval.first.value)
+                           : fmt::format("{}-{}", interval.first.value, interval.last.value);
+    if (text.size() + item.size() + 5 > most) return text + ",...";
+    text.append(text.empty() ? "" : ",").append(item);
+  }
+  return text;
+}
+
+std::string nodes_words(const Machine& machine, const Mapping& present, const Mapping& mapping) {
+  if (machine.nodes() < 2) return "";
+  const std::size_t now = nodes_of(machine, present);
+  const std::size_t then = nodes_of(machine, mapping);
+  if (then == now) return "";
+  return fmt::format("on {} instead of {}",
+                     number_of(then, machine.kind() == "job" ? "host" : "node"), now);
+}
+
+std::string present_slots(const Machine& machine, const Mapping& present, const Mapping& mapping) {
+  const SlotSet now = slots_of(present);
+  constexpr std::size_t most_of_list = 1000;
+  const bool is_cut = machine.allowed().size() < machine.slots();
+  return is_cut || slots_of(mapping) == now ? "" : ";slots=" + interval_list(now, most_of_list);
+}
+
+std::string more_nodes_note(const Machine& machine, const Mapping& present,
+                            const Mapping& mapping) {
+  const std::string nodes = nodes_words(machine, present, mapping);
+  if (nodes.empty()) return "";
+  const std::string slots = present_slots(machine, present, mapping);
+  const std::string hint =
+      slots.empty()
+          ? ""
+          : fmt::format("; {} behind the machine keeps to those of the present order", slots);
+  return fmt::format("this order runs {}{}\n", nodes, hint);
 }
 
 LowerBound proven_bound(const Goal& goal, const Metrics& optimal) {

@@ -51,10 +51,23 @@ std::string slots_text(const Machine& machine);
 
 /// "seconds are for cables of 10 Gbit/s, as none was measured".
 std::string cables_text(const Machine& machine);
+/// The same of one host: "seconds are for 10000 MB/s of each core, as nothing was measured".
+std::string memory_text(const Machine& machine);
 /// A line, with its end, about what network-time stands for; empty for other goals.
 std::string network_note(const Goal& goal, const Machine& machine, const Metrics& identity);
 /// A line, with its end, where a job would minimise something else; empty where it would not.
 std::string job_note(const Goal& goal, const Machine& machine);
+
+/// "0-15,32", cut with "..." to `most` characters.
+std::string interval_list(const SlotSet& set, std::size_t most);
+/// "on 16 nodes instead of 4"; empty where the order takes as many as the present one.
+std::string nodes_words(const Machine& machine, const Mapping& present, const Mapping& mapping);
+/// Which slots the present order has, where the other takes more or others: as to be written behind
+/// the machine, ";slots=0-15". Empty where it takes the same, or where the machine is cut already.
+std::string present_slots(const Machine& machine, const Mapping& present, const Mapping& mapping);
+/// A line, with its end, about an order that takes more or other nodes than the present one; empty
+/// where it does not.
+std::string more_nodes_note(const Machine& machine, const Mapping& present, const Mapping& mapping);
 
 /// metrics / baseline of what is minimised; nothing where the baseline is 0.
 std::optional<double> goal_ratio(const Goal& goal, const Metrics& metrics, const Metrics& baseline);

@@ -246,10 +246,12 @@ std::function<void()> set_up_run(CLI::App& app) {
          "--bind-matrix", options->bind_matrix,
          "How much each thread shares with each other: a matrix, or a trace of kith run --threads")
       ->type_name("FILE");
-  app.add_flag("--check", options->check,
-               "Start as usual, but end after MPI_Init: who would be where, which ranks do not run "
-               "under Kith, which order would be made (status 3: a rank runs without Kith, or no "
-               "order can be made)");
+  app.add_flag(
+      "--check", options->check,
+      "Start as usual, but end after MPI_Init: who would be where, which ranks do not run "
+      "under Kith, which order would be made (status 3: a rank runs without Kith, or no "
+      "order can be made). Where no rank runs under Kith the program goes on, for 5 minutes "
+      "at most");
   app.add_option(
          "--launcher", options->launcher,
          "Which word behind -- starts the ranks, where it is none that Kith knows; behind a colon: "

@@ -69,6 +69,8 @@ std::string checked_trace(const PassedSetting& name, bool force) {
   const bool has_count = name.value.find("%p") != name.value.npos;
   const bool is_open = is_open_trace_name(name.value) && (has_count || batch_job_number().empty());
   const std::string path = is_open ? absolute(name.value) : trace_directory_of(name.value);
+  // Outside a batch job most launchers start a job that has no number either.
+  const std::string expected = has_count ? path : trace_directory_of(name.value);
   const std::string parent = fs::path(path).parent_path().string();
   if (is_open_trace_name(parent)) {
     throw bad_input(name.where, "%j and %p in the last part of the path", name.value);
@@ -78,8 +80,8 @@ std::string checked_trace(const PassedSetting& name, bool force) {
     return environment_error(fmt::format("{}: cannot write {}: {}", name.where, what,
                                          std::generic_category().message(errno)));
   };
-  for (const std::string& taken : {path, path + trace_names::partial_suffix}) {
-    if (is_open) break;
+  for (const std::string& taken : {expected, expected + trace_names::partial_suffix}) {
+    if (has_count) break;
     struct stat existing {};
     if (::lstat(taken.c_str(), &existing) == 0) {
       if (!force) throw bad_input(name.where, "a new name, or --force to replace", taken);

@@ -179,18 +179,19 @@ std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,
                                          const Machine& machine) {
   const std::string recorded = short_seconds(predictor.recorded_seconds());
   const double miss = predictor.miss().value_or(0);
-  const auto simulated = [&](const char* how, double seconds) {
-    return fmt::format("; simulated as recorded{}: {} ({:+.0f}%)", how, short_seconds(seconds),
-                       100 * miss);
+  const auto simulated = [&](const char* what, double seconds) {
+    return fmt::format("; simulated {}: {} ({:+.0f}%)", what, short_seconds(seconds), 100 * miss);
   };
   std::vector<std::string> sentences;
   if (predictor.simulated_seconds()) {
-    sentences.push_back("recorded: " + recorded + simulated("", *predictor.simulated_seconds()));
+    sentences.push_back("recorded: " + recorded +
+                        simulated("as recorded", *predictor.simulated_seconds()));
   } else {
-    sentences.push_back(fmt::format(
-        "recorded: {} on another machine than {}: nothing here was compared with a clock{}",
-        recorded, machine.spec(),
-        predictor.simulated_there() ? simulated(" there", *predictor.simulated_there()) : ""));
+    sentences.push_back(
+        fmt::format("recorded: {} on another machine than {}{}", recorded, machine.spec(),
+                    predictor.simulated_there()
+                        ? simulated("on the machine of the run", *predictor.simulated_there())
+                        : ": no measurement checks the predicted seconds"));
   }
   if (std::abs(miss) > simulate::large_miss) sentences.push_back(miss_text(predictor));
   return sentences;
@@ -230,7 +231,7 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
         100 * predictor.job().asleep,
         predictor.crowded_when_recorded().empty()
             ? ""
-            : ", without what turns on shared processors explain"));
+            : "; what ranks waited for others on their processor is not counted in it"));
   }
   const timeline::LoopCut& cut = predictor.job().cut;
   if (!cut.is_empty()) {
@@ -261,6 +262,11 @@ std::string basis_lines(const simulate::Predictor& predictor, const Machine& mac
   std::string text;
   for (const auto& sentences : {clock_sentences(predictor, machine), assumptions_of(predictor)}) {
     for (const std::string& sentence : sentences) text += printable(sentence) + '\n';
+  }
+  if (machine.spec().starts_with("simgrid:")) {
+    text +=
+        "the speeds that the platform's file tells are not read: --link LEVEL=MB/s,us gives "
+        "them (kith topo names the levels)\n";
   }
   if (phase) {
     text += fmt::format("all seconds are of the whole run; orders are made for phase '{}'\n",

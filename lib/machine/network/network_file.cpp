@@ -124,6 +124,9 @@ class NetworkFileReader {
         set_slots(host, word);
       } else if (word.find('=') != std::string_view::npos) {
         throw in_.error("slots=N or switches", in_quotes(word));
+      } else if (word.find_first_of("[],") != std::string_view::npos) {
+        throw in_.error("one switch a word behind the hosts (HOSTS SWITCH ..., the nearest first)",
+                        in_quotes(word));
       } else {
         host.switches.emplace_back(word);
       }

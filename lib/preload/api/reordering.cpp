@@ -147,11 +147,15 @@ void name_option(const kith_options& options, Order& order) {
   rename(options.topology, "KITH_TOPOLOGY", "options.topology");
 }
 
-/// Once: a program may reorder thousands of communicators.
-void tell_bad_setting(const PrivateComm& private_comm, const Order& order) {
+/// What is wrong in a setting, once, as a program may reorder thousands of communicators; what is
+/// wrong in its own options a program can read in the report. With KITH_VERBOSE=2 every decision.
+void tell_user(const PrivateComm& private_comm, const kith_options& options, const Order& order) {
   static std::atomic<bool> is_told = false;
-  if (!private_comm.is_root() || !names_setting(order) || is_told.exchange(true)) return;
-  log_line("order unchanged: " + order.reason);
+  if (!private_comm.is_root()) return;
+  const bool is_by_settings = options.algorithm == nullptr && options.topology == nullptr;
+  const bool is_news = is_by_settings && names_setting(order) && !is_told.exchange(true);
+  if (!is_news && job_state().settings.verbose < 2) return;
+  log_line((order.apply ? "ranks reordered: " : "order unchanged: ") + order.reason);
 }
 
 /// `objection`: of this member to the call's other arguments; `choose(private_comm,
@@ -173,8 +177,7 @@ int reorder_by(MPI_Comm comm, const kith_options* given, MPI_Comm* reordered, in
       order = unchanged(error.what());
     }
     name_option(*options, order);
-    const bool is_by_settings = options->algorithm == nullptr && options->topology == nullptr;
-    if (is_by_settings) tell_bad_setting(private_comm, order);
+    tell_user(private_comm, *options, order);
     return make(comm, std::move(order), reordered);
   } catch (const std::exception&) {
     return objection != MPI_SUCCESS ? objection : PMPI_Comm_dup(comm, reordered);

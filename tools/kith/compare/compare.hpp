@@ -63,8 +63,9 @@ struct Comparison {
   std::optional<LowerBound> bound() const;
   /// The row with the least objective, the first of equals; null: no row has an answer.
   const Row* best() const;
-  /// Of the rows that are better than the present order, and no more than 2% slower than the one
-  /// with the least predicted seconds, the one with the least objective. Null: no row is better.
+  /// Of the rows that are better than the present order, and not clearly slower, by more than 2%,
+  /// than the one with the least predicted seconds, the one with the least objective. Null: no row
+  /// is better.
   const Row* advised() const;
 };
 

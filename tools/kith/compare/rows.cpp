@@ -146,8 +146,11 @@ const Row* Comparison::advised() const {
   if (better.empty()) return nullptr;
   const Row* const quickest = *std::ranges::min_element(
       better, {}, [&](const Row* row) { return std::pair(seconds_of(*row), units_of(*row)); });
-  std::erase_if(better,
-                [&](const Row* row) { return seconds_of(*row) > alike * seconds_of(*quickest); });
+  std::erase_if(better, [&](const Row* row) {
+    return seconds_of(*row) > alike * seconds_of(*quickest) &&
+           simulate::is_difference_clear(*row->predicted, *quickest->predicted,
+                                         clock->predictor.miss());
+  });
   return *std::ranges::min_element(better, {}, [&](const Row* row) {
     return std::tuple(units_of(*row), !row->is_ours(), seconds_of(*row));
   });

@@ -129,8 +129,10 @@ std::string seconds_words(const Comparison& comparison, const Row& best) {
   const simulate::Seconds& now = comparison.clock->identity;
   const std::string predicted = short_seconds(best.predicted->seconds);
   if (!simulate::is_difference_clear(*best.predicted, now, comparison.clock->predictor.miss())) {
-    return fmt::format(", and whether it takes less time is unclear: {} ({}) predicted, {} now",
-                       predicted, range_text(*best.predicted), short_seconds(now.seconds));
+    return fmt::format(
+        ", and whether it takes less time is unclear: {} ({}) predicted, {} in "
+        "the present order",
+        predicted, range_text(*best.predicted), short_seconds(now.seconds));
   }
   if (predicted == short_seconds(now.seconds)) {
     return fmt::format(", and is predicted to take as long as that one: {} ({})", predicted,
@@ -216,8 +218,11 @@ std::string verdict_of(const Comparison& comparison) {
                        is_cut(comparison) ? " in this time" : "");
   }
   const std::string whose = best->is_ours() ? "Kith's order" : "The order of " + best->asked;
-  return fmt::format("{} {}{}{}.\n", whose, gain_words(comparison, *best),
-                     seconds_words(comparison, *best), why_kept(comparison, *best));
+  const std::string nodes =
+      nodes_words(*comparison.problem.machine, comparison.present.mapping, best->mapping);
+  return fmt::format("{} {}{}{}{}.\n", whose, gain_words(comparison, *best),
+                     nodes.empty() ? "" : ", " + nodes, seconds_words(comparison, *best),
+                     why_kept(comparison, *best));
 }
 
 std::string busiest_words(const Comparison& comparison) {
@@ -230,11 +235,16 @@ std::string busiest_words(const Comparison& comparison) {
           .empty()) {
     return "";
   }
+  const Machine& machine = *comparison.problem.machine;
+  const std::string slots = present_slots(machine, comparison.present.mapping, best->mapping);
   return fmt::format(
-      "in that order the busiest {} sends or receives {} instead of {}, headers included: what a "
-      "job with --reorder says",
-      comparison.problem.machine->kind() == "job" ? "host" : "node",
-      *then == 0 ? "nothing" : short_bytes(*then), short_bytes(*now));
+      "in that order the busiest {} sends or receives {} instead of {}, headers included{}",
+      machine.kind() == "job" ? "host" : "node", *then == 0 ? "nothing" : short_bytes(*then),
+      short_bytes(*now),
+      slots.empty() ? ": what a job with --reorder says"
+                    : fmt::format("; a job with --reorder keeps to the slots that it has: "
+                                  "--topology '{}{}' says what it gains there",
+                                  machine.spec(), slots));
 }
 
 std::string as_text(const Comparison& comparison, const std::optional<Terminal>& drawn_for) {

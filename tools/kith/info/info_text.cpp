@@ -218,11 +218,12 @@ std::string info_text(const std::string& name, const Trace& trace, const Facts& 
   report.line("trace", trace.path.string());
   if (trace.meta) tell_meta(report, trace, facts.time || !facts.phases.empty());
   report.line("ranks", fmt::format("{}", trace.bytes.ranks()));
-  report.line("entries", fmt::format("{}", facts.entries));
+  report.line("entries", fmt::format("{}, each from one rank to another", facts.entries));
   tell_bytes(report, trace, facts);
   report.list("sizes", facts.sizes, [](const SizeFacts& one) { return describe(one); });
-  report.line("pairs", fmt::format("{}, of a rank {:.2f} on average, {} at most", facts.pairs,
-                                   facts.mean_degree, facts.max_degree));
+  report.line("pairs",
+              fmt::format("{} that send either way, of a rank {:.2f} on average, {} at most",
+                          facts.pairs, facts.mean_degree, facts.max_degree));
   report.list("heaviest", facts.heaviest, [](const RankPair& pair) {
     return fmt::format("{} - {}: {} both ways", pair.a.value, pair.b.value,
                        bytes_text(pair.weight));

@@ -64,7 +64,8 @@ TraceWatch::Found TraceWatch::find_all(const std::string& pattern) {
   if (::glob(pattern.c_str(), 0, nullptr, &names) == 0) {
     for (std::size_t i = 0; i < names.gl_pathc; ++i) {
       struct stat one {};
-      if (::stat(names.gl_pathv[i], &one) == 0) found.emplace(names.gl_pathv[i], one.st_ino);
+      if (::stat(names.gl_pathv[i], &one) != 0) continue;
+      found.emplace(names.gl_pathv[i], File{one.st_ino, one.st_ctim.tv_sec, one.st_ctim.tv_nsec});
     }
   }
   ::globfree(&names);

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,9 +24,16 @@ class TraceWatch {
   void tell_of_end(const std::string& failure, bool is_quiet) const;
 
  private:
+  /// Which file has a name, and when it was last changed: a new one may get the number of the old.
+  struct File {
+    ino_t number;
+    std::int64_t seconds;
+    std::int64_t nanoseconds;
+    bool operator==(const File&) const = default;
+  };
   /// What there is under the names that a pattern of glob(3) stands for: other files after they
   /// were replaced.
-  using Found = std::map<std::string, ino_t>;
+  using Found = std::map<std::string, File>;
 
   static Found find_all(const std::string& pattern);
   using Names = std::vector<std::string>;

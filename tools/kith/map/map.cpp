@@ -189,7 +189,8 @@ void run_map(MapCommand command) {
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer, command.threads_of ? "thread" : "rank"));
   for (std::string note :
-       {network_note(goal, *problem.machine, baseline), job_note(goal, *problem.machine)}) {
+       {more_nodes_note(*problem.machine, problem.identity(), result.mapping),
+        network_note(goal, *problem.machine, baseline), job_note(goal, *problem.machine)}) {
     if (note.empty()) continue;
     note.pop_back();
     tell(note);

@@ -8,6 +8,7 @@
 #include "machine/model/node_slots.hpp"
 #include "machine/network/node_list.hpp"
 #include "output.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {
@@ -118,18 +119,6 @@ std::string node_shares(const Machine& machine) {
       free, [&](const FreeNode& node) { return node.slots == slots_on_node(machine, node.node); });
   return fmt::format("of the nodes {} whole, {} in part, {} not at all\n", whole,
                      free.size() - static_cast<std::size_t>(whole), machine.nodes() - free.size());
-}
-
-std::string interval_list(const SlotSet& set, std::size_t most) {
-  std::string text;
-  for (const SlotSet::Interval& interval : set.intervals()) {
-    std::string item = interval.first == interval.last
-                           ? fmt::format("{}", interval.first.value)
-                           : fmt::format("{}-{}", interval.first.value, interval.last.value);
-    if (text.size() + item.size() + 5 > most) return text + ",...";
-    text.append(text.empty() ? "" : ",").append(item);
-  }
-  return text;
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ TEST_F(NetworkFileTest, SaysWhatIsWrongAndWhere) {
       {"a s0 c0\nb s0 c1\n", {"hosts.net:2", "switch \"s0\" below \"c0\"", "found \"c1\""}},
       {"a s0 c0\nb c0 s0\n", {"hosts.net:2", "each switch in one layer", "\"c0\" in two"}},
       {"a s0 s0\n", {"hosts.net:1", "each switch in one layer"}},
+      {"sw0 node[0-31]\n", {"hosts.net:1", "one switch a word behind the hosts", "\"node[0-31]\""}},
       {"a slots=0\n", {"hosts.net:1", "slots=N once, N from 1", "\"slots=0\""}},
       {"a slots=1 slots=2\n", {"hosts.net:1", "slots=N once"}},
       {"a slots=x\n", {"hosts.net:1", "slots=N"}},

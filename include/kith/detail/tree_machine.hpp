@@ -88,6 +88,9 @@ class TreeMachine final : public Machine {
     const std::uint64_t differ = path(a) ^ path(b);
     return level_of_bit_[static_cast<std::size_t>(std::bit_width(differ))];
   }
+  /// meeting() of two slots whose paths differ in the lowest `width` bits at most, and in the
+  /// highest of these; 0 .. 64.
+  unsigned level_of_width(std::size_t width) const { return level_of_bit_[width]; }
   /// A slot's child indices, a bit field per level, top level in the high bits: the highest bit in
   /// which two paths differ gives the level at which they part.
   std::uint64_t path(Slot slot) const {

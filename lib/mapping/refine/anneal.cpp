@@ -292,6 +292,11 @@ Mapping anneal(const MapTask& problem, Mapping mapping, const Cooling& cooling, 
   const NetworkMachine* network = problem.machine.as_network();
   const double lookups = static_cast<double>(cooling.tests_per_rank) *
                          static_cast<double>(problem.graph.all_neighbours().size());
+  if (const TreeMachine* tree = problem.machine.as_tree()) {
+    return Annealer(problem, std::move(mapping),
+                    TreePlaces(TreeDistance(*tree, problem.options.objective)), seed, budget)
+        .run(cooling);
+  }
   if (SlotTablePlaces::suit(problem.machine, lookups)) {
     return Annealer(problem, std::move(mapping),
                     SlotTablePlaces(problem.machine, problem.options.objective), seed, budget)

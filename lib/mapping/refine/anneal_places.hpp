@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -143,6 +144,31 @@ class SlotTablePlaces {
   const SlotSet* allowed_;
   std::size_t slots_;
   std::vector<double> table_;  // a row for each
+};
+
+/// On trees: where a slot is, is its path, and the highest bit in which two paths differ tells what
+/// lies between them.
+class TreePlaces {
+ public:
+  using Place = std::uint64_t;  ///< TreeMachine::path()
+
+  /// The distance's machine must outlive this.
+  explicit TreePlaces(const TreeDistance& distance) : tree_(&distance.tree()) {
+    for (std::size_t width = 0; width < by_width_.size(); ++width) {
+      by_width_[width] = static_cast<double>(distance.at_level(tree_->level_of_width(width)));
+    }
+  }
+
+  Place place(Slot slot) const { return tree_->path(slot); }
+  auto from(Place from) const {
+    return [from, table = by_width_.data()](Place to) {
+      return table[static_cast<std::size_t>(std::bit_width(from ^ to))];
+    };
+  }
+
+ private:
+  const TreeMachine* tree_;
+  std::array<double, 65> by_width_{};  // by the bits in which two paths may differ
 };
 
 /// Networks compute distances in tens to hundreds of nanoseconds; searches that ask for millions

@@ -108,11 +108,13 @@ double annealing_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
   const double ranks = problem.graph.ranks();
   const double degree = 2 * static_cast<double>(problem.graph.edges()) / std::max(ranks, 1.0);
   const double tests = static_cast<double>(tests_per_rank) * ranks;
-  const bool has_table = problem.machine.allowed().size() <= 256;  // see anneal_places.hpp
-  const bool is_plain = problem.machine.as_tree() != nullptr || is_plain_grid(problem.machine);
+  const bool has_table = problem.machine.allowed().size() <= 256;  // or a small tree, no faster
+  const bool is_tree = problem.machine.as_tree() != nullptr;
+  const bool is_plain = is_tree || is_plain_grid(problem.machine);
   const NetworkMachine* network = problem.machine.as_network();
   const bool has_offsets = network != nullptr && GridOffsets::suit(*network);
   const double each = has_table     ? 7e-8 + 3e-9 * degree
+                      : is_tree     ? 5.5e-8 + 3e-9 * degree
                       : has_offsets ? 5.5e-8 + 3e-9 * degree
                                     : 9e-8 + 5e-9 * degree;
   const double slower = has_table || is_plain ? 1 : has_offsets ? 1.3 : 1.7;

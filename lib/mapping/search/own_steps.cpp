@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "core/rng.hpp"
@@ -33,6 +35,9 @@ namespace {
 
 /// Swaps after annealing, as a share of its time.
 constexpr double swap_share = 0.2;
+
+/// Jobs that are annealed from several beginnings: see small_restarts().
+constexpr std::uint32_t most_small_ranks = 256;
 
 /// What the mapping would cost if all pairs were as far apart as ranks are on average, as a share
 /// of what it costs.
@@ -67,7 +72,7 @@ double spread(const MapTask& problem, const Mapping& mapping) {
 Cooling cooling_for(const MapTask& problem, const Mapping& mapping, std::uint64_t tests_per_rank) {
   const double by_tests = 0.15 * std::sqrt(static_cast<double>(tests_per_rank) / 300);
   if (problem.machine.as_tree() != nullptr) {
-    return {std::clamp(by_tests, 0.03, 0.5), 0.01, tests_per_rank};
+    return {std::clamp(by_tests, 0.03, 0.25), 0.01, tests_per_rank};
   }
   const double by_spread = std::clamp(0.1 * (spread(problem, mapping) - 2), 0.06, 0.4);
   const double hottest = std::min(std::max(by_tests, 0.03), by_spread);
@@ -120,13 +125,12 @@ Step annealing(const MapTask& problem, std::uint64_t tests_per_rank) {
 }
 
 std::vector<Step> small_restarts(const MapTask& problem, double before) {
-  constexpr std::uint32_t most_ranks = 256;
   constexpr std::uint64_t most_slots = 4;  // for a rank: among more a random order is no start
   constexpr double share = 0.65;           // of what an effort of balanced has left
   constexpr int count = 3;
   constexpr std::uint64_t longest = 16'384;
   const std::uint64_t ranks = problem.graph.ranks();
-  if (ranks > most_ranks || problem.options.goal ||
+  if (ranks > most_small_ranks || problem.options.goal ||
       problem.machine.allowed().size() > most_slots * ranks) {
     return {};
   }
@@ -276,6 +280,21 @@ Step annealing_for(const MapTask& problem, double seconds) {
   return annealing(problem, static_cast<std::uint64_t>(tests));
 }
 
+/// What an effort of balanced has time for once the steps are done: divisions find the shape of an
+/// order, and one long annealing more of the rest than more divisions. Null where that is too
+/// little to be of use.
+std::optional<Step> long_annealing(const MapTask& problem, std::span<const Step> steps) {
+  constexpr double share = 0.95 / (1 + swap_share);
+  constexpr double least_tests = 300;
+  constexpr std::uint32_t most_ranks = 2048;  // of more, divisions find more in the same time
+  const std::uint32_t ranks = problem.graph.ranks();
+  if (ranks <= most_small_ranks || ranks > most_ranks) return std::nullopt;
+  double left = seconds_of(Effort::balanced, problem);
+  for (const Step& step : steps) left -= step.seconds;
+  if (share * left < least_tests * annealing_seconds(problem, 1)) return std::nullopt;
+  return annealing_for(problem, share * left);
+}
+
 OwnSteps tree_steps(const MapTask& problem) {
   const Trials trials_first = first_trials(problem);
   const double first = division_seconds(problem, trials_first);
@@ -304,7 +323,12 @@ OwnSteps tree_steps(const MapTask& problem) {
   double before = 0;
   for (const Step& step : own.steps) before += step.seconds;
   std::ranges::move(small_restarts(problem, before), std::back_inserter(own.steps));
+  constexpr unsigned before_annealing = 5;
   for (unsigned divisions = 1; divisions < most_divisions;) {
+    if (divisions == before_annealing) {
+      auto step = long_annealing(problem, own.steps);
+      if (step) own.steps.push_back(std::move(*step));
+    }
     const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
     for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));
     own.steps.push_back(block_exchanges(first));

@@ -158,6 +158,26 @@ TEST(TablePlaces, KnowTheDistancesBetweenAllowedSlots) {
   EXPECT_FALSE(TablePlaces::suit(*parse_machine("dragonfly:65,32,4")->as_network(), 1e9));
 }
 
+TEST(TreePlaces, KnowTheDistancesOfTrees) {
+  const TempDirectory files;
+  int trees = 0;
+  for (const auto& machine : testing::machine_zoo(files)) {
+    const TreeMachine* tree = machine->as_tree();
+    if (tree == nullptr) continue;
+    SCOPED_TRACE(testing::name_of(*machine));
+    ++trees;
+    const TreePlaces hops(TreeDistance(*tree, Objective::hop_bytes));
+    const TreePlaces costs(TreeDistance(*tree, Objective::sum_com));
+    for (const Slot a : machine->allowed().to_vector()) {
+      for (const Slot b : machine->allowed().to_vector()) {
+        ASSERT_EQ(hops.from(hops.place(a))(hops.place(b)), machine->hops(a, b));
+        ASSERT_EQ(costs.from(costs.place(a))(costs.place(b)), machine->cost(a, b));
+      }
+    }
+  }
+  EXPECT_GT(trees, 3);
+}
+
 TEST(SlotTablePlaces, KnowAllDistancesOfSmallMachines) {
   for (const char* spec : {"tree:3x5x2@50,7,1", "torus:4x3x2/2;slots=1-17,20-30", "fattree:4,3"}) {
     SCOPED_TRACE(spec);

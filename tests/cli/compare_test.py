@@ -162,6 +162,8 @@ class QuickLook(KithTest):
                       "'hosts:cluster.net;tree=4;slots=0-7' says", done.stderr)
         self.assertRegex(self.call("map", *asked, "-o", "r.map").stderr,
                          r"kith: this order runs on [3-8] nodes instead of 2; ;slots=0-7 behind the machine")
+        done = self.call("compare", asked[0], asked[1], asked[2] + ";nodes=node[0-6]")
+        self.assertTrue(done.stderr.endswith("; a job with --reorder keeps to the slots that it has\n"), done.stderr)
         done = self.call("compare", asked[0], asked[1], asked[2] + ";slots=0-7")
         self.assertNotIn("nodes instead of", done.stdout)
 

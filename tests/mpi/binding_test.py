@@ -116,6 +116,7 @@ def by_call():
         lines, said = run("open_mp_places", "bind", policy, "fine", "team", 2)
         kt.check(lines[0] != f"bind {policy}: 0" and lines[1] == "team 2: 0-7 0-7", lines)
         kt.check(len(said) == 1 and "threads are not bound: " in said[0], said)
+        kt.check("KITH_BIND:" not in said[0], f"a setting is blamed for an argument: {said}")
         print(said[0])
 
 

@@ -138,7 +138,11 @@ std::string layout_of(const protocol::Situation& situation) {
 bool shares_processors(const protocol::Situation& situation) {
   if (!situation.job) return false;
   const JobDescription& job = *situation.job;
-  return !simulate::crowded_hosts(job, *parse_machine("job", &job)).empty();
+  try {
+    return !simulate::crowded_hosts(job, *parse_machine("job", &job)).empty();
+  } catch (const Error&) {
+    return false;  // nothing is known of the hosts
+  }
 }
 
 /// "the last reordered run took 6.2 s, the last one in the launcher's order 5.3 s; ...", where an

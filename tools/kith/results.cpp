@@ -244,18 +244,22 @@ std::string nodes_words(const Machine& machine, const Mapping& present, const Ma
                      number_of(then, machine.kind() == "job" ? "host" : "node"), now);
 }
 
-std::string present_slots(const Machine& machine, const Mapping& present, const Mapping& mapping) {
-  const SlotSet now = slots_of(present);
-  constexpr std::size_t most_of_list = 1000;
-  const bool is_cut = machine.allowed().size() < machine.slots();
-  return is_cut || slots_of(mapping) == now ? "" : ";slots=" + interval_list(now, most_of_list);
+bool takes_other_slots(const Mapping& present, const Mapping& mapping) {
+  return slots_of(mapping) != slots_of(present);
+}
+
+std::string present_slots(const Machine& machine, const Mapping& present) {
+  constexpr std::size_t most = 200;
+  if (machine.allowed().size() < machine.slots()) return "";
+  const std::string list = interval_list(slots_of(present), most);
+  return list.ends_with("...") ? "" : ";slots=" + list;
 }
 
 std::string more_nodes_note(const Machine& machine, const Mapping& present,
                             const Mapping& mapping) {
   const std::string nodes = nodes_words(machine, present, mapping);
   if (nodes.empty()) return "";
-  const std::string slots = present_slots(machine, present, mapping);
+  const std::string slots = present_slots(machine, present);
   const std::string hint =
       slots.empty()
           ? ""

@@ -62,9 +62,11 @@ std::string job_note(const Goal& goal, const Machine& machine);
 std::string interval_list(const SlotSet& set, std::size_t most);
 /// "on 16 nodes instead of 4"; empty where the order takes as many as the present one.
 std::string nodes_words(const Machine& machine, const Mapping& present, const Mapping& mapping);
-/// Which slots the present order has, where the other takes more or others: as to be written behind
-/// the machine, ";slots=0-15". Empty where it takes the same, or where the machine is cut already.
-std::string present_slots(const Machine& machine, const Mapping& present, const Mapping& mapping);
+/// Whether the order takes slots that the present one does not have.
+bool takes_other_slots(const Mapping& present, const Mapping& mapping);
+/// The slots of the present order, as to be written behind the machine: ";slots=0-15". Empty where
+/// the machine is cut already, or where that is long.
+std::string present_slots(const Machine& machine, const Mapping& present);
 /// A line, with its end, about an order that takes more or other nodes than the present one; empty
 /// where it does not.
 std::string more_nodes_note(const Machine& machine, const Mapping& present, const Mapping& mapping);

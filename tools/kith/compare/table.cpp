@@ -236,15 +236,18 @@ std::string busiest_words(const Comparison& comparison) {
     return "";
   }
   const Machine& machine = *comparison.problem.machine;
-  const std::string slots = present_slots(machine, comparison.present.mapping, best->mapping);
+  std::string note = ": what a job with --reorder says";
+  if (takes_other_slots(comparison.present.mapping, best->mapping)) {
+    const std::string slots = present_slots(machine, comparison.present.mapping);
+    note = "; a job with --reorder keeps to the slots that it has";
+    if (!slots.empty()) {
+      note += fmt::format(": --topology '{}{}' says what it gains there", machine.spec(), slots);
+    }
+  }
   return fmt::format(
       "in that order the busiest {} sends or receives {} instead of {}, headers included{}",
       machine.kind() == "job" ? "host" : "node", *then == 0 ? "nothing" : short_bytes(*then),
-      short_bytes(*now),
-      slots.empty() ? ": what a job with --reorder says"
-                    : fmt::format("; a job with --reorder keeps to the slots that it has: "
-                                  "--topology '{}{}' says what it gains there",
-                                  machine.spec(), slots));
+      short_bytes(*now), note);
 }
 
 std::string as_text(const Comparison& comparison, const std::optional<Terminal>& drawn_for) {

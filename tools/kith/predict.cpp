@@ -166,13 +166,18 @@ bool is_clear(const Prediction& prediction, const Order& order) {
       seconds.expected(order.run), seconds.expected(prediction.orders.front().run), seconds.miss());
 }
 
+/// Of an order that does not take exactly as long as the present one.
+bool is_unclear(const Prediction& prediction, const Order& order) {
+  const double present = prediction.orders.front().run.seconds;
+  return order.run.seconds > 0 && order.run.seconds != present && !is_clear(prediction, order);
+}
+
 /// How many times as fast as the present order; where the recorded run was missed, only if no
 /// order's bar reaches the other's.
 std::string speed_up_text(const Prediction& prediction, const Order& order) {
   const SimulatedRun& present = prediction.orders.front().run;
   if (order.run.seconds <= 0) return "";
-  if (order.run.seconds == present.seconds) return "1.00x";
-  if (!is_clear(prediction, order)) return unclear;
+  if (is_unclear(prediction, order)) return unclear;
   return fmt::format("{:.2f}x", present.seconds / order.run.seconds);
 }
 
@@ -199,9 +204,8 @@ std::string as_text(const Prediction& prediction, const Problem& problem) {
         more_nodes_note(machine, prediction.orders.front().mapping, order.mapping);
     if (!note.empty()) text += printable(order.name) + ": " + note;
   }
-  if (std::ranges::any_of(prediction.orders, [&](const Order& order) {
-        return speed_up_text(prediction, order) == unclear;
-      })) {
+  if (std::ranges::any_of(prediction.orders,
+                          [&](const Order& order) { return is_unclear(prediction, order); })) {
     text += fmt::format("{}: the simulation misses the recorded run, and the ranges overlap\n",
                         unclear);
   }

@@ -292,11 +292,6 @@ Mapping anneal(const MapTask& problem, Mapping mapping, const Cooling& cooling, 
   const NetworkMachine* network = problem.machine.as_network();
   const double lookups = static_cast<double>(cooling.tests_per_rank) *
                          static_cast<double>(problem.graph.all_neighbours().size());
-  if (const TreeMachine* tree = problem.machine.as_tree()) {
-    return Annealer(problem, std::move(mapping),
-                    TreePlaces(TreeDistance(*tree, problem.options.objective)), seed, budget)
-        .run(cooling);
-  }
   if (SlotTablePlaces::suit(problem.machine, lookups)) {
     return Annealer(problem, std::move(mapping),
                     SlotTablePlaces(problem.machine, problem.options.objective), seed, budget)
@@ -315,8 +310,9 @@ Mapping anneal(const MapTask& problem, Mapping mapping, const Cooling& cooling, 
   }
   return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
     using Distance = std::decay_t<decltype(distance)>;
-    return Annealer(problem, std::move(mapping), SlotPlaces<Distance>(distance), seed, budget)
-        .run(cooling);
+    using Places = std::conditional_t<std::is_same_v<Distance, TreeDistance>, TreePlaces,
+                                      SlotPlaces<Distance>>;
+    return Annealer(problem, std::move(mapping), Places(distance), seed, budget).run(cooling);
   });
 }
 

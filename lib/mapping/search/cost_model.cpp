@@ -108,7 +108,7 @@ double annealing_seconds(const MapTask& problem, std::uint64_t tests_per_rank) {
   const double ranks = problem.graph.ranks();
   const double degree = 2 * static_cast<double>(problem.graph.edges()) / std::max(ranks, 1.0);
   const double tests = static_cast<double>(tests_per_rank) * ranks;
-  const bool has_table = problem.machine.allowed().size() <= 256;  // or a small tree, no faster
+  const bool has_table = problem.machine.allowed().size() <= 256;  // see anneal_places.hpp
   const bool is_tree = problem.machine.as_tree() != nullptr;
   const bool is_plain = is_tree || is_plain_grid(problem.machine);
   const NetworkMachine* network = problem.machine.as_network();

@@ -282,13 +282,13 @@ Step annealing_for(const MapTask& problem, double seconds) {
 
 /// What an effort of balanced has time for once the steps are done: divisions find the shape of an
 /// order, and one long annealing more of the rest than more divisions. Null where that is too
-/// little to be of use.
+/// little to be of use, and for goals, whose steps take longer than they say here.
 std::optional<Step> long_annealing(const MapTask& problem, std::span<const Step> steps) {
   constexpr double share = 0.95 / (1 + swap_share);
   constexpr double least_tests = 300;
   constexpr std::uint32_t most_ranks = 2048;  // of more, divisions find more in the same time
   const std::uint32_t ranks = problem.graph.ranks();
-  if (ranks <= most_small_ranks || ranks > most_ranks) return std::nullopt;
+  if (ranks <= most_small_ranks || ranks > most_ranks || problem.options.goal) return std::nullopt;
   double left = seconds_of(Effort::balanced, problem);
   for (const Step& step : steps) left -= step.seconds;
   if (share * left < least_tests * annealing_seconds(problem, 1)) return std::nullopt;
@@ -323,13 +323,14 @@ OwnSteps tree_steps(const MapTask& problem) {
   double before = 0;
   for (const Step& step : own.steps) before += step.seconds;
   std::ranges::move(small_restarts(problem, before), std::back_inserter(own.steps));
-  constexpr unsigned before_annealing = 5;
+  constexpr unsigned usual_divisions = 5;
   for (unsigned divisions = 1; divisions < most_divisions;) {
-    if (divisions == before_annealing) {
+    if (divisions == usual_divisions) {
       auto step = long_annealing(problem, own.steps);
       if (step) own.steps.push_back(std::move(*step));
     }
-    const Trials& trials = divisions < 5 ? multilevel::usual_trials : multilevel::heavy_trials;
+    const Trials& trials =
+        divisions < usual_divisions ? multilevel::usual_trials : multilevel::heavy_trials;
     for (unsigned i = 0; i < 2; ++i) own.steps.push_back(division(problem, trials, divisions++));
     own.steps.push_back(block_exchanges(first));
     own.steps.push_back(swaps(first));

@@ -11,6 +11,7 @@
 #include "mapping/budget.hpp"
 #include "mapping/constraints.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
+#include "mapping/refine/bottleneck/node_distances.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
@@ -445,10 +446,12 @@ Mapping for_each_bottleneck(const MapTask& problem, Mapping mapping, Improve&& i
 Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
   const auto refine = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping start) {
-    return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
+    const auto run = [&](const auto& distance) {
       return BottleneckRefiner(problem, valuer, criterion, matrix, std::move(start), distance)
           .run();
-    });
+    };
+    return bottleneck::with_kept_distance(problem.machine, problem.options.objective,
+                                          most_visits(problem), run);
   };
   return for_each_bottleneck(problem, std::move(mapping), refine);
 }

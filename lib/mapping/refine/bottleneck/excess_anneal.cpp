@@ -7,6 +7,7 @@
 #include "core/rng.hpp"
 #include "mapping/constraints.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
+#include "mapping/refine/bottleneck/node_distances.hpp"
 #include "mapping/refine/near_slots.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
@@ -154,10 +155,11 @@ class ExcessAnnealer {
 
 Mapping anneal_excess(const MapTask& problem, const MappingValuer& valuer,
                       const MakeLoads& make_loads, Mapping mapping, std::uint64_t most_visits) {
-  return with_distance(problem.machine, problem.options.objective, [&](const auto& distance) {
+  const auto anneal = [&](const auto& distance) {
     return ExcessAnnealer(problem, valuer, make_loads, std::move(mapping), distance)
         .run(most_visits);
-  });
+  };
+  return with_kept_distance(problem.machine, problem.options.objective, most_visits, anneal);
 }
 
 }  // namespace kith::bottleneck

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "kith/error.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/refine/bottleneck/grid_routes.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/refine/bottleneck/routes.hpp"
 #include "objective/wide.hpp"
@@ -235,16 +235,7 @@ class LinkLoads final : public Loads {
     const auto change = [&](std::uint64_t link, std::uint64_t more) {
       if (more != 0) delta_[link] += more;
     };
-    if constexpr (std::is_same_v<Routes, TreeRoutes>) {
-      routes_.for_each_difference(from, to, partners, ends_, change);
-    } else {
-      partners([&](Slot there, Weight sent, Weight received) {
-        add(from, there, -sent);
-        add(there, from, -received);
-        add(to, there, sent);
-        add(there, to, received);
-      });
-    }
+    routes_.for_each_difference(from, to, partners, change);
   }
 
   void add_between(Rank a, Rank b, Slot a_from, Slot b_from, Slot a_to, Slot b_to) {
@@ -268,14 +259,13 @@ class LinkLoads final : public Loads {
   const TrafficGraph own_graph_;  // of a matrix that is not the problem's
   const TrafficGraph& graph_;
   const Mapping& mapping_;
-  const Routes routes_;
+  Routes routes_;
   const unsigned shift_;
   const bool one_per_slot_;
   std::vector<Weight> sent_;      // as graph_.all_neighbours()
   std::vector<Weight> received_;  // the same
   LinkTable bytes_;
   LinkTable delta_;  // of one step; or any numbers, meanwhile
-  std::vector<TreeRoutes::Ends> ends_;
 };
 
 }  // namespace

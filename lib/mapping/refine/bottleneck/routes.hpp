@@ -58,6 +58,82 @@ inline LinkScales time_scales(const Machine& machine, std::size_t others) {
   return scales;
 }
 
+/// What a rank sends to and receives from those that it meets at one depth.
+struct Ends {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+
+  void add(const Ends& more) {
+    sent += more.sent;
+    received += more.received;
+  }
+};
+
+/// What changes on which link of a tree where a rank goes from one slot to another. `Tree` has
+/// depth(), meeting(slot, slot), object(slot, level), parent(level, object) and link(level, object,
+/// down), levels counted from 0 at the root, which has no link.
+template <class Tree>
+class TreeDifferences {
+ public:
+  /// visit(link, change modulo 2^64), only where routes differ, a link maybe several times.
+  /// `partners(f)` calls f(slot, what the rank sends there, what it receives) for each partner.
+  template <class Partners, class Visit>
+  void find(const Tree& tree, Slot from, Slot to, Partners&& partners, Visit&& visit) {
+    const unsigned depth = tree.depth();
+    ends_.assign(2 * (std::size_t{depth} + 1), {});
+    Ends* const before_at = ends_.data();  // by the level below which a route goes through links
+    Ends* const after_at = before_at + depth + 1;
+    partners([&](Slot there, Weight sent, Weight received) {
+      const unsigned before = tree.meeting(from, there);
+      const unsigned after = tree.meeting(to, there);
+      before_at[before].add({sent, received});
+      after_at[after].add({sent, received});
+      if (before < after) change_above(tree, there, before, after, {-sent, -received}, visit);
+      if (after < before) change_above(tree, there, after, before, {sent, received}, visit);
+    });
+    change_ends(tree, from, to, before_at, after_at, visit);
+  }
+
+ private:
+  /// Links above a partner's objects of depths beyond `upper`, up to `lower`. `more`: what the rank
+  /// sends and receives.
+  template <class Visit>
+  static void change_above(const Tree& tree, Slot slot, unsigned upper, unsigned lower, Ends more,
+                           Visit& visit) {
+    std::uint64_t object = tree.object(slot, lower);
+    for (unsigned l = lower; l > upper; --l) {
+      visit(tree.link(l, object, false), more.received);
+      visit(tree.link(l, object, true), more.sent);
+      if (l > upper + 1) object = tree.parent(l, object);
+    }
+  }
+
+  /// Links above the two slots: where they meet, what was sent and is sent is the same.
+  template <class Visit>
+  static void change_ends(const Tree& tree, Slot from, Slot to, const Ends* before_at,
+                          const Ends* after_at, Visit& visit) {
+    const unsigned meeting = tree.meeting(from, to);
+    Ends before;
+    Ends after;
+    for (unsigned l = 0; l <= meeting && l < tree.depth(); ++l) {
+      before.add(before_at[l]);
+      after.add(after_at[l]);
+    }
+    for (unsigned l = meeting + 1; l <= tree.depth(); ++l) {
+      const std::uint64_t a = tree.object(from, l);
+      const std::uint64_t b = tree.object(to, l);
+      visit(tree.link(l, a, false), -before.sent);
+      visit(tree.link(l, a, true), -before.received);
+      visit(tree.link(l, b, false), after.sent);
+      visit(tree.link(l, b, true), after.received);
+      before.add(before_at[l]);
+      after.add(after_at[l]);
+    }
+  }
+
+  std::vector<Ends> ends_;
+};
+
 /// On a tree: up from one slot, down to the other. Kind l: above objects of depth l.
 class TreeRoutes {
  public:
@@ -79,34 +155,10 @@ class TreeRoutes {
     }
   }
 
-  /// Of one end of the routes that a rank takes: what it sends and receives through the links above
-  /// objects of a depth.
-  struct Ends {
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;
-  };
-
-  /// What changes on which link where a rank goes from a slot to another one: visit(link, change
-  /// modulo 2^64), only where routes differ, a link maybe several times. `partners(f)` calls
-  /// f(slot, what the rank sends there, what it receives) for each partner. `scratch`: any.
+  /// As TreeDifferences::find().
   template <class Partners, class Visit>
-  void for_each_difference(Slot from, Slot to, Partners&& partners, std::vector<Ends>& scratch,
-                           Visit&& visit) const {
-    const unsigned depth = tree_->depth();
-    scratch.assign(2 * (depth + 1), {});
-    Ends* const before_at = scratch.data();  // by the level below which a route goes through links
-    Ends* const after_at = before_at + depth + 1;
-    partners([&](Slot there, Weight sent, Weight received) {
-      const unsigned before = tree_->meeting(from, there);
-      const unsigned after = tree_->meeting(to, there);
-      before_at[before].sent += sent;
-      before_at[before].received += received;
-      after_at[after].sent += sent;
-      after_at[after].received += received;
-      if (before < after) change_above(there, before, after, -received, -sent, visit);
-      if (after < before) change_above(there, after, before, received, sent, visit);
-    });
-    change_ends(from, to, before_at, after_at, visit);
+  void for_each_difference(Slot from, Slot to, Partners&& partners, Visit&& visit) {
+    differences_.find(Levels{*tree_}, from, to, partners, visit);
   }
 
   LinkObjects objects() const {
@@ -118,177 +170,78 @@ class TreeRoutes {
   bool is_slot_link(std::uint64_t link) const { return kind_of_link(link) == tree_->depth(); }
 
  private:
-  /// Links above a slot's objects of depths beyond `upper`, up to `lower`.
-  template <class Visit>
-  void change_above(Slot slot, unsigned upper, unsigned lower, std::uint64_t up, std::uint64_t down,
-                    Visit&& visit) const {
-    std::uint64_t object = tree_->ancestor(tree_->leaf_of_slot(slot), lower);
-    for (unsigned l = lower; l > upper; --l) {
-      visit(link_number(l, object, false), up);
-      visit(link_number(l, object, true), down);
-      if (l > upper + 1) object = tree_->parent(l, object);
+  struct Levels {
+    const TreeMachine& tree;
+
+    unsigned depth() const { return tree.depth(); }
+    unsigned meeting(Slot a, Slot b) const { return tree.meeting(a, b); }
+    std::uint64_t object(Slot slot, unsigned level) const {
+      return tree.ancestor(tree.leaf_of_slot(slot), level);
     }
-  }
-
-  /// Links above the two slots: where they meet, what was sent and is sent is the same.
-  template <class Visit>
-  void change_ends(Slot from, Slot to, const Ends* before_at, const Ends* after_at,
-                   Visit&& visit) const {
-    const unsigned meeting = tree_->meeting(from, to);
-    Ends before;
-    Ends after;
-    for (unsigned l = 0; l <= meeting && l < tree_->depth(); ++l) {
-      add(before_at[l], before);
-      add(after_at[l], after);
+    std::uint64_t parent(unsigned level, std::uint64_t object) const {
+      return tree.parent(level, object);
     }
-    for (unsigned l = meeting + 1; l <= tree_->depth(); ++l) {
-      const std::uint64_t a = tree_->ancestor(tree_->leaf_of_slot(from), l);
-      const std::uint64_t b = tree_->ancestor(tree_->leaf_of_slot(to), l);
-      visit(link_number(l, a, false), -before.sent);
-      visit(link_number(l, a, true), -before.received);
-      visit(link_number(l, b, false), after.sent);
-      visit(link_number(l, b, true), after.received);
-      add(before_at[l], before);
-      add(after_at[l], after);
+    std::uint64_t link(unsigned level, std::uint64_t object, bool down) const {
+      return link_number(level, object, down);
     }
-  }
-
-  static void add(const Ends& more, Ends& sums) {
-    sums.sent += more.sent;
-    sums.received += more.received;
-  }
-
-  const TreeMachine* tree_;
-  LinkScales scale_;
-};
-
-/// On a grid of nodes: dimension by dimension, the first one first, around a ring by the shorter
-/// route, up where both are equally long; with a tree in each node up to its root and from there to
-/// the network. Kind d: along dimension d, links known by the node where they begin; beyond those
-/// the levels of the nodes' trees, the root's link to the network included.
-class GridRoutes {
- public:
-  /// `scales`: by kind; empty: all the same.
-  GridRoutes(const NetworkMachine& machine, LinkScales scales)
-      : tree_(machine.node_tree()),
-        scale_(std::move(scales)),
-        slots_per_node_(machine.slots_per_node()),
-        nodes_(machine.network().nodes()),
-        periodic_(machine.network().as_grid()->periodic()) {
-    std::uint32_t stride = machine.network().nodes();
-    for (const std::uint32_t extent : machine.network().as_grid()->extents()) {
-      stride /= extent;
-      dimensions_.push_back({extent, stride});
-    }
-  }
-
-  template <class Visit>
-  void for_each_link(Slot from, Slot to, Visit&& visit) const {
-    const std::uint32_t a = from.value / slots_per_node_;
-    const std::uint32_t b = to.value / slots_per_node_;
-    if (tree_ != nullptr)
-      climb(a, from.value % slots_per_node_, b, to.value % slots_per_node_, visit);
-    std::uint32_t here = a;
-    for (std::size_t d = 0; here != b && d < dimensions_.size(); ++d) {
-      here = walk(d, here, b, visit);
-    }
-  }
-
-  LinkObjects objects() const {
-    LinkObjects objects(dimensions_.size(), nodes_);
-    for (unsigned l = 0; tree_ != nullptr && l <= tree_->depth(); ++l) {
-      objects.push_back(nodes_ * tree_->objects(l));
-    }
-    return objects;
-  }
-  std::uint64_t scale(std::uint64_t link) const {
-    return scale_.empty() ? 1 : scale_[kind_of_link(link)];
-  }
-  bool is_slot_link(std::uint64_t link) const {
-    return tree_ != nullptr && kind_of_link(link) == dimensions_.size() + tree_->depth();
-  }
-
- private:
-  struct Dimension {
-    std::uint32_t extent;
-    std::uint32_t stride;
   };
 
-  /// The links of the nodes' trees.
-  template <class Visit>
-  void climb(std::uint64_t node_a, std::uint32_t slot_a, std::uint64_t node_b, std::uint32_t slot_b,
-             Visit& visit) const {
-    const bool one_node = node_a == node_b;
-    const unsigned top = one_node ? tree_->meeting(Slot(slot_a), Slot(slot_b)) + 1 : 0;
-    std::uint64_t a = slot_a;
-    std::uint64_t b = slot_b;
-    for (unsigned l = tree_->depth() + 1; l-- > top;) {
-      const std::uint64_t kind = dimensions_.size() + l;
-      visit(link_number(kind, node_a * tree_->objects(l) + a, false));
-      visit(link_number(kind, node_b * tree_->objects(l) + b, true));
-      if (l == top) break;
-      a = tree_->parent(l, a);
-      b = tree_->parent(l, b);
-    }
-  }
-
-  template <class Visit>
-  std::uint32_t walk(std::size_t d, std::uint32_t here, std::uint32_t to, Visit& visit) const {
-    const Dimension dimension = dimensions_[d];
-    std::uint32_t at = here / dimension.stride % dimension.extent;
-    const std::uint32_t end = to / dimension.stride % dimension.extent;
-    if (at == end) return here;
-    const std::uint32_t upwards = end > at ? end - at : end + (dimension.extent - at);
-    const bool up = periodic_ ? upwards <= dimension.extent - upwards : end > at;
-    const std::uint32_t once_around = (dimension.extent - 1) * dimension.stride;
-    while (at != end) {
-      visit(link_number(d, here, !up));
-      if (up) {
-        const bool wraps = ++at == dimension.extent;
-        here = wraps ? here - once_around : here + dimension.stride;
-        if (wraps) at = 0;
-      } else {
-        const bool wraps = at == 0;
-        here = wraps ? here + once_around : here - dimension.stride;
-        at = wraps ? dimension.extent - 1 : at - 1;
-      }
-    }
-    return here;
-  }
-
   const TreeMachine* tree_;
   LinkScales scale_;
-  std::uint32_t slots_per_node_;
-  std::uint64_t nodes_;
-  bool periodic_;
-  std::vector<Dimension> dimensions_;
+  TreeDifferences<Levels> differences_;
 };
 
 /// Where routes are not known: from a node to the network and from there to the other. One kind.
 class NodeRoutes {
  public:
   explicit NodeRoutes(const Machine& machine)
-      : machine_(&machine),
+      : nodes_(machine.nodes()),
         scale_(LinkTimes(machine).of_network()),
-        has_one_slot_(machine.nodes() == machine.slots()) {}
+        has_one_slot_(machine.nodes() == machine.slots()) {
+    node_of_.reserve(machine.slots());
+    for (Slot slot(0); slot.value < machine.slots(); ++slot) {
+      node_of_.push_back(static_cast<std::uint32_t>(machine.node_of(slot)));
+    }
+  }
 
   template <class Visit>
   void for_each_link(Slot from, Slot to, Visit&& visit) const {
-    const std::uint64_t a = machine_->node_of(from);
-    const std::uint64_t b = machine_->node_of(to);
+    const std::uint32_t a = node_of_[from.value];
+    const std::uint32_t b = node_of_[to.value];
     if (a == b) return;
     visit(link_number(0, a, false));
     visit(link_number(0, b, true));
   }
 
-  LinkObjects objects() const { return {machine_->nodes()}; }
+  /// As TreeDifferences::find().
+  template <class Partners, class Visit>
+  void for_each_difference(Slot from, Slot to, Partners&& partners, Visit&& visit) {
+    differences_.find(Levels{node_of_}, from, to, partners, visit);
+  }
+
+  LinkObjects objects() const { return {nodes_}; }
   std::uint64_t scale(std::uint64_t) const { return scale_; }
   bool is_slot_link(std::uint64_t) const { return has_one_slot_; }
 
  private:
-  const Machine* machine_;
+  /// The network above all nodes.
+  struct Levels {
+    const std::vector<std::uint32_t>& node_of;
+
+    unsigned depth() const { return 1; }
+    unsigned meeting(Slot a, Slot b) const { return node_of[a.value] == node_of[b.value] ? 1 : 0; }
+    std::uint64_t object(Slot slot, unsigned) const { return node_of[slot.value]; }
+    std::uint64_t parent(unsigned, std::uint64_t) const { return 0; }
+    std::uint64_t link(unsigned, std::uint64_t node, bool down) const {
+      return link_number(0, node, down);
+    }
+  };
+
+  std::uint64_t nodes_;
   std::uint64_t scale_;
   bool has_one_slot_;
+  std::vector<std::uint32_t> node_of_;  // by slot
+  TreeDifferences<Levels> differences_;
 };
 
 }  // namespace kith::bottleneck

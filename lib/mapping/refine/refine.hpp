@@ -68,11 +68,13 @@ Mapping refine_dense(const MapTask& problem, Mapping mapping, std::uint64_t most
 /// is met on the way. A test costs O(degree x length of routes); the effort limits them.
 Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping);
 
-/// Simulated annealing of what is above a falling target, then refine_bottlenecks(): some five times
-/// as long. Never worse than before in value_of(); deterministic.
+/// Simulated annealing of the largest loads and those near them, then refine_bottlenecks(). Never
+/// worse than before in value_of(); deterministic.
 Mapping anneal_bottlenecks(const MapTask& problem, Mapping mapping);
 
-/// What refine_bottlenecks() takes at most, roughly, from sizes and the effort alone; 0 without options.goal.
+/// What refine_bottlenecks() and anneal_bottlenecks() take at most, roughly, from sizes and the
+/// effort alone; 0 without options.goal.
 double bottleneck_seconds(const MapTask& problem);
+double bottleneck_annealing_seconds(const MapTask& problem);
 
 }  // namespace kith

@@ -193,8 +193,7 @@ std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());
   if (bottlenecks > 0 && !problem.options.goal->is_mix()) {
-    own.steps.push_back(
-        {(effort == Effort::fast ? 1.25 : 5) * bottlenecks, {}, anneal_bottlenecks});
+    own.steps.push_back({bottleneck_annealing_seconds(problem), {}, anneal_bottlenecks});
   }
   if (problem.options.time_limit && !own.steps.empty()) begin_quickly(problem, own.steps);
   if (candidates == Candidates::all) {

@@ -80,6 +80,11 @@ using bottleneck::BottleneckStep;
 using bottleneck::Change;
 using bottleneck::Loads;
 
+bool is_network_time(const MapTask& problem) {
+  const Goal& goal = *problem.options.goal;
+  return !goal.is_mix() && goal.has(Criterion::network_time);
+}
+
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
 /// same way further. Of very many ranks all loads are looked at some times over.
 std::uint64_t visits_of_effort(const MapTask& problem) {
@@ -87,16 +92,15 @@ std::uint64_t visits_of_effort(const MapTask& problem) {
   const std::uint64_t entries = problem.graph.all_neighbours().size();
   const std::uint64_t size = problem.graph.ranks() + problem.graph.edges();
   const std::uint64_t usual = 50'000 + 5'000 * size;
-  const Goal& goal = *problem.options.goal;
-  const bool is_network_time = !goal.is_mix() && goal.has(Criterion::network_time);
+  const bool is_time = is_network_time(problem);
   const auto at_most = [&](std::uint64_t visits, std::uint64_t most) {
-    return std::min(visits, is_network_time ? std::max(most, least_rounds * entries) : most);
+    return std::min(visits, is_time ? std::max(most, least_rounds * entries) : most);
   };
   switch (problem.options.effort) {
     case Effort::fast:
       return at_most(usual, 5'000'000);
     case Effort::balanced:
-      return at_most(10 * usual, is_network_time ? 30'000'000 : 60'000'000);
+      return at_most(10 * usual, is_time ? 10'000'000 : 60'000'000);
     case Effort::best:
       break;
   }
@@ -164,7 +168,8 @@ std::uint64_t annealing_visits(const MapTask& problem) {
     case Effort::fast:
       return most / 4;
     case Effort::balanced:
-      return std::min<std::uint64_t>(4 * most, 60'000'000);
+      return is_network_time(problem) ? std::min<std::uint64_t>(9 * most, 90'000'000)
+                                      : std::min<std::uint64_t>(4 * most, 60'000'000);
     case Effort::best:
       break;
   }
@@ -419,10 +424,22 @@ class BottleneckRefiner {
 
 }  // namespace
 
-double bottleneck_seconds(const MapTask& problem) {
-  if (!problem.options.goal) return 0;
+namespace {
+
+double seconds_of_visits(const MapTask& problem, std::uint64_t visits) {
   const auto calls = std::ranges::count_if(problem.options.goal->terms, is_bottleneck);
-  return visit_seconds * static_cast<double>(calls) * static_cast<double>(most_visits(problem));
+  return visit_seconds * static_cast<double>(calls) * static_cast<double>(visits);
+}
+
+}  // namespace
+
+double bottleneck_seconds(const MapTask& problem) {
+  return problem.options.goal ? seconds_of_visits(problem, most_visits(problem)) : 0;
+}
+
+double bottleneck_annealing_seconds(const MapTask& problem) {
+  if (!problem.options.goal) return 0;
+  return seconds_of_visits(problem, most_visits(problem) + annealing_visits(problem));
 }
 
 namespace {
@@ -460,8 +477,8 @@ Mapping anneal_bottlenecks(const MapTask& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
   const auto anneal = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping start) {
     const auto loads = [&](const Mapping& of) { return loads_of(criterion, problem, matrix, of); };
-    return bottleneck::anneal_excess(problem, valuer, loads, std::move(start),
-                                     annealing_visits(problem));
+    return bottleneck::anneal_peaks(problem, valuer, criterion, loads, std::move(start),
+                                    annealing_visits(problem));
   };
   return refine_bottlenecks(problem, for_each_bottleneck(problem, std::move(mapping), anneal));
 }

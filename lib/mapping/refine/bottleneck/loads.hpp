@@ -83,11 +83,12 @@ std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,
 /// Loads that follow the mapping given.
 using MakeLoads = std::function<std::unique_ptr<Loads>(const Mapping& mapping)>;
 
-/// Simulated annealing of what the loads have above a target, which falls whenever no load is above
-/// it; the sum over pairs makes ties. Looks at so many loads; never worse than `mapping` by
-/// `valuer`; deterministic by options.seed. Fixed ranks, capacity and options.least are kept.
-Mapping anneal_excess(const MapTask& problem, const MappingValuer& valuer,
-                      const MakeLoads& make_loads, Mapping mapping, std::uint64_t most_visits);
+/// Simulated annealing of the largest loads and those that nearly are: a search that looks at the
+/// largest alone walks blindly among all orders that have it. The sum over pairs makes ties. Looks
+/// at so many loads; never worse than `mapping` by `valuer`; deterministic by options.seed. Fixed
+/// ranks, capacity and options.least are kept.
+Mapping anneal_peaks(const MapTask& problem, const MappingValuer& valuer, Criterion criterion,
+                     const MakeLoads& make_loads, Mapping mapping, std::uint64_t most_visits);
 
 /// Keeps the heaviest shares, heaviest first.
 void sort_shares(std::vector<Bottleneck>& bottlenecks);

@@ -301,6 +301,25 @@ TEST(BottleneckSearch, SpreadsOverTheNodesThatThereAre) {
   }
 }
 
+// Where descents end, many links are nearly as busy as the busiest: hot annealing leaves that.
+TEST(BottleneckRefine, AnnealingLeavesWhereDescentsEnd) {
+  const TrafficMatrix matrix = to_matrix(*make_permuted(make_geometric(1024, 5), 2));
+  const auto graph = TrafficGraph::from(matrix);
+  const auto machine = parse_machine("dragonfly:4,4,4/16");
+  MapOptions options;
+  options.objective = Objective::hop_bytes;
+  const Mapping by_sum =
+      map_ranks(find_algorithm("kith"), {graph, *machine, options, &matrix}).mapping;
+  options.goal = Goal{{{Criterion::network_time}}};
+  const MapProblem problem{graph, *machine, options, &matrix};
+  const auto time = [&](const Mapping& mapping) {
+    return static_cast<double>(value_of(problem, mapping).total);
+  };
+  const Mapping descended = refine_bottlenecks(problem, by_sum);
+  const Mapping annealed = anneal_bottlenecks(problem, by_sum);
+  EXPECT_LT(time(annealed), 0.85 * time(descended));
+}
+
 TEST(BottleneckRefine, AnnealingIsNeverWorse) {
   std::mt19937_64 random(8);
   int better = 0;

@@ -85,7 +85,7 @@ class Map(KithTest):
         self.assertAlmostEqual(found["gap"], factor - 1)
         self.assertGreater(factor, 1.1)
         said = self.call(*words, "random").stderr
-        self.assertIn("how far above the optimum is not known (lower bound "
+        self.assertIn("how far this order is above the optimum is not known (lower bound "
                       f"{found['bound']}: isoperimetric", said)
         self.assertNotIn("% above", said)
 

@@ -287,7 +287,7 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Go
   if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
   const double factor = static_cast<double>(found) / static_cast<double>(bound.value.units);
   if (factor - 1 > telling_gap)
-    return fmt::format("how far above the optimum is not known (lower bound {})", why);
+    return fmt::format("how far this order is above the optimum is not known (lower bound {})", why);
   return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * (factor - 1), why);
 }
 

@@ -267,7 +267,7 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
         fmt::format("no mapping is below {}: {}\n", bound_value_text(*bound, goal), bound->reason);
   } else {
     bound.reset();
-    text += "how much less the best possible order has is not known\n";
+    text += "how far the best of these is above the optimum is not known\n";
   }
   if (comparison.clock != nullptr) {
     text += basis_lines(comparison.clock->predictor, machine, comparison.problem.phase);

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -192,25 +191,20 @@ class PeakAnnealer {
   bool is_spent_ = false;
 };
 
+std::vector<Round> rounds_for(Criterion criterion, std::uint64_t visits_per_rank) {
+  if (criterion == Criterion::link_load) return {{Count::excess, 0.05, 0.001, 1, 0.02}};
+  constexpr std::uint64_t enough_for_two = 20'000;
+  if (visits_per_rank < enough_for_two) return {{Count::powers, 0.01, 0.0001, 1, 0.02}};
+  // The first finds the shape of an order, and may end far above a good start; the other one
+  // improves on the better of the two.
+  return {{Count::powers, 0.06, 0.0001, 0.6, 0.005}, {Count::powers, 0.01, 0.0001, 0.4, 0.02}};
+}
+
 }  // namespace
 
 Mapping anneal_peaks(const MapTask& problem, const MappingValuer& valuer, Criterion criterion,
                      const MakeLoads& make_loads, Mapping mapping, std::uint64_t most_visits) {
-  constexpr Round of_few[] = {
-      {.count = Count::excess, .hottest = 0.05, .coldest = 0.001, .share = 1, .pair_weight = 0.02}};
-  // The first finds the shape of an order, and may end far above a good start; the other one
-  // improves on the better of the two.
-  constexpr Round of_many[] = {{.count = Count::powers,
-                                .hottest = 0.06,
-                                .coldest = 0.0001,
-                                .share = 0.6,
-                                .pair_weight = 0.005},
-                               {.count = Count::powers,
-                                .hottest = 0.01,
-                                .coldest = 0.0001,
-                                .share = 0.4,
-                                .pair_weight = 0.02}};
-  const auto rounds = criterion == Criterion::link_load ? std::span<const Round>(of_few) : of_many;
+  const auto rounds = rounds_for(criterion, most_visits / problem.graph.ranks());
   const auto anneal = [&](const auto& distance) {
     for (const Round& round : rounds) {
       mapping = PeakAnnealer(problem, valuer, make_loads, std::move(mapping), distance)

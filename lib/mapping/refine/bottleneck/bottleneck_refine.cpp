@@ -161,15 +161,17 @@ std::unique_ptr<Loads> loads_of(Criterion criterion, const MapTask& problem,
   return bottleneck::link_times(problem, problem.wire == nullptr ? matrix : *problem.wire, mapping);
 }
 
-/// Of anneal_bottlenecks(). Ranks that wait for a fast answer gain little by more.
+/// Of anneal_bottlenecks(). Ranks that wait for a fast answer gain little by more, and where time
+/// is limited an annealing that is cut while it is hot gains nothing.
 std::uint64_t annealing_visits(const MapTask& problem) {
   const std::uint64_t most = most_visits(problem);
   switch (problem.options.effort) {
     case Effort::fast:
       return most / 4;
     case Effort::balanced:
-      return is_network_time(problem) ? std::min<std::uint64_t>(9 * most, 90'000'000)
-                                      : std::min<std::uint64_t>(4 * most, 60'000'000);
+      return is_network_time(problem) && !problem.options.time_limit
+                 ? std::min<std::uint64_t>(9 * most, 90'000'000)
+                 : std::min<std::uint64_t>(4 * most, 60'000'000);
     case Effort::best:
       break;
   }
@@ -421,10 +423,6 @@ class BottleneckRefiner {
   MappingValue best_value_;
   MappingValue present_value_;
 };
-
-}  // namespace
-
-namespace {
 
 double seconds_of_visits(const MapTask& problem, std::uint64_t visits) {
   const auto calls = std::ranges::count_if(problem.options.goal->terms, is_bottleneck);

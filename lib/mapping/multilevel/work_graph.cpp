@@ -19,7 +19,9 @@ class Matcher {
       : graph_(graph), most_(most), block_(block), partner_(graph.vertices(), none) {
     order_.resize(graph.vertices());
     std::iota(order_.begin(), order_.end(), 0U);
-    shuffle(rng);
+    for (std::uint32_t i = graph.vertices(); i-- > 1;) {
+      std::swap(order_[i], order_[rng.below(i + 1ULL)]);
+    }
   }
 
   /// The partner of each vertex, or itself.
@@ -35,20 +37,6 @@ class Matcher {
   }
 
  private:
-  /// Of many vertices, which are far larger than the caches, some thousands at a time: numbers that
-  /// are near each other are so in the graph, mostly.
-  void shuffle(Rng& rng) {
-    constexpr std::uint32_t many = 1 << 17;
-    constexpr std::uint32_t window = 1 << 14;
-    const std::uint32_t count = order_.size() > many ? window : graph_.vertices();
-    for (std::uint32_t first = 0; first < graph_.vertices(); first += count) {
-      const std::uint32_t members = std::min(count, graph_.vertices() - first);
-      for (std::uint32_t i = members; i-- > 1;) {
-        std::swap(order_[first + i], order_[first + rng.below(i + 1ULL)]);
-      }
-    }
-  }
-
   bool fit(std::uint32_t v, std::uint32_t u) const {
     return std::uint64_t{graph_.sizes[v]} + graph_.sizes[u] <= most_ &&
            (block_.empty() || block_[v] == block_[u]);

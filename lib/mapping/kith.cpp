@@ -37,7 +37,8 @@ class KithMapper final : public Mapper {
  public:
   std::string_view name() const override { return "kith"; }
   std::string_view summary() const override {
-    return "tilings of grids, multilevel division of any graph, refined; never worse than identity";
+    return "cuts grids of ranks into blocks, divides any graph level by level, improves the best; "
+           "never worse than identity";
   }
   std::string_view source() const override { return "Kith's own"; }
   bool uses(ExtraInput input) const override { return input == ExtraInput::coordinates; }

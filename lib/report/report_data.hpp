@@ -67,6 +67,7 @@ struct ReportMachine {
   std::string kind;            ///< "tree", "grid", "graph", "matrix"
   bool is_of_the_job = false;  ///< found by the job itself: its nodes are the hosts
   std::uint64_t slots = 0;
+  std::uint64_t allowed = 0;  ///< slots that ranks may be on
   std::uint64_t nodes = 0;
   std::vector<LevelFact> levels;
   std::vector<std::uint32_t> dims;

@@ -48,7 +48,7 @@ class Seconds(ReportTest):
         self.assertEqual(data["summary"]["verdict"], "keep")
         self.assertRegex(data["summary"]["headline"],
                          r"^Keep the present order: in another one .* but it would save no time; "
-                         r"[0-9.]+ s predicted \([0-9.]+ s\.\.[0-9.]+ s\), [0-9.]+ s now, "
+                         r"[0-9.]+ s predicted \([0-9.]+ s\.\.[0-9.]+ s\) instead of [0-9.]+ s, "
                          r"9\.12 s measured$")
         self.assertRegex(self.sentence(data),
                          r"^Recorded: 9\.12 s; simulated as recorded: [0-9.]+ s \([+-]\d+%\)\. ")

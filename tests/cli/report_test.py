@@ -50,6 +50,14 @@ class Report(ReportTest):
         self.assertAlmostEqual(least, min(order["metrics"]["hop_bytes"]
                                           for order in data["orders"]))
 
+    def test_other_slots_are_told(self):
+        self.call("gen", "stencil2d", "--extents", "8x8", "--permute", "3", "-o", "t.mtx")
+        for machine, is_told in (("tree:8x8", False), ("tree:8x16", True),
+                                 ("tree:8x16;slots=0-63", False)):
+            said = " ".join(self.json("report", "t.mtx", "--topology", machine)
+                            ["summary"]["sentences"])
+            self.assertEqual("kith map look at all 128 slots of tree:8x16." in said, is_told, said)
+
     def test_the_next_command_gives_what_is_shown(self):
         self.call("gen", "stencil2d", "--extents", "8x8", "--permute", "3", "-o", "t.mtx")
         for words in ((), ("--objective", "sum-com", "--effort", "best")):

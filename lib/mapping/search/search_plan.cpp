@@ -104,10 +104,10 @@ std::string why_nothing_changes(const MapTask& problem, const Search& search) {
   return fmt::format("none of {} tries was better", search.steps_done());
 }
 
-/// "3D 7-point stencil 64x64x32, non-periodic; tiling 2x4x4 / 4x4x8; hop-bytes 0.65 of the present
-/// order". Where the present order stays: why. `pattern`: what was found in the traffic, may be
-/// empty; nothing where it was not looked for. `because`: why_nothing_changes(). No seconds: the
-/// same answer has the same words.
+/// "3D 7-point stencil 64x64x32, non-periodic; cut into blocks of 2x4x4 / 4x4x8 ranks; hop-bytes
+/// 0.65 of the present order". Where the present order stays: why. `pattern`: what was found in the
+/// traffic, may be empty; nothing where it was not looked for. `because`: why_nothing_changes(). No
+/// seconds: the same answer has the same words.
 std::vector<std::string> explain(const MapTask& problem, const Search& search,
                                  const std::optional<std::string>& looked_for,
                                  const std::string& because) {

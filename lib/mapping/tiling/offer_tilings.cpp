@@ -51,9 +51,9 @@ class Tilings {
     std::string blocks;
     for (const auto& block : tiling->blocks) {
       if (std::ranges::all_of(block, [](std::uint32_t extent) { return extent == 1; })) continue;
-      blocks.append(blocks.empty() ? "tiling " : " / ").append(text_of(block));
+      blocks.append(blocks.empty() ? "cut into blocks of " : " / ").append(text_of(block));
     }
-    offer(std::move(tiling->mapping), blocks.empty() ? "tiling" : blocks);
+    offer(std::move(tiling->mapping), blocks.empty() ? "cut into blocks" : blocks + " ranks");
   }
 
   void offer_splits(const RankSpace& space) {
@@ -69,7 +69,7 @@ class Tilings {
     auto tiling = tile_grid(problem_, machine, grid);
     if (!tiling) return false;
     offer_mended(std::move(tiling->mapping),
-                 std::string("tiling ").append(text_of(tiling->node_block)));
+                 "cut into blocks of " + std::string(text_of(tiling->node_block)) + " ranks");
     return tiling->is_perfect;
   }
 

@@ -248,8 +248,8 @@ std::string explanation(const TrafficMatrix& matrix, const char* topology, MapOp
 
 TEST(Explanation, NamesTheGridItsTilingAndTheGain) {
   const auto matrix = to_matrix(*make_stencil({16, 16}, 5, false, {1}));
-  EXPECT_EQ(explanation(matrix, "tree:4x4x16", {}).substr(0, 40),
-            "2D 5-point stencil 16x16, non-periodic; ");
+  EXPECT_EQ(explanation(matrix, "tree:4x4x16", {}).substr(0, 59),
+            "2D 5-point stencil 16x16, non-periodic; cut into blocks of ");
   EXPECT_NE(explanation(matrix, "tree:4x4x16", {}).find("hop-bytes 0."), std::string::npos);
 }
 

@@ -49,6 +49,7 @@ ReportMachine machine_view(const Machine& machine, const MachineLevels& levels,
   view.kind = kind_of(machine);
   view.is_of_the_job = machine.kind() == "job";
   view.slots = machine.slots();
+  view.allowed = machine.allowed().size();
   view.nodes = machine.nodes();
   view.levels.assign(levels.levels().begin(), levels.levels().end());
   view.dims = machine.dims();

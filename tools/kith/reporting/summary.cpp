@@ -181,6 +181,15 @@ bool saves_no_time(const ReportData& data) {
                                  seconds_of(*data.orders.front().predicted), miss_of(data));
 }
 
+/// Other commands look for places on the whole machine.
+std::string slots_sentence(const ReorderDecision& decision, const ReportData& data) {
+  if (!decision.apply || data.machine->allowed <= data.run.ranks) return "";
+  return fmt::format(
+      " Kith's order keeps to the slots of the present order, as a job does; kith compare and "
+      "kith map look at all {} slots of {}.",
+      data.machine->allowed, printable(data.machine->spec));
+}
+
 std::string decision_sentence(const ReorderDecision& decision, const ReportData& data) {
   const std::uint32_t ranks = data.run.ranks;
   const double saved = saved_by(decision);
@@ -310,8 +319,8 @@ std::string spared_words(const ReportData& data) {
   return fmt::format(", and {} fewer bytes leave their {}", short_percent(spared), node_word(data));
 }
 
-/// "12.3 s predicted (11.1 s..13.5 s), 18.9 s now, 18.7 s measured"; empty without predictions.
-/// `order`: null where the present one stays.
+/// "12.3 s predicted (11.1 s..13.5 s) instead of 18.9 s, 18.7 s measured"; empty without
+/// predictions. `order`: null where the present one stays.
 std::string seconds_words(const ReportData& data, const ReportOrder* order) {
   if (!data.seconds) return "";
   const ReportPrediction& now = *data.orders.front().predicted;
@@ -319,7 +328,7 @@ std::string seconds_words(const ReportData& data, const ReportOrder* order) {
   if (order != nullptr) {
     const ReportPrediction& then = *order->predicted;
     text =
-        fmt::format("{} predicted ({}..{}), {} now", short_seconds(then.seconds),
+        fmt::format("{} predicted ({}..{}) instead of {}", short_seconds(then.seconds),
                     short_seconds(then.low), short_seconds(then.high), short_seconds(now.seconds));
   } else {
     // Predictions may be fitted to what was measured.
@@ -441,7 +450,10 @@ ReportSummary summary_words(const ReportCommand& command, const ReportData& data
   if (!orders.empty() || !bound.empty()) {
     summary.sentences.push_back(orders + (orders.empty() || bound.empty() ? "" : " ") + bound);
   }
-  if (decision) summary.sentences.push_back(decision_sentence(*decision, data));
+  if (decision) {
+    summary.sentences.push_back(decision_sentence(*decision, data) +
+                                slots_sentence(*decision, data));
+  }
   if (!seconds.empty()) summary.sentences.push_back(seconds);
   if (const std::string uneven = uneven_of(data); !uneven.empty()) {
     summary.sentences.push_back(uneven + ".");

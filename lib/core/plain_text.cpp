@@ -55,4 +55,10 @@ std::string short_seconds(double seconds) {
   return with_digits(1e6 * seconds, 3) + " us";
 }
 
+std::string short_bit_rate(double megabytes_per_s) {
+  const double megabits = 8 * megabytes_per_s;
+  if (megabits >= 1000) return with_digits(1e-3 * megabits, 3) + " Gbit/s";
+  return with_digits(megabits, 3) + " Mbit/s";
+}
+
 }  // namespace kith

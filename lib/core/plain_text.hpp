@@ -22,6 +22,9 @@ std::string number_of(std::uint64_t count, std::string_view what);
 /// "12.3 s", "4.5 ms", "6.7 us".
 std::string short_seconds(double seconds);
 
+/// "10 Gbit/s", "20 Mbit/s": of so many MB/s.
+std::string short_bit_rate(double megabytes_per_s);
+
 /// Bytes of the bidirectional control (Unicode's property Bidi_Control: U+061C, U+200E, U+200F,
 /// U+202A to U+202E, U+2066 to U+2069) that the UTF-8 `text` begins with; 0 where it begins with
 /// none. A name with one of them would be shown in another order than it has, and so would what

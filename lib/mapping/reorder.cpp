@@ -119,20 +119,27 @@ Savings shares_saved(const Goal& goal, Objective tie, const Metrics& before, con
           1 - ratio(after.objective(tie), before.objective(tie))};
 }
 
-Savings savings_of(const ReorderDecision& decision, const Machine& machine,
-                   const ReorderOptions& options) {
-  Savings savings =
-      shares_saved(decision.goal, options.map.objective, decision.before, decision.after);
-  const bool is_network_time =
-      !decision.goal.is_mix() && decision.goal.has(Criterion::network_time);
-  const double wall = options.wall_seconds.value_or(0);
+Savings savings_of(const Goal& goal, Objective tie, const Machine& machine, const Metrics& before,
+                   const Metrics& after, const std::optional<double>& wall_seconds) {
+  Savings savings = shares_saved(goal, tie, before, after);
+  const bool is_network_time = !goal.is_mix() && goal.has(Criterion::network_time);
+  const double wall = wall_seconds.value_or(0);
   if (savings.by_goal >= 0 && is_network_time && wall > 0 && LinkTimes(machine).is_measured()) {
-    savings.by_goal =
-        (decision.before.network_time.value() - decision.after.network_time.value()) / wall;
+    savings.by_goal = (before.network_time.value() - after.network_time.value()) / wall;
     savings.by_sum = 0;  // the clock does not follow it
     savings.is_of_wall = true;
   }
   return savings;
+}
+
+Savings savings_of(const ReorderDecision& decision, const Machine& machine,
+                   const ReorderOptions& options) {
+  return savings_of(decision.goal, options.map.objective, machine, decision.before, decision.after,
+                    options.wall_seconds);
+}
+
+CountedGain as_gain(const Savings& savings, const std::optional<double>& wall_seconds) {
+  return {savings.most(), savings.is_of_wall ? wall_seconds : std::nullopt};
 }
 
 /// "4.1 MiB between hosts instead of 8 MiB (48% less)", or where weights are no bytes that were
@@ -336,6 +343,7 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   decision.saving = state.saving(decision.before, decision.after);
   const Savings savings = savings_of(decision, machine, options);
   const double saved = savings.most();
+  decision.gain = as_gain(savings, options.wall_seconds);
   const std::string made =
       fmt::format("algorithm {}, {:.2g} s", decision.algorithm, result.seconds);
   // In the unit of `before`, even where the sum alone was tried after the goal.
@@ -356,7 +364,7 @@ ReorderDecision decide_from_identity(const TrafficMatrix& matrix, const TrafficM
   } else if (saved < options.min_gain) {
     decision.reason =
         fmt::format("the best order found saves {}{}, less than KITH_MIN_GAIN={} ({}){}{}",
-                    percent(saved), options.wall_seconds ? wall_words(*options.wall_seconds) : "",
+                    percent(saved), savings.is_of_wall ? wall_words(*options.wall_seconds) : "",
                     percent(options.min_gain), made, why_not(result), room_left(room()));
   } else if (state.counts() && !(decision.saving > decision.moving_cost)) {
     decision.reason = fmt::format(
@@ -445,8 +453,11 @@ class Turned {
 
 }  // namespace
 
-double counted_gain(const Goal& goal, Objective tie, const Metrics& before, const Metrics& after) {
-  return shares_saved(goal, tie, before, after).most();
+CountedGain counted_gain(const Goal& goal, Objective tie, const Machine& machine,
+                         const Metrics& before, const Metrics& after,
+                         const std::optional<double>& wall_seconds) {
+  const Savings savings = savings_of(goal, tie, machine, before, after, wall_seconds);
+  return as_gain(savings, wall_seconds);
 }
 
 ReorderDecision decide_reorder(const TrafficMatrix& matrix, const Machine& machine,

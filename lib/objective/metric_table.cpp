@@ -32,10 +32,11 @@ constexpr Metric table[] = {
     {"max_link_load", "bytes", "Busiest link", busy, "bytes over the link that carries most",
      [](const Metrics& m) { return known(m.max_link_load); }},
     {"network_time", "seconds", "Busiest link's time", busy,
-     "seconds that the busiest link takes for what is on the wire, by its bandwidth",
+     "seconds that the busiest link takes by its bandwidth, with headers where messages are known",
      [](const Metrics& m) { return MetricValue(m.network_time); }},
     {"busiest_host", "bytes", "Busiest host", busy,
-     "bytes on the wire that the busiest host sends to others, or receives",
+     "bytes that the busiest host sends to others, or receives, with headers where messages are "
+     "known",
      [](const Metrics& m) { return known(m.busiest_host); }, "one host"},
     {"average_link_load", "bytes", "Mean link", busy, "bytes over a link, the mean of all links",
      [](const Metrics& m) { return known(m.average_link_load); }},

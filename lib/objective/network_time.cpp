@@ -103,8 +103,8 @@ std::string network_gain_text(const Metrics& before, const Metrics& after, const
                   left == 0 ? "nothing" : short_bytes(left), short_bytes(most));
   if (const auto cable = LinkTimes(machine).measured_network()) {
     const double seconds = static_cast<double>(most - left) / (1e6 * *cable);
-    text +=
-        fmt::format(", which spares its cable some {:.2g} s at {:.3g} Mbit/s", seconds, 8 * *cable);
+    text += fmt::format(", which spares its cable some {:.2g} s at {}", seconds,
+                        short_bit_rate(*cable));
   }
   return text;
 }

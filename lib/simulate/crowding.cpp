@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kith/error.hpp"
+
 namespace kith::simulate {
 void CrowdCount::add(std::uint64_t node, const std::string& name, const CpuSet& cpus) {
   Host& host = hosts_[node];
@@ -30,6 +32,18 @@ std::vector<CrowdedHost> crowded_hosts(const JobDescription& job, const Machine&
     count.add(machine.node_of(Slot(j)), job.hosts[process.host].name, process.cpus);
   }
   return count.crowded();
+}
+
+bool shared_processors(const JobDescription& job) {
+  try {
+    return !crowded_hosts(job, *parse_machine("job", &job)).empty();
+  } catch (const Error&) {
+    return false;  // nothing is known of the hosts
+  }
+}
+
+std::optional<double> comparable_seconds(const JobDescription* job, std::optional<double> seconds) {
+  return job != nullptr && shared_processors(*job) ? std::nullopt : seconds;
 }
 
 std::vector<double> ranks_per_processor(const std::vector<CrowdedHost>& crowded,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,13 @@ class CrowdCount {
 /// By node. Empty where the machine is not that of the job, or where the job does not tell which
 /// CPUs its ranks might run on.
 std::vector<CrowdedHost> crowded_hosts(const JobDescription& job, const Machine& machine);
+
+/// Whether ranks of a recorded job took turns on processors; false where that is not known.
+bool shared_processors(const JobDescription& job);
+
+/// `seconds` of a recorded run where other times may be compared with them: nothing where ranks
+/// shared processors, as what such a run takes is mostly chance. `job`: null where not known.
+std::optional<double> comparable_seconds(const JobDescription* job, std::optional<double> seconds);
 
 /// By rank: how many ranks there were for each processor of its host, at least 1. Empty where none
 /// of these hosts, which are those of the job on that machine, was crowded.

@@ -255,6 +255,10 @@ JobReplay read_cut(timeline::TimelineFiles& files, timeline::LoopCut cut) {
 
 }  // namespace
 
+ReplayTooLong::ReplayTooLong(std::uint64_t operations)
+    : Error(bad_input("the timeline", "loops that all ranks go through side by side",
+                      std::to_string(operations) + " operations without them")) {}
+
 JobReplay read_job_replay(timeline::TimelineFiles& files, ReplaySize size) {
   timeline::LoopCut cut(files, size.most);
   const std::uint64_t operations = cut.operations();
@@ -264,8 +268,7 @@ JobReplay read_job_replay(timeline::TimelineFiles& files, ReplaySize size) {
     if (replay.one_ended_messages == 0) return replay;
   }
   if (operations > size.most_whole) {
-    throw bad_input("the timeline", "loops that all ranks go through side by side",
-                    std::to_string(operations) + " operations without them");
+    throw ReplayTooLong(operations);
   }
   return read_cut(files, {});
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kith/error.hpp"
 #include "timeline/loop_cut.hpp"
 #include "timeline/timeline_files.hpp"
 
@@ -107,10 +108,16 @@ struct ReplaySize {
   std::uint64_t most_whole = all_operations;  ///< where loops of its ranks do not fit each other
 };
 
+/// A job of more operations than ReplaySize::most_whole allows.
+class ReplayTooLong : public Error {
+ public:
+  explicit ReplayTooLong(std::uint64_t operations);
+};
+
 /// Where the job has more operations than asked, passes of its loops are left out (`cut`), as far
 /// as they can. Throws Error (input) where more than 2^31 operations or 2^32 - 1 messages remain,
-/// or where they cannot be left out of a job of more than `most_whole` operations. 16 bytes an
-/// action and 24 a message.
+/// and ReplayTooLong where they cannot be left out of a job of more than `most_whole` operations.
+/// 16 bytes an action and 24 a message.
 JobReplay read_job_replay(timeline::TimelineFiles& files, ReplaySize size = {});
 
 }  // namespace kith::simulate

@@ -144,12 +144,37 @@ class QuickLook(KithTest):
         self.assertEqual(lines[0], "Kith's order sends nothing between nodes of tree:2x4 instead of "
                                    "9.8 KiB.")
         self.assertEqual(done.stderr, "kith: in that order the busiest node sends or receives nothing "
-                                      "instead of 9.8 KiB, headers included: what a job with --reorder says\n")
+                                      "instead of 9.8 KiB: kith run --reorder pairs.mtx goes by this\n")
         self.assertEqual(lines[3].split(), ["algorithm", "hop-bytes", "ratio", "gap", "took", "(s)"])
         names = [line.split()[0] for line in lines[4:]]
         self.assertEqual(names[0], "kith")
         self.assertIn("identity", names)
         self.assertNotIn("found none", "\n".join(lines))
+
+    def test_what_a_job_gains_is_a_share_of_the_recorded_run(self):
+        """Where the network's bandwidth is known: 73% of hardly anything is not worth a new order."""
+        pathlib.Path("fast.net").write_text("level network bandwidth=1250\na slots=2\nb slots=2\n")
+        pathlib.Path("t.kith").mkdir()
+        write_mtx("t.kith/bytes.mtx", 4, {(0, 2): 10**7, (1, 3): 10**7})
+        asked = ("t.kith", "--topology", "hosts:fast.net")
+        small = "(0.15% of the recorded run of 10 s)"
+        for seconds, is_small in ((10, True), (0.1, False)):
+            pathlib.Path("t.kith/meta.json").write_text(json.dumps(
+                {"format": 1, "kith_version": "0.1.0", "program": "./app", "ranks": 4,
+                 "mpi_library": "Some MPI 1.0", "hosts": ["a", "b"], "phases": [],
+                 "wall_seconds": seconds, "sources": {"collectives": "model"}, "partial": False}))
+            with self.subTest(seconds=seconds):
+                done = self.call("compare", *asked)
+                said = "a job keeps its present order where less than 2% is to be gained " + small
+                self.assertEqual(said in done.stdout.splitlines()[0], is_small, done.stdout)
+                self.assertEqual("--reorder t.kith goes by this" in done.stderr, not is_small)
+                said = self.call("map", *asked, "-o", f"{seconds}.map").stderr
+                self.assertEqual(f"the gain is small {small}: where" in said, is_small, said)
+                summary = self.json("report", *asked)["summary"]
+                self.assertEqual(summary["verdict"], "keep" if is_small else "reorder")
+                self.assertEqual(small in summary["headline"], is_small, summary["headline"])
+                said = " ".join(summary["sentences"])
+                self.assertEqual(f"{small}, less than the 2% that" in said, is_small, said)
 
     def test_an_order_on_more_nodes_than_the_present_one_says_so(self):
         """A job keeps to its slots: what another machine gives is not what --reorder gives."""

@@ -68,7 +68,7 @@ class ConvertTimeline(KithTest):
         self.assertLess(len(half), 0.7 * len(slices))
         self.assertGreater(len(half), 0.3 * len(slices))
         told = self.call("convert", "t.kith", "few.json", "--to", "perfetto", "--slices", 30).stderr
-        self.assertIn("6 ranks do more than that allows", told)
+        self.assertIn("6 ranks have more than their share", told)
         few = json.loads(pathlib.Path("few.json").read_text())
         self.assertEqual(few["otherData"]["ranks cut there"], RANKS)
 

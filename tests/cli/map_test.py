@@ -85,8 +85,7 @@ class Map(KithTest):
         self.assertAlmostEqual(found["gap"], factor - 1)
         self.assertGreater(factor, 1.1)
         said = self.call(*words, "random").stderr
-        self.assertIn("how far this order is above the optimum is not known (lower bound "
-                      f"{found['bound']}: isoperimetric", said)
+        self.assertIn("how far this order is above the optimum is not known\n", said)
         self.assertNotIn("% above", said)
 
     def test_hosts_of_one_slot_are_told_where_there_are_too_few(self):

@@ -100,6 +100,12 @@ class Predict(KithTest):
         for what, warned in (("bandwidth=2x", True), ("latency=1us", True), ("compute=2x", False)):
             said = self.call("predict", "t", "--what-if", what, "--what-if", "hosts=1").stderr
             self.assertEqual("change nothing" in said, warned, said)
+        # What is known of the links inside a host stays.
+        pathlib.Path("fast.net").write_text("level host latency=0.4 bandwidth=8700\nh0\nh1\nh2\nh3\n")
+        for words in ((), ("--what-if", "hosts=2")):
+            said = self.call("predict", "t", "--topology", "hosts:fast.net;tree=4", *words).stdout
+            self.assertIn("memory of a host: 34800 MB/s", said)
+            self.assertNotIn("inside a host", said)
         made_up = ("--topology", "tree:1x4", "--what-if", "hosts=4")
         self.assertGreater(self.present(*made_up, "--link", "network=0.1,5")["seconds"],
                            self.present(*made_up)["seconds"])

@@ -33,6 +33,14 @@ def grid_facts(extents, rings):
 
 
 class Topo(KithTest):
+    def test_costs_that_fall_upwards_are_told(self):
+        for cost, is_told in ((20, True), (800, False)):
+            pathlib.Path("up.net").write_text(f"level network cost={cost}\nlevel switch cost=800\n"
+                                              "a s0\nb s1\n")
+            done = self.call("topo", "hosts:up.net")
+            self.assertEqual("up.net:2: warning: level switch costs 800 ps a byte and level network "
+                             "above it 20: " in done.stderr, is_told, done.stderr)
+
     def test_this_host_needs_no_plugins_of_hwloc(self):
         """They load the libraries of displays and devices, at the start of each job."""
         done = self.call("topo", "this", env={"LD_DEBUG": "files"})

@@ -103,6 +103,19 @@ def judged_binding():
     print("wrong bindings are named, with what mends them")
 
 
+def usual_threads():
+    """Without OMP_NUM_THREADS a program of OpenMP starts a thread for each processor that it may use."""
+    unset = script("unset", "unset OMP_NUM_THREADS OMP_THREAD_LIMIT")
+    limited = script("limited", "unset OMP_NUM_THREADS; export OMP_THREAD_LIMIT=1")
+    teams = kt.setting("KITH_BINARY") / "tests/mpi/open_mp_places"
+    every = {len(os.sched_getaffinity(0))}
+    for name, words, expected in (("usual", [unset, teams, "mpi"], every), ("few", [limited, teams, "mpi"], {1}),
+                                  ("none", [unset, program], {None})):
+        _, machine = machine_of(f"{name}_threads", words)
+        kt.check_equal({process.get("threads") for process in machine["ranks"]}, expected, name)
+    print("threads of OpenMP are known where nothing says their number")
+
+
 def far_gpus(bind, cpu):
     far = script("far", f"{bind}; export CUDA_VISIBLE_DEVICES=${{OMPI_COMM_WORLD_LOCAL_RANK:-$MPI_LOCALRANKID}}")
     trace, machine = machine_of("far", [far, program])
@@ -160,6 +173,7 @@ def measured_inside():
 with kt.work_folder():
     bound_ranks()
     judged_binding()
+    usual_threads()
     hidden_processors()
     measured_inside()
 kt.finish()

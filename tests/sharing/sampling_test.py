@@ -86,7 +86,8 @@ def jobs():
     # Without mpirun, Open MPI starts a daemon of its own, which is not looked at.
     done = kt.run([kith, "run", "--trace", "alone", "--threads", "--", FOLDER / "sharing_blocks_mpi", "pairs", 2,
                    40000, 2048])
-    kt.check_equal(done.stderr, "", "said of a program that was started alone")
+    kt.check_equal(done.stderr, "kith: recorded: alone.kith; next: kith info alone.kith\n",
+                   "said of a program that was started alone")
     kt.check_equal(os.listdir("alone.kith/threads"), ["0.mtx"], "its matrix")
 
 

@@ -134,15 +134,8 @@ std::string layout_of(const protocol::Situation& situation) {
                                     : hosts + layout_mark + Digest().add(situation.topology).hex();
 }
 
-/// Whether ranks take turns on processors: what such a run takes is mostly chance.
 bool shares_processors(const protocol::Situation& situation) {
-  if (!situation.job) return false;
-  const JobDescription& job = *situation.job;
-  try {
-    return !simulate::crowded_hosts(job, *parse_machine("job", &job)).empty();
-  } catch (const Error&) {
-    return false;  // nothing is known of the hosts
-  }
+  return situation.job && simulate::shared_processors(*situation.job);
 }
 
 /// "the last reordered run took 6.2 s, the last one in the launcher's order 5.3 s; ...", where an
@@ -188,7 +181,8 @@ protocol::ReorderAnswer order_worth_taking(const protocol::Situation& situation,
   const std::string layout = layout_of(situation);
   const bool is_same_layout = profile.history.layout == layout;
   SentTraffic traffic{profile.traffic, profile.traffic, std::nullopt};
-  if (hosts_of_layout(profile.history.layout) == hosts_of_layout(layout)) {
+  if (hosts_of_layout(profile.history.layout) == hosts_of_layout(layout) &&
+      !shares_processors(situation)) {
     traffic.wall_seconds = profile.history.seconds;
   }
   auto answer = order_for(situation, places, traffic, "");

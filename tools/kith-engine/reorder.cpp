@@ -15,6 +15,7 @@
 #include "kith-engine/tasks.hpp"
 #include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
+#include "simulate/crowding.hpp"
 
 namespace kith::tools {
 namespace {
@@ -325,7 +326,10 @@ protocol::ReorderAnswer find_order(const protocol::ReorderRequest& request) {
   if (is_mapping_file(request.source)) return apply_mapping(request.source, places);
   const Trace earlier = read_trace(request.source);
   SentTraffic traffic{earlier.bytes, std::nullopt, std::nullopt, &earlier};
-  if (earlier.meta) traffic.wall_seconds = earlier.meta->wall_seconds;
+  if (earlier.meta) {
+    traffic.wall_seconds = simulate::comparable_seconds(earlier.job ? &*earlier.job : nullptr,
+                                                        earlier.meta->wall_seconds);
+  }
   try {
     if (const auto messages = read_trace_part(earlier, "messages.mtx")) {
       traffic.wire = on_the_wire(earlier.bytes, *messages);

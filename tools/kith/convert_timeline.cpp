@@ -103,10 +103,11 @@ void write_perfetto(timeline::TimelineFiles& files, const std::string& trace,
     return tell(fmt::format("{} slices written; open {} in ui.perfetto.dev", report.slices,
                             output == "-" ? "them" : output));
   }
-  tell(
-      fmt::format("wrote {} slices: {} ranks do more than that allows, all is shown until {:.6f} s "
-                  "(choose with --from-time, --to-time and --slices)",
-                  report.slices, report.cut_ranks, report.whole_until));
+  tell(fmt::format(
+      "{} slices written; {} have more than their share of the {} that --slices allows: "
+      "all of them are shown until {:.6f} s, others beyond (--from-time and --to-time "
+      "choose the time)",
+      report.slices, number_of(report.cut_ranks, "rank"), options.most_slices, report.whole_until));
 }
 
 }  // namespace

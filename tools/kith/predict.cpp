@@ -52,6 +52,27 @@ simulate::NetworkOptions network_as_recorded(const PredictOptions& options,
   return network;
 }
 
+/// As `level` was measured, and as it is said of `name`.
+simulate::LinkSpeed speed_of(const Level& level, const simulate::NetworkOptions& network,
+                             const std::string& name) {
+  simulate::LinkSpeed speed;
+  speed.megabytes_per_s = level.megabytes_per_s;
+  // A latency that is said has no calls in it, a measured one has.
+  if (level.latency_us > 0) {
+    speed.latency_us = std::max(level.latency_us - 2 * level.overhead_us, 0.1 * level.latency_us);
+  }
+  speed.burst_bytes = level.burst_bytes;
+  speed.overhead_us = level.overhead_us;
+  speed.shared_megabytes_per_s = level.shared_megabytes_per_s;
+  speed.eager_bytes = level.eager_bytes;
+  const auto said = network.levels.find(name);
+  if (said != network.levels.end()) {
+    if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;
+    if (said->second.latency_us >= 0) speed.latency_us = said->second.latency_us;
+  }
+  return speed;
+}
+
 /// The machine with as many hosts as asked, as wide as its ranks need; its links keep their speed.
 std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
                                     simulate::NetworkOptions& network) {
@@ -59,26 +80,20 @@ std::unique_ptr<Machine> with_hosts(std::uint32_t hosts, const Problem& problem,
   const std::uint32_t each = (ranks + hosts - 1) / hosts;
   std::unique_ptr<Machine> machine = parse_machine(fmt::format("tree:{}x{}", hosts, each));
   const TreeMachine* const old = problem.machine->as_tree();
-  const bool has_cables = old != nullptr && old->node_level() > 0;
-  const Level cable =
-      has_cables ? old->levels()[old->node_level() - 1] : Level{.name = new_network};
-  simulate::LinkSpeed speed;
-  speed.megabytes_per_s = cable.megabytes_per_s;
-  // A latency that is said has no calls in it, a measured one has.
-  if (cable.latency_us > 0) {
-    speed.latency_us = std::max(cable.latency_us - 2 * cable.overhead_us, 0.1 * cable.latency_us);
+  Level cable{.name = new_network};
+  std::optional<Level> in_host;
+  if (old != nullptr) {
+    const unsigned hosts_of_old = old->node_level();
+    if (hosts_of_old > 0) cable = old->levels()[hosts_of_old - 1];
+    if (hosts_of_old < old->depth()) in_host = old->levels()[hosts_of_old];
   }
-  speed.burst_bytes = cable.burst_bytes;
-  speed.overhead_us = cable.overhead_us;
-  speed.shared_megabytes_per_s = cable.shared_megabytes_per_s;
-  speed.eager_bytes = cable.eager_bytes;
-  auto said = network.levels.find(cable.name);
-  if (said == network.levels.end()) said = network.levels.find(new_network);
-  if (said != network.levels.end()) {
-    if (said->second.megabytes_per_s > 0) speed.megabytes_per_s = said->second.megabytes_per_s;
-    if (said->second.latency_us >= 0) speed.latency_us = said->second.latency_us;
+  const auto& levels = machine->as_tree()->levels();
+  const std::string said = network.levels.contains(cable.name) ? cable.name : new_network;
+  decltype(network.levels) speeds{{levels.front().name, speed_of(cable, network, said)}};
+  if (in_host && levels.size() > 1) {
+    speeds.emplace(levels[1].name, speed_of(*in_host, network, in_host->name));
   }
-  network.levels = {{machine->as_tree()->levels().front().name, speed}};
+  network.levels = std::move(speeds);
   return machine;
 }
 

@@ -10,6 +10,7 @@
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "mapping/constraints.hpp"
+#include "simulate/crowding.hpp"
 
 namespace kith::tools {
 namespace {
@@ -250,6 +251,15 @@ void check_problem_options(const ProblemOptions& options, std::span<const Algori
     throw bad_input("--" + name, "an algorithm that goes by it: " + users_of(input),
                     in_quotes(asked));
   }
+}
+
+std::optional<double> comparable_wall(const Trace& trace) {
+  if (!trace.meta) return std::nullopt;
+  return simulate::comparable_seconds(trace.job ? &*trace.job : nullptr, trace.meta->wall_seconds);
+}
+
+std::optional<double> comparable_wall(const Problem& problem) {
+  return problem.phase ? std::nullopt : comparable_wall(problem.traffic.trace);
 }
 
 Problem read_problem(const ProblemOptions& options) {

@@ -94,4 +94,9 @@ struct Problem {
 /// Reads the files. Throws Error (input), also where the ranks have no room.
 Problem read_problem(const ProblemOptions& options);
 
+/// Wall seconds of the recorded run, where what an order saves is compared with them.
+std::optional<double> comparable_wall(const Trace& trace);
+/// The same; nothing for a phase.
+std::optional<double> comparable_wall(const Problem& problem);
+
 }  // namespace kith::tools

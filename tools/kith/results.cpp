@@ -176,12 +176,11 @@ std::string cables_text(const Machine& machine) {
                             : has_switches ? ", and for links between switches as given"
                                            : "";
   if (const auto cable = times.measured_network()) {
-    const bool is_fast = *cable >= 125;
-    return fmt::format("seconds are for cables of {:.3g} {}, as measured or given{}",
-                       is_fast ? 8e-3 * *cable : 8 * *cable, is_fast ? "Gbit/s" : "Mbit/s", guess);
+    return fmt::format("seconds are for cables of {}, as measured or given{}",
+                       short_bit_rate(*cable), guess);
   }
-  return fmt::format("seconds are for cables of {:.3g} Gbit/s, as none was measured{}",
-                     8e-3 * LinkTimes::default_network, guess);
+  return fmt::format("seconds are for cables of {}, as none was measured{}",
+                     short_bit_rate(LinkTimes::default_network), guess);
 }
 
 std::string memory_text(const Machine& machine) {
@@ -255,6 +254,12 @@ std::string present_slots(const Machine& machine, const Mapping& present) {
   return list.ends_with("...") ? "" : ";slots=" + list;
 }
 
+std::string of_run_words(const CountedGain& gain) {
+  if (!gain.wall_seconds) return "";
+  return fmt::format(" ({} of the recorded run of {})", short_percent(gain.share),
+                     short_seconds(*gain.wall_seconds));
+}
+
 std::string more_nodes_note(const Machine& machine, const Mapping& present,
                             const Mapping& mapping) {
   const std::string nodes = nodes_words(machine, present, mapping);
@@ -286,8 +291,7 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Go
   if (found == bound.value.units) return fmt::format("optimal: equals the lower bound ({})", why);
   if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
   const double factor = static_cast<double>(found) / static_cast<double>(bound.value.units);
-  if (factor - 1 > telling_gap)
-    return fmt::format("how far this order is above the optimum is not known (lower bound {})", why);
+  if (factor - 1 > telling_gap) return "how far this order is above the optimum is not known";
   return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * (factor - 1), why);
 }
 

@@ -10,6 +10,7 @@
 #include "io/format/places_text.hpp"
 #include "kith/detail/goal.hpp"
 #include "kith/detail/lower_bound.hpp"
+#include "kith/detail/reorder.hpp"
 #include "kith/mapping.hpp"
 #include "report/report_json.hpp"
 
@@ -57,6 +58,9 @@ std::string memory_text(const Machine& machine);
 std::string network_note(const Goal& goal, const Machine& machine, const Metrics& identity);
 /// A line, with its end, where a job would minimise something else; empty where it would not.
 std::string job_note(const Goal& goal, const Machine& machine);
+
+/// " (0.63% of the recorded run of 5.8 s)", where an order is judged by that; else empty.
+std::string of_run_words(const CountedGain& gain);
 
 /// "0-15,32", cut with "..." to `most` characters.
 std::string interval_list(const SlotSet& set, std::size_t most);

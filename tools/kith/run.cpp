@@ -187,7 +187,13 @@ void run_run(const RunOptions& options) {
   if (is_about_threads(options) && !has_launcher(command)) {
     if (options.trace) check_thread_matrix(*options.trace, options.force);
     if (is_static_program(command.front())) tell_static(command.front());
-    become(add_exports_by_environment(command, exports));
+    const Launch launch = add_exports_by_environment(command, exports);
+    const auto trace = exports.ours.find("KITH_TRACE");
+    if (trace != exports.ours.end() && !is_rank()) {
+      become_recorded(launch, TraceWatch(trace->second, TraceWatch::NoMpi::is_fine),
+                      is_quiet(options));
+    }
+    become(launch);
   }
   if (options.topology && options.trace && !options.check &&
       !either(options.reorder, "--reorder", "KITH_REORDER")) {

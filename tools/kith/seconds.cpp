@@ -172,7 +172,11 @@ std::optional<simulate::Predictor> quick_predictor(const std::string& name, cons
     }
   }
   if (needed > most_seconds) return std::nullopt;
-  return predictor_for(name, trace, machine, {}, {few_operations, few_operations});
+  try {
+    return predictor_for(name, trace, machine, {}, {few_operations, few_operations});
+  } catch (const simulate::ReplayTooLong&) {
+    return std::nullopt;
+  }
 }
 
 std::vector<std::string> clock_sentences(const simulate::Predictor& predictor,

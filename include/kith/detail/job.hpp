@@ -49,7 +49,8 @@ struct JobProcess {
   std::uint32_t rank = 0;  ///< the rank that the program saw
   std::uint32_t host = 0;  ///< index into JobDescription::hosts
   CpuSet cpus = {};        ///< that it may run on; empty: unknown
-  /// That OMP_NUM_THREADS told it to run, where an OpenMP library is loaded; 0: not known.
+  /// That OpenMP starts in it, by OMP_NUM_THREADS or, for a program with parallel regions, one for
+  /// each of its CPUs; 0: not known.
   std::uint32_t threads = 0;
   /// The GPUs that its environment lets it use, by number: "2", "0,1"; empty: not told. Where all
   /// ranks of a host name the same ones, these may be others: containers number their own.

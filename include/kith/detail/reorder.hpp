@@ -35,11 +35,20 @@ struct ReorderOptions {
   std::optional<double> wall_seconds;
 };
 
+/// What an order gains, as compared with min_gain.
+struct CountedGain {
+  double share = 0;
+  /// The run's wall seconds, where `share` is one of them; else it is of the goal, or of the sum
+  /// over pairs.
+  std::optional<double> wall_seconds;
+};
+
 struct ReorderDecision {
   bool apply = false;
   Mapping mapping;  ///< the new order where apply, else the present one
   Metrics before;
   Metrics after;  ///< of the proposed order, applied or not
+  CountedGain gain;  ///< of the proposed order
   Goal goal;      ///< what was minimised
   /// Whether no order that leaves rank 0 where it has to stay is better than the proposed one; false
   /// where that is not known, and where ranks hold state or keep their local indices.
@@ -54,10 +63,12 @@ struct ReorderDecision {
   std::string reason;
 };
 
-/// What is compared with min_gain where the run's wall time counts for nothing: the share by which
-/// the goal falls or, where it does not rise, `tie`, which decides between equals; 0 where the goal
-/// rises, or is bought with more of `tie` than it saves.
-double counted_gain(const Goal& goal, Objective tie, const Metrics& before, const Metrics& after);
+/// Of the run's wall time where it is known and compared (see ReorderOptions::wall_seconds). Else
+/// the share by which the goal falls or, where it does not rise, `tie`, which decides between
+/// equals; 0 where the goal rises, or is bought with more of `tie` than it saves.
+CountedGain counted_gain(const Goal& goal, Objective tie, const Machine& machine,
+                         const Metrics& before, const Metrics& after,
+                         const std::optional<double>& wall_seconds = std::nullopt);
 
 /// Maps `matrix` onto the slots that hold a process now and decides. `present`: the slot of each
 /// rank, each another one that is allowed; null: rank i is on the i-th allowed slot. `wire`: as

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/line_reader.hpp"
+#include "core/log.hpp"
 #include "core/parse_number.hpp"
 #include "kith/detail/types.hpp"
 #include "machine/network/host_network.hpp"
@@ -60,6 +61,7 @@ class NetworkFileReader {
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
       set(level, word);
     }
+    warn_of_cost(level);
     inside_host_ = inside_host_ || level.level == "host";
     if (inside_host_) {
       answer_.network.host_levels.push_back(std::move(level));
@@ -67,6 +69,19 @@ class NetworkFileReader {
       answer_.network.levels.push_back(std::move(level));
       last_level_line_ = in_.line();
     }
+  }
+
+  /// A byte that goes further up passes the links of this level as well.
+  void warn_of_cost(const LevelCost& level) {
+    if (level.cost == 0) return;
+    if (above_.cost > 0 && above_.cost < level.cost) {
+      log_line(in_.file() + ":" + std::to_string(in_.line()) + ": warning: level " + level.level +
+               " costs " + std::to_string(level.cost) + " ps a byte and level " + above_.level +
+               " above it " + std::to_string(above_.cost) +
+               ": orders will prefer the latter (cost= is what a byte of one message takes, "
+               "bandwidth= may be that of a whole link; cost= may be left out)");
+    }
+    above_ = level;
   }
 
   void set(LevelCost& level, std::string_view word) const {
@@ -196,6 +211,7 @@ class NetworkFileReader {
   std::unordered_map<std::string, Place> switches_;
   std::uint64_t all_slots_ = 0;
   std::size_t last_level_line_ = 0;
+  LevelCost above_;  ///< the last level with a cost
   bool inside_host_ = false;
 };
 

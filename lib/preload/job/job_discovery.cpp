@@ -1,7 +1,5 @@
 #include "job/job_discovery.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
@@ -15,6 +13,7 @@
 #include "job/gpu_locality.hpp"
 #include "job/host_survey.hpp"
 #include "job/nic_locality.hpp"
+#include "job/own_threads.hpp"
 #include "protocol/messages.hpp"
 
 namespace kith::preload {
@@ -23,14 +22,6 @@ namespace {
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-/// JobProcess::threads. The first number of a list: that of the outermost team.
-std::uint32_t threads_of_this_process() {
-  constexpr long most = 1 << 20;
-  if (dlsym(RTLD_DEFAULT, "omp_get_max_threads") == nullptr) return 0;
-  const long threads = std::strtol(variable("OMP_NUM_THREADS").c_str(), nullptr, 10);
-  return threads > 0 && threads <= most ? static_cast<std::uint32_t>(threads) : 0;
 }
 
 /// The hardware of this host: asked for once, and again only for CPUs that the answer did not have.
@@ -222,7 +213,7 @@ std::optional<JobDescription> discover_job(PrivateComm& private_comm, int progra
   MemberReport self{static_cast<std::uint32_t>(private_comm.rank()), {}};
   self.process.rank = static_cast<std::uint32_t>(program_rank);
   self.process.cpus = cpus_of_process();
-  self.process.threads = threads_of_this_process();
+  self.process.threads = threads_of_this_process(self.process.cpus);
   find_gpus(self.process);
   find_nics(self.process);
   auto members = private_comm.gather_on_host(pack(self));

@@ -80,8 +80,9 @@ TEST(Reorder, CountsTheSumWhereTheGoalDoesNotRise) {
     return made;
   };
   const Metrics now = metrics(1000, 1000);
+  const auto machine = parse_machine("tree:4x2");
   const auto gain = [&](const Metrics& then) {
-    return counted_gain(by_time, Objective::hop_bytes, now, then);
+    return counted_gain(by_time, Objective::hop_bytes, *machine, now, then).share;
   };
   EXPECT_NEAR(gain(metrics(600, 900)), 0.4, 1e-9);
   EXPECT_NEAR(gain(metrics(1000, 700)), 0.3, 1e-9);
@@ -134,6 +135,12 @@ TEST(Reorder, MeasuresTheGainByTheWallTimeWhereTheNetworkIsKnown) {
   EXPECT_FALSE(decision.apply);
   EXPECT_THAT(decision.reason,
               HasSubstr("saves 0.04% of the recorded run of 10 s, less than KITH_MIN_GAIN"));
+  EXPECT_EQ(decision.gain.wall_seconds, 10);
+  // Where no bandwidth is known the share is of the goal, whatever the run took.
+  options.min_gain = 0.9;
+  const auto other = decide_reorder(far_pairs(), *parse_machine("tree:4x4"), options);
+  EXPECT_FALSE(other.gain.wall_seconds);
+  EXPECT_EQ(other.reason.find("recorded run"), std::string::npos) << other.reason;
 }
 
 TEST(Reorder, SparesNoSecondsByTheSumAlone) {

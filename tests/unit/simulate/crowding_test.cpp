@@ -45,6 +45,14 @@ TEST(Crowding, IsNotWhereEachRankHasAProcessorOrNobodyKnows) {
   EXPECT_TRUE(crowded_hosts(job, *parse_machine("tree:2x3")).empty());  // another machine
 }
 
+TEST(Crowding, LeavesNoSecondsToCompareWith) {
+  const JobDescription crowded = two_hosts(3, CpuSet{0, 1});
+  const JobDescription roomy = two_hosts(2, CpuSet{0, 1});
+  EXPECT_FALSE(comparable_seconds(&crowded, 5.0));
+  EXPECT_EQ(comparable_seconds(&roomy, 5.0), 5.0);
+  EXPECT_EQ(comparable_seconds(nullptr, 5.0), 5.0);
+}
+
 TEST(Crowding, MakesComputingTakeTurns) {
   const JobDescription job = two_hosts(2, CpuSet{0});
   const auto machine = parse_machine("job", &job);

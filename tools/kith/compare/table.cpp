@@ -150,12 +150,13 @@ std::string why_kept(const Comparison& comparison, const Row& best) {
     return ": a job keeps its present order";
   }
   const double least = ReorderOptions{}.min_gain;
-  const double gain =
-      counted_gain(comparison.goal, comparison.goal.nearest_objective(*comparison.problem.machine),
-                   comparison.present.metrics, best.metrics);
-  if (gain >= least) return "";
-  return fmt::format("; a job keeps its present order where less than {} is to be gained",
-                     short_percent(least));
+  const Machine& machine = *comparison.problem.machine;
+  const auto wall = comparable_wall(comparison.problem);
+  const CountedGain gain = counted_gain(comparison.goal, comparison.goal.nearest_objective(machine),
+                                        machine, comparison.present.metrics, best.metrics, wall);
+  if (gain.share >= least) return "";
+  return fmt::format("; a job keeps its present order where less than {} is to be gained{}",
+                     short_percent(least), of_run_words(gain));
 }
 
 /// Lines about the algorithms without an answer, those with the same reason on one line.
@@ -236,7 +237,13 @@ std::string busiest_words(const Comparison& comparison) {
     return "";
   }
   const Machine& machine = *comparison.problem.machine;
-  std::string note = ": what a job with --reorder says";
+  // Of a phase it is not known which messages it had, and a job goes by the whole run.
+  const bool has_headers = comparison.problem.traffic.wire.has_value();
+  std::string note;
+  if (!comparison.problem.phase) {
+    note = fmt::format(": kith run --reorder {} goes by this",
+                       shell_word(comparison.problem.traffic.trace.path.string()));
+  }
   if (takes_other_slots(comparison.present.mapping, best->mapping)) {
     const std::string slots = present_slots(machine, comparison.present.mapping);
     note = "; a job with --reorder keeps to the slots that it has";
@@ -244,10 +251,10 @@ std::string busiest_words(const Comparison& comparison) {
       note += fmt::format(": --topology '{}{}' says what it gains there", machine.spec(), slots);
     }
   }
-  return fmt::format(
-      "in that order the busiest {} sends or receives {} instead of {}, headers included{}",
-      machine.kind() == "job" ? "host" : "node", *then == 0 ? "nothing" : short_bytes(*then),
-      short_bytes(*now), note);
+  return fmt::format("in that order the busiest {} sends or receives {} instead of {}{}{}",
+                     machine.kind() == "job" ? "host" : "node",
+                     *then == 0 ? "nothing" : short_bytes(*then), short_bytes(*now),
+                     has_headers ? ", headers included" : "", note);
 }
 
 std::string as_text(const Comparison& comparison, const std::optional<Terminal>& drawn_for) {

@@ -190,7 +190,7 @@ std::string describe(const ReorderedTopologies& topologies) {
 }
 
 /// The run as recorded, simulated: how far `kith predict` can be believed. Nothing where that is
-/// not known, or takes more than a moment.
+/// not known.
 std::vector<std::string> simulated(const std::string& name, const Trace& trace,
                                    const Facts& facts) {
   constexpr double moment = 1;
@@ -198,7 +198,8 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
   try {
     const auto machine = find_machine({}, trace);
     const auto predictor = quick_predictor(name, trace, *machine, 0, moment);
-    if (!predictor) return {};
+    if (!predictor)
+      return {"not, as it takes more than a moment: kith predict " + shell_word(name)};
     if (simulate::is_hopeless(predictor->miss().value_or(0))) {
       return {"not: " + miss_text(*predictor)};
     }

@@ -113,6 +113,10 @@ TraceWatch::TraceWatch(std::string trace, std::string likely_cause)
   ::setenv("KITH_RUN_NUMBER", number_.c_str(), 1);
 }
 
+TraceWatch::TraceWatch(std::string trace, NoMpi no_mpi) : TraceWatch(std::move(trace), "") {
+  no_mpi_ = no_mpi;
+}
+
 std::string TraceWatch::older_one() const {
   const bool may_be_many = name_.find("%p") != std::string::npos;
   if (may_be_many) return {};
@@ -126,7 +130,10 @@ std::string TraceWatch::older_one() const {
 }
 
 void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
-  if (const Names traces = appearing(trace_, traces_before_); !traces.empty()) {
+  const bool may_lack = no_mpi_ == NoMpi::is_fine;  // then there is nothing to wait for
+  const Names traces =
+      may_lack ? new_ones(trace_, traces_before_) : appearing(trace_, traces_before_);
+  if (!traces.empty()) {
     if (is_quiet) return;
     constexpr std::size_t most_named = 4;
     const std::size_t named = traces.size() <= most_named ? traces.size() : most_named - 1;
@@ -145,6 +152,7 @@ void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
         partials.front(), older_one(), shell_word(printable(near_name(partials.front())))));
     return;
   }
+  if (may_lack) return;
   const std::string usual =
       fmt::format("no process of the job called MPI_Init under Kith: {}", why_none_joins);
   const std::string cause = !likely_cause_.empty() ? likely_cause_

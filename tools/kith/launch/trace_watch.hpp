@@ -18,6 +18,10 @@ class TraceWatch {
   /// Its number is in the environment of this process from now on: the job's traces have it.
   TraceWatch(std::string trace, std::string likely_cause);
 
+  /// Whether a program without MPI is what was started, which has something to tell but no trace.
+  enum class NoMpi { is_amiss, is_fine };
+  TraceWatch(std::string trace, NoMpi no_mpi);
+
   /// Says on stderr where the trace is (not where `is_quiet`), that it is missing, or that only a
   /// part of it was kept. `failure`: how the launcher ended ("status 1"), where that is no success,
   /// else empty.
@@ -50,6 +54,7 @@ class TraceWatch {
   std::string number_;
   std::string name_;  ///< as it was asked for
   std::string likely_cause_;
+  NoMpi no_mpi_ = NoMpi::is_amiss;
   std::string trace_;  ///< pattern
   std::string partial_;
   Found traces_before_;

@@ -134,22 +134,24 @@ void tell_shared_slots(const MapCommand& command, const Mapping& mapping) {
       "slots");
 }
 
-/// Where the order is no better, or by so little that a job would not change its order.
-void tell_small_gain(const MapAnswer& answer, bool is_known_optimal) {
+/// Where the order is no better, or by so little that a job would not change its order. `wall`: of
+/// the recorded run, where known.
+void tell_small_gain(const MapAnswer& answer, bool is_known_optimal,
+                     const std::optional<double>& wall) {
   const auto ratio = goal_ratio(answer.goal, answer.metrics, answer.baseline);
   const double least = ReorderOptions{}.min_gain;
   if (answer.moves || !ratio || *ratio > 1) return;
-  const double gain = counted_gain(answer.goal, answer.goal.nearest_objective(answer.machine),
-                                   answer.baseline, answer.metrics);
-  if (gain >= least) return;
-  if (gain == 0) {
+  const CountedGain gain = counted_gain(answer.goal, answer.goal.nearest_objective(answer.machine),
+                                        answer.machine, answer.baseline, answer.metrics, wall);
+  if (gain.share >= least) return;
+  if (gain.share == 0) {
     if (is_known_optimal) return;
     return tell("no better order than the present one was found: there is nothing to gain");
   }
-  tell(
-      fmt::format("the gain is small: where less than {} is to be gained, --reorder with a trace, "
-                  "or auto, keeps the present order; with this mapping it is changed all the same",
-                  short_percent(least)));
+  tell(fmt::format(
+      "the gain is small{}: where less than {} is to be gained, --reorder with a trace, "
+      "or auto, keeps the present order; with this mapping it is changed all the same",
+      of_run_words(gain), short_percent(least)));
 }
 
 void run_map(MapCommand command) {
@@ -204,7 +206,7 @@ void run_map(MapCommand command) {
         "kith --bind-matrix {}",
         *command.output, command.problem.trace));
   }
-  tell_small_gain(answer, quality.starts_with("optimal"));
+  tell_small_gain(answer, quality.starts_with("optimal"), comparable_wall(problem));
   tell_shared_slots(command, result.mapping);
   tell_next(command, problem, result.mapping);
 }

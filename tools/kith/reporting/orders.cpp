@@ -97,7 +97,7 @@ ReorderDecision decide_as_in_a_job(const ReportCommand& command, const Scene& sc
   options.map.effort = command.effort;
   options.map.threads = command.threads;
   set_goal(options.map, command.goal.value_or(goal_of_job(scene.machine)), scene.machine);
-  if (scene.traffic.trace.meta) options.wall_seconds = scene.traffic.trace.meta->wall_seconds;
+  options.wall_seconds = comparable_wall(scene.traffic.trace);
   read_rank_facts({}, scene.traffic.trace, options.map);
   return decide_reorder(scene.traffic.trace.bytes, scene.machine, options, nullptr,
                         scene.traffic.on_wire());

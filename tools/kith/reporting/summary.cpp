@@ -212,9 +212,10 @@ std::string decision_sentence(const ReorderDecision& decision, const ReportData&
   }
   if (saved > 0) {
     return fmt::format(
-        "Kith would keep the present order: in the best one found {}, less than the {} that "
+        "Kith would keep the present order: in the best one found {}{}, less than the {} that "
         "KITH_MIN_GAIN asks for ({}).",
-        gain_words(decision.goal, saved), short_percent(least), made_by(decision));
+        gain_words(decision.goal, saved), of_run_words(decision.gain), short_percent(least),
+        made_by(decision));
   }
   if (goal_units(decision.goal, decision.before, decision.before) == 0) {
     return "Kith would keep the present order: there is nothing to gain.";
@@ -415,7 +416,8 @@ std::string headline_of_traffic(const ReportData& data,
     return "Keep the present order: it is optimal";
   }
   if (saved > 0) {
-    return "Keep the present order: in the best one found " + gain_words(decision->goal, saved);
+    return "Keep the present order: in the best one found " + gain_words(decision->goal, saved) +
+           of_run_words(decision->gain);
   }
   return "Keep the present order: no better one was found";
 }

@@ -122,7 +122,7 @@ Savings shares_saved(const Goal& goal, Objective tie, const Metrics& before, con
 Savings savings_of(const Goal& goal, Objective tie, const Machine& machine, const Metrics& before,
                    const Metrics& after, const std::optional<double>& wall_seconds) {
   Savings savings = shares_saved(goal, tie, before, after);
-  const bool is_network_time = !goal.is_mix() && goal.has(Criterion::network_time);
+  const bool is_network_time = goal.is_only(Criterion::network_time);
   const double wall = wall_seconds.value_or(0);
   if (savings.by_goal >= 0 && is_network_time && wall > 0 && LinkTimes(machine).is_measured()) {
     savings.by_goal = (before.network_time.value() - after.network_time.value()) / wall;

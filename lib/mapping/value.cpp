@@ -40,7 +40,7 @@ std::vector<std::uint64_t> MappingValuer::measures(const Goal& goal, const Mappi
 /// a millionth on the busiest link would decide, whatever all other links pay for it.
 Wide MappingValuer::in_steps(Wide total) const {
   const auto& goal = problem_.options.goal;
-  if (!goal || goal->is_mix() || !goal->has(Criterion::network_time)) return total;
+  if (!goal || !goal->is_only(Criterion::network_time)) return total;
   constexpr std::uint64_t steps = 1024;
   const std::uint64_t of_identity = identity_.front();
   const Wide step = std::max<std::uint64_t>(1, of_identity / steps);

@@ -80,7 +80,7 @@ struct Problem {
   Metrics baseline() const { return evaluate(identity()); }
   /// Of goals that are sums over pairs, and of network-time.
   std::optional<LowerBound> bound() const {
-    if (options.goal && !options.goal->is_mix() && options.goal->has(Criterion::network_time)) {
+    if (options.goal && options.goal->is_only(Criterion::network_time)) {
       if (!traffic.wire) {
         return network_time_lower_bound(traffic.graph, *machine, options.capacity);
       }

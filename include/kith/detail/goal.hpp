@@ -34,6 +34,7 @@ struct Goal {
 
   bool is_mix() const { return terms.size() > 1; }
   bool has(Criterion criterion) const;
+  bool is_only(Criterion criterion) const { return !is_mix() && has(criterion); }
   /// "link-load"; "hop-bytes:1,link-load:0.5".
   std::string name() const;
   /// The sum over pairs that this goal is; nothing where it is another goal.

@@ -105,7 +105,7 @@ Search::Search(const MapTask& problem, std::string_view made_by)
 
 void Search::find_lower_bound(const std::optional<GridStructure>& grid) {
   const auto& goal = problem_.options.goal;
-  const bool is_network_time = goal && !goal->is_mix() && goal->has(Criterion::network_time);
+  const bool is_network_time = goal && goal->is_only(Criterion::network_time);
   if ((goal && !is_network_time) || is_over()) return;
   if (!budget().has_time_for((goal ? 2 : 1) * lower_bound_seconds(problem_.graph))) return;
   const auto of_sum =

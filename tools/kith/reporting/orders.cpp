@@ -135,7 +135,7 @@ void evaluate_order(const Scene& scene, const ReportData& data, ReportOrder& ord
 /// all orders.
 void add_bound(const Scene& scene, ReportData& data) {
   const auto objective = scene.goal.as_objective();
-  const bool is_network_time = !scene.goal.is_mix() && scene.goal.has(Criterion::network_time);
+  const bool is_network_time = scene.goal.is_only(Criterion::network_time);
   if (!objective && !is_network_time) return;
   std::uint32_t capacity = 1;
   for (const ReportOrder& order : data.orders) {

@@ -82,7 +82,7 @@ using bottleneck::Loads;
 
 bool is_network_time(const MapTask& problem) {
   const Goal& goal = *problem.options.goal;
-  return !goal.is_mix() && goal.has(Criterion::network_time);
+  return goal.is_only(Criterion::network_time);
 }
 
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the

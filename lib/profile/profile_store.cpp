@@ -221,20 +221,24 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
     found.profile.reset();
     return found;
   }
-  fs::path joined;  // of several the one used last
-  std::uint64_t joined_seen = 0;
+  fs::path joined;  // of several that of this build, the one used last
+  std::pair<bool, std::uint64_t> joined_rank{false, 0};
   for (const StoredFile& file : files_in(folder_)) {
     if (file.is_temporary || file.is_timeline) continue;
     try {
       ProfileHeader header = read_profile_header(file.path);
       ProfileKey& other = header.key;
-      if (other.build != key.build || other.ranks != key.ranks) continue;
-      const auto differing = differing_arguments(other, key);
-      if (differing && differing->empty() && header.history.last_seen >= joined_seen) {
+      if (other.ranks != key.ranks) continue;
+      const bool is_of_build = other.build == key.build;
+      ProfileKey as_built = key;
+      as_built.build = other.build;
+      const auto differing = differing_arguments(other, as_built);
+      const std::pair rank{is_of_build, header.history.last_seen};
+      if (differing && differing->empty() && rank >= joined_rank) {
         joined = file.path;
-        joined_seen = header.history.last_seen;
+        joined_rank = rank;
       }
-      if (other.work != key.work) continue;
+      if (!is_of_build || other.work != key.work) continue;
       found.profile = read_profile(file.path, key.ranks);
       found.profile->key = key;
       found.profile->key.free_arguments = std::move(other.free_arguments);

@@ -62,8 +62,9 @@ std::string why_no_timeline(const fs::path& trace) {
   return (trace / "").parent_path().extension() == ".partial"
              ? "no timeline in it (the run ended before its ranks first kept theirs, 2 seconds "
                "after MPI_Init, or was recorded with KITH_TIMELINE=0)"
-             : "no timeline in it (recorded with KITH_TIMELINE=0 or by an earlier Kith, or removed "
-               "since)";
+             : "no timeline in it (a job of one rank has none; else recorded with KITH_TIMELINE=0 "
+               "or by "
+               "an earlier Kith, or removed since)";
 }
 
 bool TimelineFiles::has_timeline(const fs::path& trace) {

@@ -300,6 +300,9 @@ class AnyLauncher(Launching):
             self.assertEqual(self.started("--reorder", "auto", *elsewhere)[1], "")
         self.assertEqual(self.started("--reorder", "auto", "--", "mpirun", "./app", PBS_JOBID="1")[1], "")
         self.assertEqual(self.started("--", "mpirun", "./app")[1], "")
+        self.fake("mpirun", OPEN_MPI, status=1)
+        said = self.started("--reorder", "auto", "--", "mpirun", "./app", status=1)[1]
+        self.assertEqual(said[:68], "kith: nothing was reordered: the launcher ended with status 1. Where")
 
     def test_standard_input_of_rank_0(self):
         self.fake("mpirun", OPEN_MPI)

@@ -88,6 +88,14 @@ def jobs():
                    40000, 2048])
     kt.check_equal(done.stderr, "kith: recorded: alone.kith; next: kith info alone.kith\n",
                    "said of a program that was started alone")
+    # A job of more ranks than the trace has: who stays unbound is told, and the first rank is bound.
+    done = kt.run([kith, "run", "--bind", "compact", "--bind-matrix", "alone", "--", "mpirun", "-n", 2,
+                   FOLDER / "sharing_blocks_mpi", "pairs", 2, 10, 10])
+    kt.check_equal("threads of rank 1 and those behind it are not bound: " in done.stderr, False, "no matrix needed")
+    done = kt.run([kith, "run", "--bind", "eagermap", "--bind-matrix", "alone", "--", "mpirun", "-n", 2,
+                   FOLDER / "sharing_blocks_mpi", "pairs", 2, 10, 10])
+    kt.check("threads of rank 1 and those behind it are not bound: " in done.stderr, done.stderr)
+    kt.check("of rank 0\n" in done.stderr, done.stderr)
     kt.check_equal(os.listdir("alone.kith/threads"), ["0.mtx"], "its matrix")
 
 

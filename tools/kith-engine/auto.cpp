@@ -213,8 +213,8 @@ protocol::ReorderAnswer order_by_profile(const protocol::Situation& situation,
         (has_relatives ? " with these arguments (KITH_PROFILE_ARGS says which count)" : ""));
   }
   if (found.profile->key.build != place.key.build) {
-    return record_only(
-        fmt::format("the program was rebuilt since profile {} was recorded", place.key.name));
+    return record_only(fmt::format("the program was rebuilt since profile {} was recorded",
+                                   found.profile->key.name));
   }
   return order_worth_taking(situation, *found.profile, place, begun);
 }
@@ -263,7 +263,7 @@ std::string renewal_text(const RenewedProfile& renewed, bool was_rebuilt, std::s
 std::string outcome_text(const protocol::AutoEndRequest& request, const Worth* worth) {
   if (request.new_rank.empty()) return "order unchanged: " + request.reason;
   std::string text = "ranks reordered";
-  if (worth != nullptr && !worth->text().empty()) text += ": " + worth->text();
+  if (worth != nullptr && !worth->text().empty()) text += ": " + worth->text() + ", in this run";
   return text;
 }
 
@@ -343,7 +343,11 @@ void take_or_part(FoundProfile& found, RecordedRun& run) {
   const bool is_own = known.name == run.key.name;
   if (cosine_similarity(found.profile->traffic, run.traffic).value_or(0) >= alike_from) {
     if (is_own) run.key.free_arguments = known.free_arguments;
-    if (!is_own) run.key = known;
+    if (!is_own) {
+      std::string build = std::move(run.key.build);
+      run.key = known;
+      run.key.build = std::move(build);
+    }
   } else if (!is_own) {
     found.profile.reset();
     run.predicted.reset();
@@ -444,11 +448,13 @@ protocol::AutoEndAnswer end_run(const protocol::AutoEndRequest& request) {
   }
   std::string line = outcome_text(request, worth ? &*worth : nullptr);
   if (!is_worth_recording(run.traffic)) {
-    const std::string few = fmt::format("not recorded: {} bytes between {} ranks are too few",
-                                        traffic.bytes.total(false), run.traffic.ranks());
+    const std::string few = fmt::format(
+        "not recorded: {} bytes between {} ranks are too few, less than {}",
+        traffic.bytes.total(false), run.traffic.ranks(), short_bytes(least_bytes_recorded));
     // Without a profile, each such run would be called the first.
-    line = request.reason.starts_with(first_run) ? "order unchanged: nothing to gain; " + few
-                                                 : line + "; " + few;
+    line = request.reason.starts_with(first_run)
+               ? "order unchanged: " + few + " (--reorder with a trace or a mapping does it)"
+               : line + "; " + few;
   } else if (!problem.empty()) {
     line += "; not recorded: " + problem;
   } else {

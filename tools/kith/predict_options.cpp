@@ -209,6 +209,8 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
                 "--overhead", "--handshake", "--engine", "--what-if", "--whole-run"});
   put_in_group(app, output_group, {"--json"});
   app.footer(
+      "between: the range in which the seconds are expected, the wider the more the simulation "
+      "missed the recorded run; speed-up: of the present order, unclear where that may be chance.\n"
       "Examples:\n"
       "  kith predict app.kith                        # the present order, and kith's\n"
       "  kith predict app.kith --mapping app.map --link network=1250,2    # of several hosts\n"

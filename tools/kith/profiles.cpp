@@ -292,13 +292,15 @@ std::function<void()> set_up_profiles(CLI::App& app) {
   app.add_flag("--json", options->json, "One JSON document");
   app.footer(
       "KITH_REORDER=auto keeps a profile for each program, its arguments and number of ranks in "
-      "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes, which kith info and "
-      "kith map read, and beside it the timeline of the run that recorded it, which kith info, "
+      "KITH_HOME/profiles (default ~/.local/state/kith): a matrix of bytes (with "
+      "the headers of messages), which kith info and kith map read, and beside it the timeline of "
+      "the run that recorded it, which kith info, "
       "kith "
       "predict and kith convert read. Planned and sent: the objective in Kith's order, as a share "
       "of "
       "what it is in the launcher's order; as planned from the recorded run, and as sent by the "
-      "last one.\n"
+      "last one. Seconds: of the last run in the launcher's order. A run that sent less than 1 MiB "
+      "between its ranks is not kept: an order would save it nothing.\n"
       "Arguments that change from run to run (a seed, an output's name) count no more as soon as a "
       "run that "
       "differs in one of them sent the same. `show` also takes words of the command line "

@@ -139,7 +139,7 @@ bool is_first_of_job() {
 /// Waits for a launcher of ranks of this host, to say where none of them came.
 [[noreturn]] void become_reordered(const Launch& launch, const JobMark& mark) {
   const ChildEnd end = run_in_child([&] { become(launch); });
-  if (end.was_started) mark.tell_if_nobody_came();
+  if (end.was_started) mark.tell_if_nobody_came(end.is_good() ? "" : end.text());
   end_like(end);
 }
 
@@ -195,7 +195,9 @@ void run_run(const RunOptions& options) {
     }
     become(launch);
   }
-  if (options.topology && options.trace && !options.check &&
+  const char* const topologies = std::getenv("KITH_REORDER_TOPOLOGIES");
+  const bool reorders_topologies = topologies != nullptr && std::string_view(topologies) == "on";
+  if (options.topology && options.trace && !options.check && !reorders_topologies &&
       !either(options.reorder, "--reorder", "KITH_REORDER")) {
     tell(fmt::format(
         "--topology is for --reorder and for what the program asks Kith; what is recorded does not "

@@ -107,13 +107,13 @@ std::uint32_t rank_of_this_process() {
   return rank == nullptr ? 0 : static_cast<std::uint32_t>(std::strtoul(rank, nullptr, 10));
 }
 
-/// The matrix itself, or that of this rank in a trace.
-std::string matrix_of_this_process(const std::string& name) {
+/// The matrix itself, or that of `rank` in a trace.
+std::string matrix_of(const std::string& name, std::uint32_t rank) {
   struct stat kind {};
   for (const std::string& path : {name, name + trace_names::directory_suffix}) {
     if (stat(path.c_str(), &kind) != 0) continue;
     if (!S_ISDIR(kind.st_mode)) return absolute(path);
-    return absolute(path) + "/" + trace_names::thread_matrix(rank_of_this_process());
+    return absolute(path) + "/" + trace_names::thread_matrix(rank);
   }
   return absolute(name);
 }
@@ -159,7 +159,7 @@ std::unique_ptr<Plan> make_plan(const BindingPolicy& policy, const Settings& set
   const SharingProcesses sharing = find_sharing_processes(request.cpus);
   request.processes = sharing.count;
   request.position = sharing.position;
-  request.matrix = matrix_of_this_process(settings.bind_matrix);
+  request.matrix = matrix_of(settings.bind_matrix, rank_of_this_process());
   Engine engine;
   auto reply = engine.ask(request, settings.budget);
   is_bad_request = !reply.answer && !reply.is_silent;
@@ -181,6 +181,15 @@ bool speaks_for_host() {
   return local_rank_of_launcher() <= 0;
 }
 
+/// Of ranks for which a trace has no matrix the first one says so.
+bool is_first_without_matrix(const std::string& name) {
+  const std::uint32_t rank = rank_of_this_process();
+  const auto lacks = [&](std::uint32_t one) {
+    return access(matrix_of(name, one).c_str(), F_OK) != 0;
+  };
+  return !name.empty() && rank > 0 && lacks(rank) && !lacks(rank - 1);
+}
+
 void say_plan(const std::string& made_by, bool to_whole_cores, const Plan& plan) {
   constexpr std::size_t shown = 8;
   std::string line = "threads bound by " + made_by +
@@ -189,7 +198,8 @@ void say_plan(const std::string& made_by, bool to_whole_cores, const Plan& plan)
     line += (i == 0 ? "" : ", ") + cpu_list_text(plan[i], '+');
   }
   if (plan.size() > shown) line += ", ...";
-  log_line(line + " for threads 0, 1, ...");
+  const bool is_one_of_many = launched_rank() != nullptr;
+  log_line(line + " for threads 0, 1, ..." + (is_one_of_many ? " of rank 0" : ""));
 }
 
 /// By KITH_BIND.
@@ -203,7 +213,12 @@ void plan_by_environment(const Team& team) {
   std::unique_ptr<Plan> plan;
   if (policy) plan = make_plan(*policy, settings, team, words, is_bad_request);
   if (!plan) {
-    if (speaks_for_host()) log_line("threads are not bound: " + words);
+    if (speaks_for_host()) {
+      log_line("threads are not bound: " + words);
+    } else if (is_first_without_matrix(settings.bind_matrix)) {
+      log_line("threads of rank " + std::to_string(rank_of_this_process()) +
+               " and those behind it are not bound: " + words);
+    }
     return;
   }
   if (settings.verbose > 0 && speaks_for_job()) {

@@ -227,6 +227,11 @@ void retire_sampling() noexcept {
   signal(sharing::sample_signal(), SIG_DFL);
 }
 
+std::uint64_t samples_taken() {
+  const Seen* const all = the_seen.load(std::memory_order_acquire);
+  return all == nullptr ? 0 : all->log.samples();
+}
+
 std::string sampled_matrix() {
   const Seen* const all = the_seen.load(std::memory_order_acquire);
   if (all == nullptr || all->threads.load() < 2) return {};

@@ -2,6 +2,7 @@
 // touch: for programs as they are.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace kith::preload {
@@ -34,5 +35,8 @@ void forget_sampling() noexcept;
 /// The matrix as text, with the number of samples and the size of the lines in its second line;
 /// empty where nothing was sampled or fewer than two threads were seen. First end_sampling().
 std::string sampled_matrix();
+
+/// Of all threads; 0: nothing was seen.
+std::uint64_t samples_taken();
 
 }  // namespace kith::preload

@@ -75,7 +75,10 @@ __attribute__((destructor)) void write_matrix() {
       problem = "cannot write " + output->path + ": " + std::strerror(errno);
     }
     if (!problem.empty()) return log_line("KITH_THREADS: no matrix was written: " + problem);
-    if (output->is_told) log_line("what the threads share: " + output->path);
+    if (!output->is_told) return;
+    const bool is_empty = samples_taken() == 0;
+    log_line("what the threads share: " + output->path +
+             (is_empty ? " (nothing was seen: they have to compute for some seconds)" : ""));
   });
 }
 

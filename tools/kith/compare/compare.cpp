@@ -117,7 +117,12 @@ std::optional<JobClock> quick_clock(const CompareOptions& options, const Compari
   try {
     auto predictor = quick_predictor(options.problem.trace, problem.traffic.trace, *problem.machine,
                                      orders, quick_simulation);
-    if (!predictor) return std::nullopt;
+    if (!predictor) {
+      if (has_timeline(options.problem.trace)) {
+        tell("no seconds are shown, as predicting them takes longer: --seconds shows them");
+      }
+      return std::nullopt;
+    }
     if (simulate::is_hopeless(predictor->miss().value_or(0))) {
       tell("no seconds are shown: " + miss_text(*predictor) + "; --seconds shows them all the same");
       return std::nullopt;
@@ -248,7 +253,8 @@ std::function<void()> set_up_compare(CLI::App& app) {
   app.footer(
       "ratio: of the present order's objective; gap: how far above the best known lower bound, as "
       "a fraction (0: optimal), where that says something; took (s): the mapping itself; "
-      "predicted: of the job, without --seconds where that is known at once.\n"
+      "predicted: of the job, without --seconds where that is known at once; between: the range in "
+      "which it is expected.\n"
       "Examples:\n"
       "  kith compare app.kith                        # is it worth it? On the trace's own "
       "machine\n"

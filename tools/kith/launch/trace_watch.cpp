@@ -156,11 +156,8 @@ void TraceWatch::tell_of_end(const std::string& failure, bool is_quiet) const {
   const std::string usual =
       fmt::format("no process of the job called MPI_Init under Kith: {}", why_none_joins);
   const std::string cause = !likely_cause_.empty() ? likely_cause_
-                            : failure.empty()
-                                ? fmt::format("If Kith said nothing else, {}", usual)
-                                : "Where it says why, mend that first; if it did start the "
-                                  "program, no process called MPI_Init under Kith (kith run "
-                                  "--check names the ranks)";
+                            : failure.empty() ? fmt::format("If Kith said nothing else, {}", usual)
+                                              : std::string(why_none_of_failed);
   const std::string older = older_one();
   tell(fmt::format("nothing was recorded: {}{}. {}",
                    (older.empty() ? "there is no " : "no new ") + whole_name(name_) + older,

@@ -123,7 +123,10 @@ std::vector<std::string> explain(const MapTask& problem, const Search& search,
   // An exhaustive search looks for no grid.
   const std::string found =
       search.is_proven() || !looked_for ? "" : (pattern.empty() ? "no grid" : pattern) + "; ";
-  const std::string how = best.how() == "identity" ? "swaps in the present order" : best.how();
+  const std::string how = best.how() == "identity" ? "swaps in the present order"
+                          : pattern.empty() && best.how().starts_with("cut into blocks of")
+                              ? "cut into blocks of equal shape"  // of a grid that has no name
+                              : best.how();
   return {fmt::format("{}{}{}; {} {:.3g} of {}{}{}", found, how,
                       best.is_refined() ? ", refined" : "", goal_of(problem.options).name(), share,
                       best.identity_name(), counts_moves ? ", moves included" : "",

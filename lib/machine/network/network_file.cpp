@@ -111,7 +111,9 @@ class NetworkFileReader {
       throw in_.error("a host's name or \"level\" first", in_quotes(names));
     }
     const HostNetwork::Host alike = read_host(words);
-    if (names.find('[') == std::string_view::npos) return add_host(std::string(names), alike);
+    if (names.find_first_of("[,") == std::string_view::npos) {
+      return add_host(std::string(names), alike);
+    }
     const std::string where = in_.file() + ":" + std::to_string(in_.line());
     for (std::string& name : expand_hostlist(names, where)) add_host(std::move(name), alike);
   }

@@ -160,11 +160,11 @@ std::unique_ptr<Machine> read_job(const SpecRequest& request) {
   const HostNetwork network = read_any_network(request.network);
   if (const std::string unknown = put_between_hosts(network, job); !unknown.empty()) {
     if (job.network.source.empty()) {
-      throw bad_input(
-          request.option,
-          "a network of the job's hosts (of other hosts: --topology 'hosts:FILE;tree=2x8', which "
-          "says what a host has)",
-          unknown.substr(0, unknown.rfind(": ")));
+      throw bad_input(request.option,
+                      "a network of the job's hosts (the machine \"hosts:FILE;tree=2x8\" is one of "
+                      "other hosts, "
+                      "and says what a host has)",
+                      unknown.substr(0, unknown.rfind(": ")));
     }
     log_line(unknown);
   }

@@ -192,7 +192,8 @@ class Drawing {
     }
     if (!measured) return text;
     const auto number = [](double value, std::string_view unit) {
-      return value > 0 ? fmt::format("{:.4g} {}", value, unit) : std::string("-");
+      return value > 0 ? fmt::format("{:.{}g} {}", value, value < 1e4 ? 4 : 12, unit)
+                       : std::string("-");
     };
     return text + fmt::format(" {:>9} {:>11}", number(here.latency_us, "us"),
                               number(here.megabytes_per_s, "MB/s"));

@@ -90,8 +90,9 @@ TEST_F(NetworkFileTest, TakesListsOfHosts) {
   const auto read = [&](const char* text) {
     return read_network_file(folder.write("lists.net", text)).hosts;
   };
-  const auto listed = read("n[08-10] leaf0 slots=4\nm1 leaf1\n");
-  const auto plain = read("n08 leaf0 slots=4\nn09 leaf0 slots=4\nn10 leaf0 slots=4\nm1 leaf1\n");
+  const auto listed = read("n[08-10] leaf0 slots=4\nm1,m2 leaf1\n");
+  const auto plain =
+      read("n08 leaf0 slots=4\nn09 leaf0 slots=4\nn10 leaf0 slots=4\nm1 leaf1\nm2 leaf1\n");
   ASSERT_EQ(listed.size(), plain.size());
   for (std::size_t i = 0; i < plain.size(); ++i) {
     EXPECT_EQ(listed[i].name, plain[i].name);

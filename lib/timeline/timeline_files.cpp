@@ -63,8 +63,7 @@ std::string why_no_timeline(const fs::path& trace) {
              ? "no timeline in it (the run ended before its ranks first kept theirs, 2 seconds "
                "after MPI_Init, or was recorded with KITH_TIMELINE=0)"
              : "no timeline in it (a job of one rank has none; else recorded with KITH_TIMELINE=0 "
-               "or by "
-               "an earlier Kith, or removed since)";
+               "or by an earlier Kith, or removed since)";
 }
 
 bool TimelineFiles::has_timeline(const fs::path& trace) {

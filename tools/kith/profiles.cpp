@@ -300,7 +300,7 @@ std::function<void()> set_up_profiles(CLI::App& app) {
       "of "
       "what it is in the launcher's order; as planned from the recorded run, and as sent by the "
       "last one. Seconds: of the last run in the launcher's order. A run that sent less than 1 MiB "
-      "between its ranks is not kept: an order would save it nothing.\n"
+      "between its ranks is not kept.\n"
       "Arguments that change from run to run (a seed, an output's name) count no more as soon as a "
       "run that "
       "differs in one of them sent the same. `show` also takes words of the command line "

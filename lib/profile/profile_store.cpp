@@ -230,6 +230,8 @@ FoundProfile ProfileStore::find(const ProfileKey& key) const {
       ProfileKey& other = header.key;
       if (other.ranks != key.ranks) continue;
       const bool is_of_build = other.build == key.build;
+      // A build anew is in the place of the old one; elsewhere it is another program.
+      if (!is_of_build && other.program != key.program) continue;
       ProfileKey as_built = key;
       as_built.build = other.build;
       const auto differing = differing_arguments(other, as_built);

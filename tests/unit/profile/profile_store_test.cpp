@@ -116,6 +116,10 @@ TEST(ProfileStore, ArgumentsThatMakeNoDifference) {
   store.save(with_arguments({"in.lj", "out.2"}));
   EXPECT_EQ(store.find(next).profile->key.name, next.name) << "its own comes first";
   EXPECT_TRUE(store.relatives(with_arguments({"a", "b", "c"}).key).empty());
+  EXPECT_TRUE(store.find(key_of({{4, "/bin/app", "b2", {"in.lj", "out.3"}}}, {})).profile)
+      << "built anew";
+  EXPECT_FALSE(store.find(key_of({{4, "/else/app", "b2", {"in.lj", "out.3"}}}, {})).profile)
+      << "another build elsewhere";
 }
 
 TEST(ProfileStore, OfSeveralThatMayBeItTheOneUsedLast) {

@@ -99,6 +99,8 @@ struct MapProblem {
   const TrafficMatrix* matrix = nullptr;
   /// What is on the wire (on_the_wire()), for network-time; null: `matrix`. Of the same ranks.
   const TrafficMatrix* wire = nullptr;
+  /// What explanations call the order from slot 0 on.
+  const char* present_name = "the present order";
 };
 
 /// Why the search ended.

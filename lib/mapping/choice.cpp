@@ -86,8 +86,8 @@ ChoiceResult map_to_chosen_nodes(const Algorithm& algorithm, const MapProblem& p
   Stopped stopped = Stopped::done;
   for (const NodeSet& set : sets) {
     const auto part = problem.machine.restricted_to(slots_of(problem.machine, free, set));
-    MapResult result =
-        map_ranks(algorithm, {problem.graph, *part, share, problem.matrix, problem.wire});
+    MapResult result = map_ranks(algorithm, {problem.graph, *part, share, problem.matrix,
+                                             problem.wire, "the present order on these nodes"});
     seconds += result.seconds;
     if (result.stopped != Stopped::done) stopped = result.stopped;
     const MappingValue value = valuer(result.mapping);

@@ -68,6 +68,18 @@ std::string changed_by(double factor) {
 
 }  // namespace
 
+std::string MachineLinks::level_words(const Level& level, bool is_network,
+                                      const NetworkOptions& options) const {
+  if (tree_ == nullptr || !is_network) return "";
+  const auto& levels = tree_->levels();
+  const bool is_other_known =
+      std::any_of(levels.begin(), levels.begin() + node_level_, [&](const Level& one) {
+        return one.name != level.name &&
+               (one.megabytes_per_s > 0 || options.levels.contains(one.name));
+      });
+  return is_other_known ? fmt::format(" ({})", level.name) : std::string();
+}
+
 MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
                                            const NetworkOptions& options) {
   double bandwidth = level.megabytes_per_s;
@@ -87,7 +99,8 @@ MachineLinks::Speed MachineLinks::speed_of(const Level& level, bool is_network,
   }
   const bool latency_is_said = (said != options.levels.end() && said->second.latency_us >= 0) ||
                                (is_network && options.latency_us);
-  const std::string_view where = is_network ? "between hosts" : "inside a host";
+  const std::string where =
+      (is_network ? "between hosts" : "inside a host") + level_words(level, is_network, options);
   if (is_network && bandwidth > 0 && bandwidth <= default_network) is_slow_network_ = true;
   if (bandwidth <= 0) {
     bandwidth = is_network ? default_network : default_memory;

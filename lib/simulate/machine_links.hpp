@@ -108,6 +108,8 @@ class MachineLinks {
   void set_speeds(const NetworkOptions& options);
   Speed speed_of(const Level& level, bool is_network, const NetworkOptions& options);
   void assume(const std::string& sentence);
+  /// " (switch)": the level of the network that is meant where more is known of another one.
+  std::string level_words(const Level& level, bool is_network, const NetworkOptions& options) const;
   bool is_of_network(unsigned level) const;
   std::uint32_t link(Part part, std::uint64_t level, std::uint64_t object, double capacity,
                      double burst_bytes = 0);

@@ -67,14 +67,17 @@ std::vector<Work> work_of(const JobReplay& job) {
 }
 
 /// "rank 7, which computes 1.8 times the mean"; empty where none has much more to do.
-std::string late_rank(const std::vector<Work>& work) {
+/// `took_turns`: ranks shared processors, of which one has by chance some turns more.
+std::string late_rank(const std::vector<Work>& work, bool took_turns) {
   constexpr double late = 1.2;
+  constexpr double some_turns = 0.05;  // seconds
   if (work.size() < 2) return "";
   const auto longest = std::ranges::max_element(work, {}, &Work::both);
   double sum = 0;
   for (const Work& one : work) sum += one.both();
   const double mean = sum / static_cast<double>(work.size());
   if (mean <= 0 || longest->both() < late * mean) return "";
+  if (took_turns && longest->both() - mean < some_turns) return "";
   return fmt::format(
       "rank {}, which {} {:.1f} times the mean", longest - work.begin(),
       longest->asleep > longest->computing ? "sleeps or has no processor" : "computes",
@@ -107,7 +110,8 @@ std::string bound_text(const SimulatedRun& run, const JobReplay& job, const Mach
   const std::vector<Work> work = work_of(job);
   // Where messages take a good part, too, an order can spare it: nothing is bound by one rank.
   constexpr double nearly_all = 0.7;
-  if (std::string late = late_rank(work); !late.empty() && shares.compute >= nearly_all)
+  if (std::string late = late_rank(work, job.dilation > 0);
+      !late.empty() && shares.compute >= nearly_all)
     return late;
   Work all;
   for (const Work& one : work) all.computing += one.computing, all.asleep += one.asleep;

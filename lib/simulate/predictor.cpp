@@ -125,7 +125,7 @@ void Predictor::find_turns(const Mapping& recorded, SimulatedRun& run) {
 bool Predictor::fit_computing(const Mapping& recorded) {
   if (options_.engine) return false;
   fitted_computing_ = simulate::fitted_computing(job_, recorded, *machine_, options_.network,
-                                                 simulation(*links_), *simulated_);
+                                                 simulation(), *simulated_);
   options_.simulation.compute_factor *= fitted_computing_.value_or(1);
   return fitted_computing_.has_value();
 }
@@ -151,15 +151,14 @@ std::optional<double> Predictor::miss() const {
   return *simulated / job_.recorded_seconds - 1;
 }
 
-SimulationOptions Predictor::simulation(const MachineLinks& links) const {
+SimulationOptions Predictor::simulation() const {
   SimulationOptions simulation = options_.simulation;
-  simulation.sharing =
-      options_.sharing.value_or(links.is_slow_network() ? Sharing::queued : Sharing::fair);
+  simulation.sharing = sharing();
   return simulation;
 }
 
 SimulatedRun Predictor::run(const Mapping& mapping, bool wants_critical_path) {
-  SimulationOptions how = simulation(*links_);
+  SimulationOptions how = simulation();
   how.wants_critical_path = wants_critical_path;
   if (options_.engine) return options_.engine(mapping, *links_, how);
   return simulate(job_, mapping, *machine_, *links_, how);

@@ -113,6 +113,13 @@ class Predictor {
   /// With the fitted bandwidth.
   const NetworkOptions& network() const { return options_.network; }
   const MachineLinks& links() const { return *links_; }
+  /// How messages share links, and whether that was said.
+  Sharing sharing() const {
+    return options_.sharing.value_or(links_->is_slow_network() ? Sharing::queued : Sharing::fair);
+  }
+  bool is_sharing_said() const { return options_.sharing.has_value(); }
+  /// Whether there is a network.
+  bool has_network() const { return machine_->nodes() > 1; }
   /// Whether the speed between its hosts was neither measured nor given, nor fitted.
   bool guesses_network() const { return is_network_unknown(*machine_, options_.network); }
 
@@ -121,7 +128,7 @@ class Predictor {
   Seconds expected(const SimulatedRun& run) const;
 
  private:
-  SimulationOptions simulation(const MachineLinks& links) const;
+  SimulationOptions simulation() const;
   void fit(const Mapping& recorded);
   void find_turns(const Mapping& recorded, SimulatedRun& run);
   bool fit_computing(const Mapping& recorded);

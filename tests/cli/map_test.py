@@ -376,6 +376,25 @@ class Map(KithTest):
                     if "--forbid" in options:
                         self.assertNotIn(0, slot_of)
 
+    def test_more_effort_is_never_worse_by_time(self):
+        for seed in ("2", "3", "4"):
+            self.call("gen", "mesh", "--ranks", "64", "--permute", seed, "-o", "mesh.mtx")
+            times = [self.json("map", "mesh.mtx", "--topology", "tree:2x4x8", "--objective", "network-time",
+                               "--effort", effort)["metrics"]["network_time"]
+                     for effort in ("fast", "balanced")]
+            self.assertLessEqual(times[1], times[0], seed)
+
+    def test_choosing_fewer_nodes_than_now(self):
+        self.call("gen", "mesh", "--ranks", "16", "--permute", "1", "-o", "mesh.mtx")
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "stencil.mtx")
+        done = self.call("map", "stencil.mtx", "--topology", "torus:4x4", "--choose", "--per-slot", "2",
+                         "--algorithm", "random", "-o", "hosts")
+        self.assertIn("warning: random is worse than identity, but runs on 8 nodes instead of 16: ", done.stderr)
+        done = self.call("map", "mesh.mtx", "--topology", "torus:4x4x4/2", "--choose", "--per-slot", "2",
+                         "-o", "hosts")
+        self.assertNotIn(";slots=", done.stderr)
+        self.assertRegex(done.stderr, r"hop-bytes [0-9.]+ of the present order on these nodes\n")
+
     def test_choosing_nodes(self):
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "stencil.mtx")
         spec = "mesh:8x8/4;slots=0-3,16-19,108-115,140-147,224-227,252-255"

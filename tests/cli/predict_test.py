@@ -35,7 +35,12 @@ class Predict(KithTest):
         text = self.call("predict", "t").stdout
         self.assertRegex(text, r"^recorded: 9\.12 s; simulated as recorded: [0-9.]+ s \([+-]\d+%\)\n")
         self.assertRegex(text, r"\nbandwidth between hosts: [0-9.]+ MB/s, so that the recorded order")
-        self.assertRegex(text, r"\nassumed: latency between hosts: 20 us; ")
+        self.assertRegex(text, r"\nassumed: latency between hosts: 20 us; .*; messages wait for each other "
+                               r"on links, as over TCP: hosts reach each other at 10 Gbit/s or less")
+        fast = self.call("predict", "t", "--link", "network=5000").stdout
+        self.assertIn("; messages on a link share it fairly (--sharing)\n", fast)
+        said = self.call("predict", "t", "--sharing", "fair").stdout
+        self.assertNotIn("(--sharing)", said)
         self.assertRegex(text, r"\norder +seconds +between +speed-up +bound by\npresent .* 1\.00x .*\n"
                                r"kith ")
         self.assertRegex(text, r"\ncritical path of \w+:\n +[0-9.]+ m?s  ")

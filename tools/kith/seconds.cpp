@@ -253,6 +253,12 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
                    fmt::format("a processor for each slot (--cpus; when recorded, {})",
                                simulate::crowding_text(predictor.crowded_when_recorded())));
   }
+  if (predictor.has_network() && !predictor.is_sharing_said()) {
+    assumed.emplace_back(predictor.sharing() == simulate::Sharing::queued
+                             ? "messages wait for each other on links, as over TCP: hosts reach "
+                               "each other at 10 Gbit/s or less (--sharing)"
+                             : "messages on a link share it fairly (--sharing)");
+  }
   if (!assumed.empty()) basis.push_back(fmt::format("assumed: {}", fmt::join(assumed, "; ")));
   if (predictor.job().one_ended_messages > 0) {
     basis.push_back(fmt::format("{} messages have only one end in the timeline and take no time",

@@ -31,7 +31,7 @@ Mapping with_constraints(const MapTask& problem, Mapping mapping) {
 
 Incumbent::Incumbent(const MapTask& problem) : problem_(problem), valuer_(problem) {
   Mapper::Answer identity = identity_mapper().map(problem);
-  identity_name_ = name_of_start(problem, identity.mapping, "the present order");
+  identity_name_ = name_of_start(problem, identity.mapping, problem.present_name);
   best_ = {with_constraints(problem, std::move(identity.mapping)), identity.made_by,
            identity_name_};
   value_ = valuer_(best_.mapping);

@@ -219,18 +219,21 @@ MapTask with_options(const MapTask& task, const MapOptions& options) {
   return other;
 }
 
-/// What Effort::fast would do, whatever the effort of the search. `fast`: the problem's options
-/// with that effort; must outlive the steps.
-std::vector<Step> fast_steps(const MapTask& problem, const MapOptions& fast, Situation situation) {
-  std::vector<Step> steps = planned_steps(with_options(problem, fast), Candidates::own, situation);
+/// What a smaller effort would do. `smaller`: the problem's options with that effort; must outlive
+/// the steps.
+std::vector<Step> smaller_steps(const MapTask& problem, const MapOptions& smaller,
+                                Situation situation) {
+  std::vector<Step> steps =
+      planned_steps(with_options(problem, smaller), Candidates::own, situation);
   for (Step& step : steps) {
     if (step.propose) {
-      step.propose = [propose = std::move(step.propose), &fast](const MapTask& task) {
-        return propose(with_options(task, fast));
+      step.propose = [propose = std::move(step.propose), &smaller](const MapTask& task) {
+        return propose(with_options(task, smaller));
       };
     } else {
-      step.improve = [improve = std::move(step.improve), &fast](const MapTask& task, Mapping best) {
-        return improve(with_options(task, fast), std::move(best));
+      step.improve = [improve = std::move(step.improve), &smaller](const MapTask& task,
+                                                                   Mapping best) {
+        return improve(with_options(task, smaller), std::move(best));
       };
     }
   }
@@ -253,13 +256,15 @@ Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
     pattern = found.text;
     if (is_bound_worth_it(problem)) search.find_lower_bound(found.grid);
     const Situation situation = situation_of(problem, search, before, found);
-    // Searches for bottlenecks that the time cuts short may be worth less than a small one that
-    // ends; sums get their quick start in planned_steps().
-    if (problem.options.time_limit && problem.options.goal &&
-        problem.options.effort != Effort::fast) {
-      MapOptions fast = problem.options;
-      fast.effort = Effort::fast;
-      search.run(fast_steps(problem, fast, situation));
+    // Of searches for bottlenecks a large one may end above a small one, and one that the time cuts
+    // short is worth less than a small one that ends: all smaller ones come first. Of sums the
+    // steps of a smaller effort are among those of a larger one, and the quick start in
+    // planned_steps().
+    for (const Effort effort : {Effort::fast, Effort::balanced}) {
+      if (!problem.options.goal || effort >= problem.options.effort) continue;
+      MapOptions smaller = problem.options;
+      smaller.effort = effort;
+      search.run(smaller_steps(problem, smaller, situation));
     }
     search.run(planned_steps(problem, candidates, situation));
   }

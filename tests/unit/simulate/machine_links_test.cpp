@@ -264,6 +264,16 @@ TEST(MachineLinks, WhatIsAssumedIsTold) {
   EXPECT_TRUE(assumed("tree:2x2", options).empty());
 }
 
+TEST(MachineLinks, OfSeveralLevelsTheAssumedOneIsNamed) {
+  const TempDirectory folder;
+  const auto file = folder.write("net", "h0 leaf0\nh1 leaf0\nh2 leaf1\nh3 leaf1\n");
+  const std::string spec = "hosts:" + file.string() + ";tree=4";
+  EXPECT_TRUE(says(assumed(spec, {}), "bandwidth between hosts: 1250 MB/s"));
+  NetworkOptions options;
+  options.levels["network"] = {500, 3};
+  EXPECT_TRUE(says(assumed(spec, options), "bandwidth between hosts (switch): 1250 MB/s"));
+}
+
 TEST(MachineLinks, GuessedLinksBetweenSwitchesAreTold) {
   const TempDirectory folder;
   const auto is_told = [&](const std::string& levels) {

@@ -153,6 +153,14 @@ TEST(Prediction, WhatBoundsARun) {
   JobMaker late(4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) late.compute(rank, rank == 2 ? 3 : 1);
   EXPECT_EQ(text(late.job()), "rank 2, which computes 2.0 times the mean");
+  late.job().dilation = 2;
+  EXPECT_TRUE(text(late.job()).starts_with("rank 2, ")) << "more than turns explain";
+  JobMaker turns(4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) turns.compute(rank, rank == 2 ? 0.03 : 0.01);
+  EXPECT_EQ(text(turns.job()), "rank 2, which computes 2.0 times the mean");
+  turns.job().dilation = 2;
+  EXPECT_EQ(text(turns.job()), "computing and calls (100%)");
+  late.job().dilation = 0;
   late.job().processes[2].actions[0] = Action::compute(1);
   for (Process& process : late.job().processes) {
     process.seen_asleep = 1;

@@ -73,15 +73,21 @@ void write_answer(const MapCommand& command, const AnswerText& answer, const std
   }
 }
 
-void warn_if_worse(const Problem& problem, const MapAnswer& answer) {
+/// `is_chosen`: on as few nodes as suffice.
+void warn_if_worse(const Problem& problem, const MapAnswer& answer, bool is_chosen) {
   // With --from a worse objective may be worth the moves that it saves.
   if (problem.options.from || goal_units(answer.goal, answer.metrics, answer.baseline) <=
                                   goal_units(answer.goal, answer.baseline, answer.baseline)) {
     return;
   }
-  const std::string what = keeps_fixed_ranks(problem.identity(), problem.options.fixed)
-                               ? answer.result.algorithm + " is worse than identity"
-                               : "worse than identity, which the fixed ranks rule out";
+  std::string what = keeps_fixed_ranks(problem.identity(), problem.options.fixed)
+                         ? answer.result.algorithm + " is worse than identity"
+                         : "worse than identity, which the fixed ranks rule out";
+  if (is_chosen) {
+    const std::string nodes =
+        nodes_words(*problem.machine, problem.identity(), answer.result.mapping);
+    what += nodes.empty() ? "" : ", but runs " + nodes;
+  }
   tell(fmt::format("warning: {}: {} {} instead of {}", what, answer.goal.name(),
                    goal_text(answer.goal, answer.metrics, answer.baseline),
                    goal_text(answer.goal, answer.baseline, answer.baseline)));
@@ -168,7 +174,7 @@ void run_map(MapCommand command) {
   const Metrics baseline = problem.baseline();
   const std::string asked = command.algorithm.name();
   MapAnswer answer{asked, *problem.machine, goal, result, metrics, baseline, {}, {}};
-  warn_if_worse(problem, answer);
+  warn_if_worse(problem, answer, command.choose);
   if (command.choose) answer.nodes = choice.nodes;
   if (problem.options.from) {
     answer.moves = count_moves(*problem.options.from, result.mapping, *problem.machine);
@@ -191,7 +197,8 @@ void run_map(MapCommand command) {
   for (const std::string& line : result.explanation) tell(line);
   tell(map_summary(answer, command.threads_of ? "thread" : "rank"));
   for (std::string note :
-       {more_nodes_note(*problem.machine, problem.identity(), result.mapping),
+       {command.choose ? std::string()
+                       : more_nodes_note(*problem.machine, problem.identity(), result.mapping),
         network_note(goal, *problem.machine, baseline), job_note(goal, *problem.machine)}) {
     if (note.empty()) continue;
     note.pop_back();

@@ -85,13 +85,16 @@ bool is_network_time(const MapTask& problem) {
   return goal.is_only(Criterion::network_time);
 }
 
+std::uint64_t usual_visits(const MapTask& problem) {
+  return 50'000 + 5'000 * (problem.graph.ranks() + problem.graph.edges());
+}
+
 /// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
 /// same way further. Of very many ranks all loads are looked at some times over.
 std::uint64_t visits_of_effort(const MapTask& problem) {
   constexpr std::uint64_t least_rounds = 10;
   const std::uint64_t entries = problem.graph.all_neighbours().size();
-  const std::uint64_t size = problem.graph.ranks() + problem.graph.edges();
-  const std::uint64_t usual = 50'000 + 5'000 * size;
+  const std::uint64_t usual = usual_visits(problem);
   const bool is_time = is_network_time(problem);
   const auto at_most = [&](std::uint64_t visits, std::uint64_t most) {
     return std::min(visits, is_time ? std::max(most, least_rounds * entries) : most);
@@ -104,10 +107,14 @@ std::uint64_t visits_of_effort(const MapTask& problem) {
     case Effort::best:
       break;
   }
-  return at_most(100 * usual, 2'000'000'000);
+  return at_most(100 * usual, 120'000'000);
 }
 
-constexpr double visit_seconds = 1e-8;
+/// Of a visit. Of long searches as measured on trees of four levels; smaller efforts do not have
+/// the time by which it matters.
+double visit_seconds(const MapTask& problem) {
+  return problem.options.effort == Effort::best ? 2.5e-8 : 1e-8;
+}
 
 /// Where the time is limited, several searches have to fit into it.
 std::uint64_t most_visits(const MapTask& problem) {
@@ -115,7 +122,8 @@ std::uint64_t most_visits(const MapTask& problem) {
   constexpr double share = 0.1;  // of one search
   if (!problem.options.time_limit) return visits;
   const double seconds = share * *problem.options.time_limit;
-  return std::min(visits, static_cast<std::uint64_t>(std::max(1.0, seconds / visit_seconds)));
+  return std::min(visits,
+                  static_cast<std::uint64_t>(std::max(1.0, seconds / visit_seconds(problem))));
 }
 
 bool is_bottleneck(const Goal::Term& term) {
@@ -175,7 +183,8 @@ std::uint64_t annealing_visits(const MapTask& problem) {
     case Effort::best:
       break;
   }
-  return 4 * most;
+  if (problem.options.time_limit) return 4 * most;
+  return std::max(most, std::min<std::uint64_t>(400 * usual_visits(problem), 1'800'000'000));
 }
 
 /// In a row.
@@ -426,7 +435,7 @@ class BottleneckRefiner {
 
 double seconds_of_visits(const MapTask& problem, std::uint64_t visits) {
   const auto calls = std::ranges::count_if(problem.options.goal->terms, is_bottleneck);
-  return visit_seconds * static_cast<double>(calls) * static_cast<double>(visits);
+  return visit_seconds(problem) * static_cast<double>(calls) * static_cast<double>(visits);
 }
 
 }  // namespace

@@ -168,6 +168,8 @@ JobDescription read_job(const std::filesystem::path& trace_directory);
 struct MappingFile {
   Mapping mapping;
   std::optional<std::string> topology;  ///< header topology=, as text
+  /// The same without ;slots= behind it: what Machine::spec() says of that machine.
+  std::optional<std::string> whole_topology() const;
   std::optional<std::string> hosts;     ///< header hosts=, absent for "-"
 };
 /// Each rank 0 .. n-1 exactly once, in any order; '#' comments. Throws Error (input).

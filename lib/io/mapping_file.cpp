@@ -175,6 +175,11 @@ bool calls_itself_mapping(const std::filesystem::path& path) {
   return std::getline(in, line) && line.starts_with(header_start);
 }
 
+std::optional<std::string> MappingFile::whole_topology() const {
+  if (!topology) return std::nullopt;
+  return topology->substr(0, topology->find(";slots="));
+}
+
 std::string mapping_text(const Mapping& mapping, std::string_view topology,
                          std::string_view hosts) {
   std::string text(header_start);

@@ -99,7 +99,8 @@ void add_suffix(SpecRequest& request, const Source& source, const Suffix& suffix
   }
   if (source.extra != (is_tree ? Extra::tree : Extra::network)) {
     throw bad_input(request.option,
-                    is_tree ? "\";tree=\" behind hosts: or slurm:" : "\";network=\" behind job",
+                    is_tree ? "\";tree=\" behind hosts: or slurm:"
+                            : "\";network=\" behind job (hosts:FILE takes speeds in FILE itself)",
                     "it behind " + std::string(source.example));
   }
   const bool is_second = is_tree ? !request.node_tree.empty() : !request.network.empty();

@@ -98,15 +98,17 @@ struct ProfileHistory {
   std::optional<double> seconds_reordered;
   std::string layout;  ///< digest of the launcher's order of hosts in these two runs, and of the
                        ///< machine that was named behind layout_mark
-  /// That the last run sent between ranks; seconds of runs that sent more or less are not compared.
-  /// 0: not known.
+  /// That these two runs sent between ranks; 0: not known.
   std::uint64_t bytes = 0;
+  std::uint64_t bytes_reordered = 0;
   /// How many reordered runs, one after the other, were slower than the launcher's order, and how
   /// many runs stayed in the launcher's order since the last of them.
   std::uint64_t slower = 0;
   std::uint64_t waited = 0;
 };
 
+/// Whether both seconds are known, of runs that sent about as much: one with more steps sends more.
+bool has_comparable_seconds(const ProfileHistory& history);
 /// Whether the last reordered run took clearly longer than the last one in the launcher's order: by
 /// more than two runs of one order differ.
 bool was_slower(const ProfileHistory& history);

@@ -21,8 +21,9 @@ namespace {
 // matrix.
 constexpr std::string_view mark = "kith profile";
 // Version 1 has bytes alone, no seconds; version 2 does not know slower runs, version 3 no
-// arguments one by one, version 4 not how much the last run sent.
-constexpr std::uint64_t version = 5;
+// arguments one by one, version 4 not how much runs sent,
+// version 5 only of the last one.
+constexpr std::uint64_t version = 6;
 constexpr std::string_view nothing = "-";
 
 /// Text that ends with its line.
@@ -81,6 +82,7 @@ std::string about(const Profile& profile) {
   line("free_arguments",
        list_text(key.free_arguments, [](std::uint32_t one) { return std::to_string(one); }));
   line("bytes", std::to_string(history.bytes));
+  line("bytes_reordered", std::to_string(history.bytes_reordered));
   return text;
 }
 
@@ -204,7 +206,9 @@ ProfileHeader read_about(About& about, const LineReader& in) {
     }
     key.free_arguments.push_back(static_cast<std::uint32_t>(*position));
   }
-  if (found_version > 4) history.bytes = about.number("bytes");
+  if (found_version == 4) return header;
+  history.bytes = history.bytes_reordered = about.number("bytes");
+  if (found_version > 5) history.bytes_reordered = about.number("bytes_reordered");
   return header;
 }
 

@@ -377,14 +377,6 @@ bool is_disappointing(const RecordedRun& run) {
   return 1 - *run.measured < (1 - *run.predicted) / 2;
 }
 
-/// Whether their seconds can be compared: a run with more steps sends more.
-bool is_as_much_work(std::uint64_t known, std::uint64_t run) {
-  constexpr double most_apart = 0.1;
-  if (known == 0) return true;
-  const auto more = static_cast<double>(std::max(known, run));
-  return static_cast<double>(std::min(known, run)) >= (1 - most_apart) * more;
-}
-
 }  // namespace
 
 bool is_worth_recording(const TrafficMatrix& traffic) {
@@ -395,10 +387,17 @@ std::string_view hosts_of_layout(std::string_view layout) {
   return layout.substr(0, layout.find(layout_mark));
 }
 
+bool has_comparable_seconds(const ProfileHistory& history) {
+  constexpr double most_apart = 0.1;
+  if (!history.seconds || !history.seconds_reordered) return false;
+  const auto [less, more] = std::minmax(history.bytes, history.bytes_reordered);
+  return less == 0 || static_cast<double>(less) >= (1 - most_apart) * static_cast<double>(more);
+}
+
 bool was_slower(const ProfileHistory& history) {
   constexpr double noise = 0.05;
   constexpr double noise_seconds = 0.5;
-  if (!history.seconds || !history.seconds_reordered) return false;
+  if (!has_comparable_seconds(history)) return false;
   const double more = *history.seconds_reordered - *history.seconds;
   return more > noise_seconds && more > noise * *history.seconds;
 }
@@ -441,9 +440,7 @@ RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
   }
   if (result.renewal == Renewal::replaced) ++history.renewed;
   const bool is_rebuilt = found && found->key.build != run.key.build;
-  const std::uint64_t bytes = run.traffic.total(false);
-  const bool is_other_work =
-      result.renewal == Renewal::replaced || is_rebuilt || !is_as_much_work(history.bytes, bytes);
+  const bool is_other_work = result.renewal == Renewal::replaced || is_rebuilt;
   if (is_other_work || history.layout != run.layout) {
     // An order for another machine says nothing of this one's.
     history.seconds_reordered.reset();
@@ -453,7 +450,7 @@ RenewedProfile renewed(const std::optional<Profile>& found, RecordedRun run) {
     history.seconds.reset();
   }
   history.layout = run.layout;
-  history.bytes = bytes;
+  (run.is_reordered ? history.bytes_reordered : history.bytes) = run.traffic.total(false);
   (run.is_reordered ? history.seconds_reordered : history.seconds) = run.seconds;
   if (run.is_reordered) history.slower = was_slower(history) ? history.slower + 1 : 0;
   history.waited = run.is_reordered ? 0 : history.waited + 1;

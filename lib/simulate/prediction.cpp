@@ -115,8 +115,9 @@ std::string bound_text(const SimulatedRun& run, const JobReplay& job, const Mach
     return late;
   Work all;
   for (const Work& one : work) all.computing += one.computing, all.asleep += one.asleep;
-  return fmt::format("{} and calls ({:.0f}%)",
-                     all.asleep > all.computing ? "sleeping" : "computing", 100 * shares.compute);
+  return fmt::format(
+      "{} and calls{} ({:.0f}%)", all.asleep > all.computing ? "sleeping" : "computing",
+      run.takes_turns() ? " in turns on shared processors" : "", 100 * shares.compute);
 }
 
 ErrorBar error_bar(const JobReplay& job, std::optional<double> simulated, Fitted fitted) {

@@ -86,6 +86,10 @@ struct SimulatedRun {
   double computing = 0;  ///< seconds of all processes
   /// How many times as long computing took by the clock where processors were shared; 0: nowhere.
   double dilation = 0;
+  bool takes_turns() const {
+    constexpr double clearly = 1.05;
+    return dilation > clearly;
+  }
   double waiting = 0;    ///< seconds that all processes wait for messages
   double delivery_seconds = 0;  ///< sum of all messages' times from when they could leave to their end
   std::uint32_t last_rank = 0;

@@ -76,7 +76,9 @@ std::string room_note(const BindingOptions& options, const SlotSet& usable) {
       options.threads, options.granularity == Granularity::core ? "core" : "processing unit");
 }
 
-Mapping mapping_by_algorithm(const BindingOptions& request, const Machine& machine) {
+/// `is_empty`: set where the matrix has nothing to go by.
+Mapping mapping_by_algorithm(const BindingOptions& request, const Machine& machine,
+                             bool& is_empty) {
   const BindingPolicy& policy = find_binding_policy(request.policy, option);
   std::optional<TrafficMatrix> matrix;
   if (policy.needs_matrix) {
@@ -86,6 +88,7 @@ Mapping mapping_by_algorithm(const BindingOptions& request, const Machine& machi
                       "none");
     }
     matrix = read_matrix(request.matrix);
+    is_empty = matrix->total(false) == 0;
   }
   const std::uint64_t places = machine.allowed().size();
   const std::uint32_t threads = matrix                ? matrix->ranks()
@@ -130,8 +133,10 @@ BindingPlan plan_binding(const BindingOptions& options, const JobHardware& hardw
     mapping = mapping_by_file(options.policy, usable, host.machine->slots());
     plan.policy = "the mapping " + options.policy;
   } else {
-    mapping = mapping_by_algorithm(options, *host.machine->restricted_to(usable));
-    plan.policy = options.policy + matrix_note(options, mapping) + room_note(options, usable);
+    bool is_empty = false;
+    mapping = mapping_by_algorithm(options, *host.machine->restricted_to(usable), is_empty);
+    plan.policy = options.policy + matrix_note(options, mapping) + room_note(options, usable) +
+                  (is_empty ? " (by a matrix in which no two threads share anything)" : "");
   }
   std::vector<bool> taken(host.cpus.size());
   const auto take = [&](Slot slot) {

@@ -265,6 +265,41 @@ class QuickLook(KithTest):
         self.assertRegex(asked, misses)
         self.assertNotIn("critical path", asked)
 
+    def test_why_a_quick_look_has_no_seconds(self):
+        write_trace("t.kith")
+        subprocess.run([MAKE, "u.kith", "4", "7", "0", "1", "1000"], check=True)
+        asked = ("compare", "u", "--topology", "torus:4")
+        self.assertIn("no seconds are shown, as the trace does not say where its ranks ran; --seconds",
+                      self.call(*asked).stderr)
+        # More messages than a quick look simulates.
+        messages = pathlib.Path("u.kith/messages.mtx")
+        lines = messages.read_text().splitlines()
+        messages.write_text("\n".join([*lines[:2], *(line + "00000" for line in lines[2:])]) + "\n")
+        machine = json.loads(pathlib.Path("t.kith/machine.json").read_text())
+        pathlib.Path("u.kith/machine.json").write_text(json.dumps(machine))
+        self.assertIn("no seconds are shown, as to predict them takes more than a second or two: --seconds",
+                      self.call(*asked).stderr)
+        for rank in machine["ranks"]:
+            rank["host"], rank["cpus"] = 0, "0"
+        pathlib.Path("u.kith/machine.json").write_text(json.dumps(machine))
+        self.assertIn("no seconds are shown, as 4 ranks shared 1 processor of a when it was recorded; --seconds",
+                      self.call(*asked).stderr)
+
+    def test_small_grids_are_searched_to_the_bound(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "--periodic", "-o", "s.mtx")
+        pathlib.Path("net").write_text("level network cost=640 latency=5 bandwidth=3000\n"
+                                       "level switch cost=85 latency=1.5 bandwidth=12000\n"
+                                       "n[0-1] swA\nn[2-3] swB\n")
+        self.call("gen", "stencil2d", "--extents", "4x4", "--periodic", "--permute", "1", "-o", "p.mtx")
+        rows = self.json("compare", "p.mtx", "--topology", "hosts:net;tree=4")
+        self.assertEqual(rows[0]["algorithm"], "kith")
+
+    def test_ranks_that_fit_on_one_node_of_many_are_told(self):
+        self.call("gen", "stencil2d", "--extents", "4x4", "-o", "s.mtx")
+        words = "in the present order all ranks are on 1 of 64 nodes, so that nothing is sent between nodes"
+        self.assertIn(words, self.call("compare", "s.mtx", "--topology", "tree:64x2x8").stdout)
+        self.assertNotIn("on 1 of", self.call("compare", "s.mtx", "--topology", "tree:64x2x4").stdout)
+
     def test_a_damaged_timeline_is_told(self):
         write_trace("t.kith")
         pathlib.Path("t.kith/timeline").mkdir()

@@ -133,8 +133,8 @@ class Info(KithTest):
         self.assertEqual(found["stencil"], "5-point")
         self.assertAlmostEqual(found["explained"], 33 / 34)
         self.assertEqual(found["description"],
-                         "2D 5-point stencil 4x3, periodic in dimension 2")
-        self.assertIn("2D 5-point stencil 4x3, periodic in dimension 2, 97.1% of the bytes",
+                         "2D 5-point stencil 4x3, periodic in dimension 2 of 2")
+        self.assertIn("2D 5-point stencil 4x3, periodic in dimension 2 of 2, 97.1% of the bytes",
                       self.call("info", "grid.mtx").stdout)
         write_mtx("none.mtx", 6, {(0, rank): 10 for rank in range(1, 6)})
         self.assertIsNone(self.json("info", "none.mtx")["structure"])

@@ -384,6 +384,32 @@ class Map(KithTest):
                      for effort in ("fast", "balanced")]
             self.assertLessEqual(times[1], times[0], seed)
 
+    def test_a_mapping_for_a_part_of_a_machine_says_so(self):
+        self.call("gen", "stencil2d", "--extents", "2x4", "--permute", "1", "-o", "s.mtx")
+        part = "tree:4x2x4;slots=0-3,16-19"
+        self.call("map", "s.mtx", "--topology", part, "-o", "part.map")
+        self.assertIn(f"topology={part} ", pathlib.Path("part.map").read_text().splitlines()[0])
+        same = self.call("eval", "s.mtx", "--topology", part, "--mapping", "part.map")
+        self.assertNotIn("warning", same.stderr)
+        whole = self.call("eval", "s.mtx", "--topology", "tree:4x2x4", "--mapping", "part.map")
+        self.assertIn(f"part.map was made for {part}, this is tree:4x2x4 (--topology)", whole.stderr)
+
+    def test_a_long_search_says_so_where_nobody_sees_its_progress(self):
+        self.call("gen", "stencil2d", "--extents", "8x4", "-o", "s.mtx")
+        words = "effort best: the search takes up to a minute"
+        asked = ("map", "s.mtx", "--topology", "tree:8x4", "-o", "s.map")
+        self.assertIn(words, self.call(*asked, "--effort", "best").stderr)
+        self.assertNotIn(words, self.call(*asked).stderr)
+
+    def test_a_matrix_of_threads(self):
+        pathlib.Path("t.mtx").write_text("%%MatrixMarket matrix coordinate integer general\n"
+                                         "% how often thread j touched memory after thread i; 900 samples\n"
+                                         "4 4 4\n1 3 90\n3 1 90\n2 4 90\n4 2 90\n")
+        said = self.call("map", "t.mtx", "--topology", "tree:1x2", "--oversubscribe", "-o", "t.map").stderr
+        self.assertIn("4 threads on tree:1x2", said)
+        self.assertIn("written: t.map; next: kith run --bind t.map -- PROGRAM ...", said)
+        self.assertNotIn("--reorder", said)
+
     def test_choosing_fewer_nodes_than_now(self):
         self.call("gen", "mesh", "--ranks", "16", "--permute", "1", "-o", "mesh.mtx")
         self.call("gen", "stencil2d", "--extents", "4x4", "-o", "stencil.mtx")

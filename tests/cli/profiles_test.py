@@ -133,7 +133,7 @@ class Profiles(KithTest):
     def test_damaged(self):
         (self.store / f"{NAMES[1]}.mtx").write_text("%%MatrixMarket \n% kith profile 9\n")
         found = self.json("profiles", "list", env=self.env)
-        self.assertIn("version 1 to 5", found[1]["damage"])
+        self.assertIn("version 1 to 6", found[1]["damage"])
         self.assertIn("damaged", self.call("profiles", env=self.env).stdout)
         self.refused("profiles", "show", NAMES[1], says=[NAMES[1], "damaged"], env=self.env)
         self.call("profiles", "rm", NAMES[1], env=self.env)

@@ -97,6 +97,17 @@ def jobs():
     kt.check("threads of rank 1 and those behind it are not bound: " in done.stderr, done.stderr)
     kt.check("of rank 0\n" in done.stderr, done.stderr)
     kt.check_equal(os.listdir("alone.kith/threads"), ["0.mtx"], "its matrix")
+    # Of threads that share nothing neither is claimed to be known what they share.
+    nothing = "%%MatrixMarket matrix coordinate integer general\n% how often thread j touched memory after thread i; "
+    pathlib.Path("alone.kith/threads/0.mtx").write_text(nothing + "90 samples\n2 2 0\n")
+    info = kt.run([kith, "info", "alone"]).stdout
+    kt.check("(2 threads at most, 90 samples of a rank at most): next to nothing\n" in info, info)
+    pathlib.Path("alone.kith/threads/0.mtx").write_text(nothing + "9 samples\n2 2 0\n")
+    info = kt.run([kith, "info", "alone"]).stdout
+    kt.check("too few to tell, 40 for each pair of threads are needed" in info, info)
+    done = kt.run([kith, "run", "--bind", "eagermap", "--bind-matrix", "alone", "--",
+                   FOLDER / "sharing_blocks_mpi", "pairs", 2, 10, 10])
+    kt.check("(by a matrix in which no two threads share anything)" in done.stderr, done.stderr)
 
 
 def without_mpi():

@@ -277,7 +277,7 @@ bool is_made_up(const protocol::Situation& situation) {
 std::string seconds_text(const RenewedProfile& renewed, const protocol::Situation& situation) {
   const ProfileHistory& history = renewed.profile.history;
   if (renewed.renewal != Renewal::blended || !history.seconds_reordered) return "";
-  if (!history.seconds) {
+  if (!has_comparable_seconds(history)) {
     return "seconds are not compared: no run of this build in the launcher's order is known that "
            "sent as much on these hosts; ";
   }

@@ -137,7 +137,7 @@ std::string whole_spec(const std::string& spec) {
 /// A mapping for a machine that was only assumed may mean something else on the job's own.
 std::string other_machine_note(const MappingFile& file, const Places& places) {
   if (file.hosts || !file.topology) return "";
-  if (whole_spec(*file.topology) == whole_spec(places.machine->spec())) return "";
+  if (whole_spec(*file.whole_topology()) == whole_spec(places.machine->spec())) return "";
   return fmt::format("; it was made for {}: its slot N is taken for the place of launcher rank N",
                      printable(*file.topology));
 }

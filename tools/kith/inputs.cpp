@@ -22,6 +22,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 
 namespace kith::tools {
 namespace {
@@ -288,9 +289,11 @@ Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const
                     number_of(file.mapping.ranks(), "rank"));
   }
   check_slots(file.mapping, machine, path);
-  if (file.topology && *file.topology != machine.spec()) {
+  const bool is_of_part = file.topology != file.whole_topology();
+  if (file.topology && (file.whole_topology() != machine.spec() ||
+                        (is_of_part && *file.topology != spec_with_slots(machine)))) {
     tell(fmt::format("warning: {} was made for {}, this is {} (--topology)", shown(path),
-                     *file.topology, machine.spec()));
+                     *file.topology, spec_with_slots(machine)));
   }
   if (file.hosts && !machine.hosts_digest().empty() && *file.hosts != machine.hosts_digest()) {
     tell(fmt::format("warning: {} was made for other hosts (digest {}, these are {})", shown(path),

@@ -158,8 +158,9 @@ std::string path_text(const SimulatedRun& run, const simulate::JobReplay& job) {
     const simulate::PathSum& sum = sums[i];
     text +=
         sum.kind == PathPart::Kind::compute
-            ? fmt::format("  {:>9}  rank {} {} and calls MPI\n", short_seconds(sum.seconds),
-                          sum.rank, sleeps[sum.rank] ? "sleeps" : "computes")
+            ? fmt::format("  {:>9}  rank {} {} and calls MPI{}\n", short_seconds(sum.seconds),
+                          sum.rank, sleeps[sum.rank] ? "sleeps" : "computes",
+                          run.takes_turns() ? ", its waits for a processor included" : "")
             : fmt::format("  {:>9}  {} message{} from rank {} to {}\n", short_seconds(sum.seconds),
                           sum.parts, sum.parts == 1 ? "" : "s", sum.rank, sum.to);
   }
@@ -322,7 +323,7 @@ Problem problem_of(const PredictOptions& options) {
     const std::string machine = asked.machine.topology.value_or("job");
     if (!machine.starts_with("job")) {
       throw bad_input("--network", "the machine that the job ran on, no other --topology",
-                      "'" + machine + "'");
+                      "'" + machine + "' (--link says speeds of its levels)");
     }
     asked.machine.topology =
         asked.machine.topology.value_or("job") + ";network=" + options.network_file;

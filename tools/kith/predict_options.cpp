@@ -178,6 +178,7 @@ void add_predict_options(CLI::App& app, PredictOptions& options) {
       "says how many seconds the job would take, and what bounds it. The present order stands "
       "first, beside what was measured.");
   add_problem_options(app, options.problem);
+  app.get_option("TRACE")->description("A trace with a timeline (NAME.kith)");
   add_repeated_value(
       app, "--mapping", [&options](const std::string& file) { options.mappings.push_back(file); },
       "A mapping file, or - for standard input; may be given again")

@@ -123,8 +123,11 @@ std::string show_text(const ListedProfile& profile) {
   line("seen",
        fmt::format("{} to {}", date_text(history.first_seen), date_text(history.last_seen)));
   line("seconds",
-       fmt::format("{} in the launcher's order, {} reordered", seconds_text(history.seconds),
-                   seconds_text(history.seconds_reordered)));
+       fmt::format("{} in the launcher's order, {} reordered{}", seconds_text(history.seconds),
+                   seconds_text(history.seconds_reordered),
+                   history.seconds && history.seconds_reordered && !has_comparable_seconds(history)
+                       ? " (not to be compared: that run sent another amount)"
+                       : ""));
   line("timeline",
        profile.timeline_bytes > 0 ? fmt::format("{} bytes", profile.timeline_bytes) : "none");
   line("gain", history.predicted

@@ -254,6 +254,13 @@ std::string present_slots(const Machine& machine, const Mapping& present) {
   return list.ends_with("...") ? "" : ";slots=" + list;
 }
 
+std::string spec_with_slots(const Machine& machine) {
+  constexpr std::size_t most = 200;
+  if (machine.allowed().size() == machine.slots()) return machine.spec();
+  const std::string list = interval_list(machine.allowed(), most);
+  return list.ends_with("...") ? machine.spec() : machine.spec() + ";slots=" + list;
+}
+
 std::string of_run_words(const CountedGain& gain) {
   if (!gain.wall_seconds) return "";
   return fmt::format(" ({} of the recorded run of {})", short_percent(gain.share),

@@ -71,6 +71,9 @@ bool takes_other_slots(const Mapping& present, const Mapping& mapping);
 /// The slots of the present order, as to be written behind the machine: ";slots=0-15". Empty where
 /// the machine is cut already, or where that is long.
 std::string present_slots(const Machine& machine, const Mapping& present);
+/// What makes the machine again: its spec, with ;slots= where only a part of it is in use. Without,
+/// where that is long.
+std::string spec_with_slots(const Machine& machine);
 /// A line, with its end, about an order that takes more or other nodes than the present one; empty
 /// where it does not.
 std::string more_nodes_note(const Machine& machine, const Mapping& present, const Mapping& mapping);

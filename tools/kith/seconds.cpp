@@ -53,6 +53,14 @@ std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
         "programs, or more threads than processors)",
         short_seconds(displaced));
   }
+  constexpr double little = 0.05;  // of a rank's run
+  if (miss < 0 && predictor.job().asleep > little) {
+    return fmt::format(
+        "for up to {:.0f}% of its time a rank slept, waited for files or had no processor, and "
+        "when "
+        "it did is known in part only",
+        100 * predictor.job().asleep);
+  }
   if (miss < 0) {
     return "something that it does not know took time (ranks that slept, read files or shared "
            "processors, slower links than assumed); --link and kith probe tell it more";

@@ -70,7 +70,8 @@ module kith
 
   ! kith_reorder_graph(comm, peers, reordered [, weights] [, options] [, ierror])
   ! kith_reorder_graph(comm, peers, reordered, ierror)
-  ! kith_reorder_graph(comm, peers, weights, options, result [, ierror])       arguments as in C
+  ! kith_reorder_graph(comm, peers, weights, options, result [, ierror])       as in C, but without
+  !                                                     degree, which is size(peers)
   ! peers(:): ranks of comm, counted from 0; weights(:): real64, as long as peers, else MPI_ERR_ARG.
   interface kith_reorder_graph
     module procedure reorder_graph_mpi, reorder_graph_f08

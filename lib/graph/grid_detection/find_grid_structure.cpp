@@ -195,7 +195,8 @@ std::string periodic_text(const std::vector<bool>& periodic) {
     if (!text.empty()) text += ", ";
     text += std::to_string(d + 1);
   }
-  return (count == 1 ? "periodic in dimension " : "periodic in dimensions ") + text;
+  return (count == 1 ? "periodic in dimension " : "periodic in dimensions ") + text + " of " +
+         std::to_string(periodic.size());
 }
 
 }  // namespace

@@ -191,7 +191,8 @@ class NetworkFileReader {
     if (!levels.empty() && levels.size() != layers + 1) {
       throw bad_input_at(in_.file(), last_level_line_,
                          std::to_string(layers + 1) + " levels between hosts (the network and " +
-                             std::to_string(layers) + " layers of switches), then \"level host\"",
+                             std::to_string(layers) +
+                             " layers of switches), behind which \"level host\" may follow",
                          std::to_string(levels.size()));
     }
     const bool unnamed = levels.empty();

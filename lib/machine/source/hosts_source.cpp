@@ -66,6 +66,16 @@ std::unique_ptr<Machine> machine_of(const HostNetwork& network, const SpecReques
   const auto says_slots = [](const HostNetwork::Host& host) {
     return host.slots_given || host.slots > 1;
   };
+  // A host that has other slots than the tree is a flat one.
+  const auto has_tree = [&](const HostNetwork::Host& host) {
+    return !says_slots(host) || host.slots == node.slots();
+  };
+  if (node.depth() > 0 && std::ranges::none_of(network.hosts, has_tree)) {
+    const HostNetwork::Host& host = network.hosts.front();
+    throw bad_input(request.option, "behind \";tree=\" as many slots as hosts have",
+                    std::to_string(node.slots()) + ", and " + host.name + " slots=" +
+                        std::to_string(host.slots) + " in " + std::string(request.body));
+  }
   if (node.depth() > max_depth) {
     throw bad_input(request.option, "a tree of at most 16 levels in each node",
                     std::to_string(node.depth()) + " levels");
@@ -81,7 +91,7 @@ std::unique_ptr<Machine> machine_of(const HostNetwork& network, const SpecReques
                       "more in \"" + request.spec + "\"");
     }
     for (std::uint64_t slot = 0; slot < own; ++slot) {
-      if (says_slots(host)) {
+      if (!has_tree(host)) {
         tree.add_slot(number, {});
       } else {
         tree.add_slot(number, node.above(slot, tree.host_level()));

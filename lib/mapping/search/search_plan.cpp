@@ -164,7 +164,9 @@ Situation situation_of(const MapTask& problem, const Search& search, const Mappi
   // Measured on grids of 2 and 3 dimensions and trees of all arities: nearer than that, divisions
   // gain nothing, or 2 in 1000. Not so on networks: 8x4x4 on 16 nodes of a torus
   // stayed 4% above what a search finds.
-  constexpr double near = 1.05;
+  // Of few ranks the little that is left costs no time to find.
+  constexpr std::uint32_t few_ranks = 64;
+  const double near = problem.graph.ranks() <= few_ranks ? 1 : 1.05;
   const bool is_near =
       problem.machine.as_tree() != nullptr && pattern.grid && search.is_within(near);
   return is_near ? Situation::near_bound : Situation::some_start;

@@ -6,6 +6,7 @@
 
 #include "kith/detail/generate.hpp"
 #include "mapping/budget.hpp"
+#include "mapping/refine/bottleneck/effort.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/registry.hpp"
 #include "mapping/value.hpp"

@@ -111,9 +111,15 @@ TEST(Renewal, ComparesNoSecondsOfRunsThatDidMoreOrLess) {
   longer.traffic = ring(4, 30 * mib);
   const RenewedProfile second = renewed(first, longer);
   EXPECT_EQ(second.renewal, Renewal::blended);
-  EXPECT_EQ(second.profile.history.seconds, std::nullopt);
+  EXPECT_EQ(second.profile.history.seconds, 10);
   EXPECT_EQ(second.profile.history.seconds_reordered, 300);
+  EXPECT_FALSE(has_comparable_seconds(second.profile.history));
   EXPECT_EQ(runs_to_wait(second.profile.history), 0U);
+  // What was measured of a shorter run holds for the next one as short.
+  const Profile third = renewed(second.profile, timed(20, true)).profile;
+  EXPECT_TRUE(has_comparable_seconds(third.history));
+  EXPECT_EQ(third.history.seconds, 10);
+  EXPECT_EQ(runs_to_wait(third.history), 2U);
   RecordedRun as_long = timed(290, false);
   as_long.traffic = ring(4, 29 * mib);
   EXPECT_EQ(renewed(second.profile, as_long).profile.history.seconds_reordered, 300);

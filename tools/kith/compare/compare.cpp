@@ -14,6 +14,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "seconds.hpp"
+#include "simulate/crowding.hpp"
 
 namespace kith::tools {
 namespace {
@@ -109,6 +110,24 @@ constexpr std::chrono::milliseconds quick_time{1700};
 /// Of these, what may go into simulations of the job.
 constexpr double quick_simulation = 0.5;
 
+/// Why a quick look has no seconds, of a trace that has a timeline.
+std::string no_seconds_text(const Trace& trace) {
+  if (!trace.job) {
+    return "no seconds are shown, as the trace does not say where its ranks ran; --seconds shows "
+           "them all the same";
+  }
+  const auto ran_on = machine_of_run(trace);
+  const auto crowded =
+      ran_on ? simulate::crowded_hosts(*trace.job, *ran_on) : std::vector<simulate::CrowdedHost>();
+  if (!crowded.empty()) {
+    return fmt::format(
+        "no seconds are shown, as {} when it was recorded; --seconds shows them all "
+        "the same",
+        simulate::crowding_text(crowded));
+  }
+  return "no seconds are shown, as to predict them takes more than a second or two: --seconds does";
+}
+
 /// What simulates the job in each order of a quick look; nothing where that takes long, or where
 /// the trace does not have what it needs (--seconds says what).
 std::optional<JobClock> quick_clock(const CompareOptions& options, const Comparison& comparison) {
@@ -119,7 +138,7 @@ std::optional<JobClock> quick_clock(const CompareOptions& options, const Compari
                                      orders, quick_simulation);
     if (!predictor) {
       if (has_timeline(options.problem.trace)) {
-        tell("no seconds are shown, as predicting them takes longer: --seconds shows them");
+        tell(no_seconds_text(problem.traffic.trace));
       }
       return std::nullopt;
     }

@@ -257,6 +257,26 @@ std::string busiest_words(const Comparison& comparison) {
                      has_headers ? ", headers included" : "", note);
 }
 
+namespace {
+
+/// Of a made-up machine with room for all ranks on one node.
+std::string one_node_note(const Comparison& comparison) {
+  const Machine& machine = *comparison.problem.machine;
+  if (machine.nodes() < 2 || machine.kind() == "job" || comparison.present.between_nodes != 0U) {
+    return "";
+  }
+  const auto& slots = comparison.present.mapping.slot_of;
+  const bool is_on_one = std::ranges::all_of(
+      slots, [&](Slot slot) { return machine.node_of(slot) == machine.node_of(slots.front()); });
+  if (!is_on_one) return "";
+  return fmt::format(
+      "in the present order all ranks are on 1 of {} nodes, so that nothing is sent between nodes; "
+      ";nodes= or ;slots= behind the machine says which of them a job has\n",
+      machine.nodes());
+}
+
+}  // namespace
+
 std::string as_text(const Comparison& comparison, const std::optional<Terminal>& drawn_for) {
   const Machine& machine = *comparison.problem.machine;
   const Goal& goal = comparison.goal;
@@ -265,7 +285,7 @@ std::string as_text(const Comparison& comparison, const std::optional<Terminal>&
   text += fmt::format("{} on {} ({}); the present order: {} {}\n",
                       number_of(comparison.problem.ranks(), "rank"), printable(machine.spec()),
                       slots_text(machine), goal.name(), goal_text(goal, baseline, baseline));
-  text += network_note(goal, machine, baseline);
+  text += network_note(goal, machine, baseline) + one_node_note(comparison);
   auto bound = comparison.bound();
   const Row* const best = comparison.best();
   const auto gap = best == nullptr ? std::nullopt : gap_above(bound, goal, best->metrics);

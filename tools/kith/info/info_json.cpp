@@ -194,6 +194,7 @@ std::string info_json(const Trace& trace, const Facts& facts) {
   if (facts.ranks_with_threads > 0) {
     json.key("threads").begin_object();
     json.key("ranks").value(facts.ranks_with_threads).key("most").value(facts.most_threads);
+    json.key("sharing").value(facts.ranks_with_sharing).key("samples").value(facts.most_samples);
     json.end_object();
   }
   json.end_object();

@@ -212,6 +212,24 @@ std::vector<std::string> simulated(const std::string& name, const Trace& trace,
   }
 }
 
+/// What is known of the memory that threads share, and what to do with it.
+std::string threads_text(const Facts& facts, const std::string& trace) {
+  std::string known = fmt::format("of {} it is known what their threads share ({} threads at most",
+                                  number_of(facts.ranks_with_threads, "rank"), facts.most_threads);
+  if (facts.ranks_with_sharing > 0) {
+    return known + fmt::format("); kith map {} --threads-of RANK maps them", trace);
+  }
+  if (facts.most_samples == 0) return known + "): next to nothing";
+  const std::uint64_t pairs = std::uint64_t{facts.most_threads} * (facts.most_threads - 1) / 2;
+  constexpr std::uint64_t enough_of_a_pair = 40;
+  const bool is_enough = facts.most_samples >= enough_of_a_pair * pairs;
+  return known + fmt::format(", {} samples of a rank at most): {}", facts.most_samples,
+                             is_enough ? "next to nothing"
+                                       : fmt::format("too few to tell, {} for each pair of threads "
+                                                     "are needed (threads that compute for longer)",
+                                                     enough_of_a_pair));
+}
+
 }  // namespace
 
 std::string info_text(const std::string& name, const Trace& trace, const Facts& facts) {
@@ -265,10 +283,7 @@ std::string info_text(const std::string& name, const Trace& trace, const Facts& 
     return fmt::format("{}: ranks {}", place.host, place.ranks);
   });
   if (facts.ranks_with_threads > 0) {
-    report.line("threads", fmt::format("of {} it is known what their threads share ({} threads at "
-                                       "most); kith map {} --threads-of RANK maps them",
-                                       number_of(facts.ranks_with_threads, "rank"),
-                                       facts.most_threads, trace.path.string()));
+    report.line("threads", threads_text(facts, trace.path.string()));
   }
   std::string_view title = "binding";
   for (const BindingFault& fault : facts.binding) {

@@ -184,7 +184,10 @@ Facts find_facts(const Traffic& traffic) {
     visit_thread_matrices(traffic.trace, [&](const ThreadMatrix& of_rank) {
       ++facts.ranks_with_threads;
       facts.most_threads = std::max(facts.most_threads, of_rank.threads());
-      if (of_rank.is_sharing()) sharing.push_back({of_rank.rank, of_rank.threads()});
+      facts.most_samples = std::max(facts.most_samples, of_rank.samples);
+      if (!of_rank.is_sharing()) return;
+      ++facts.ranks_with_sharing;
+      sharing.push_back({of_rank.rank, of_rank.threads()});
     });
     facts.binding = find_binding_faults(*traffic.trace.job, sharing);
   }

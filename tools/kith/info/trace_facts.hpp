@@ -86,9 +86,12 @@ struct Facts {
   std::vector<std::string> absent;  ///< files that a whole trace has, and this one lacks
   std::vector<SizeFacts> sizes;
   std::vector<Place> places;
-  /// Ranks of which the trace has what their threads share, and the most threads of one of them.
+  /// Ranks of which the trace has what their threads share, and those of which they share
+  /// something.
   std::uint32_t ranks_with_threads = 0;
-  std::uint32_t most_threads = 0;
+  std::uint32_t ranks_with_sharing = 0;
+  std::uint32_t most_threads = 0;     ///< of one of them
+  std::uint64_t most_samples = 0;     ///< of one of them; 0: all accesses were seen
   std::vector<BindingFault> binding;  ///< mistakes; none as well where bindings are not known
 };
 

@@ -9,6 +9,7 @@
 #include "core/plain_text.hpp"
 #include "inputs.hpp"
 #include "io/launch/launch_file.hpp"
+#include "io/thread_matrices.hpp"
 #include "kith/detail/reorder.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
@@ -30,6 +31,15 @@ std::string description(const MapCommand& command) {
   return text;
 }
 
+/// Whoever is not at a terminal sees no progress.
+void tell_long_search(const MapCommand& command, const Problem& problem) {
+  constexpr std::uint32_t few_ranks = 32;
+  const MapOptions& options = command.problem.map;
+  const bool is_long = options.effort == Effort::best && !options.time_limit && !options.work &&
+                       problem.ranks() >= few_ranks;
+  if (is_long && !Progress::visible()) tell("effort best: the search takes up to a minute");
+}
+
 ChoiceResult search(const MapCommand& command, const MapProblem& problem) {
   const Progress progress(description(command));
   if (command.choose) return map_to_chosen_nodes(command.algorithm, problem);
@@ -46,9 +56,9 @@ AnswerText answer_text(const MapCommand& command, const MapAnswer& answer, const
     case MapFormat::nodelist:
       return {node_list(answer), {}};
     case MapFormat::mapping:
-      return {
-          mapping_text(answer.result.mapping, answer.machine.spec(), answer.machine.hosts_digest()),
-          {}};
+      return {mapping_text(answer.result.mapping, spec_with_slots(answer.machine),
+                           answer.machine.hosts_digest()),
+              {}};
     case MapFormat::launch_file:
       break;
   }
@@ -127,9 +137,18 @@ void tell_next(const MapCommand& command, const Problem& problem, const Mapping&
                    *command.output, shell_word(*command.output)));
 }
 
+void tell_next_of_threads(const MapCommand& command) {
+  if (!command.output || *command.output == "-") return;
+  if (command.chosen_format() != MapFormat::mapping || command.all_threads) {
+    return tell("written: " + *command.output);
+  }
+  tell(fmt::format("written: {}; next: kith run --bind {} -- PROGRAM ...", *command.output,
+                   shell_word(*command.output)));
+}
+
 /// A job takes no mapping that gives a slot to several ranks; launch files do.
 void tell_shared_slots(const MapCommand& command, const Mapping& mapping) {
-  if (!command.output || command.threads_of || command.chosen_format() != MapFormat::mapping) {
+  if (!command.output || command.chosen_format() != MapFormat::mapping) {
     return;
   }
   std::vector<Slot> slots = mapping.slot_of;
@@ -167,6 +186,7 @@ void run_map(MapCommand command) {
   Problem problem = read_problem(command.problem);
   read_from(command, problem);
   const Goal goal = goal_of(problem.options);
+  tell_long_search(command, problem);
   const ChoiceResult choice = search(command, problem.get());
   const MapResult& result = choice.result;
   Progress progress("evaluating");
@@ -195,7 +215,9 @@ void run_map(MapCommand command) {
   write_answer(command, text, json);
   if (command.json) return;
   for (const std::string& line : result.explanation) tell(line);
-  tell(map_summary(answer, command.threads_of ? "thread" : "rank"));
+  const bool is_of_threads =
+      command.threads_of || !thread_matrix_comment(command.problem.trace).empty();
+  tell(map_summary(answer, is_of_threads ? "thread" : "rank"));
   for (std::string note :
        {command.choose ? std::string()
                        : more_nodes_note(*problem.machine, problem.identity(), result.mapping),
@@ -213,6 +235,7 @@ void run_map(MapCommand command) {
         "kith --bind-matrix {}",
         *command.output, command.problem.trace));
   }
+  if (is_of_threads) return tell_next_of_threads(command);
   tell_small_gain(answer, quality.starts_with("optimal"), comparable_wall(problem));
   tell_shared_slots(command, result.mapping);
   tell_next(command, problem, result.mapping);

@@ -7,6 +7,7 @@
 
 #include "core/rng.hpp"
 #include "mapping/constraints.hpp"
+#include "mapping/refine/bottleneck/effort.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/refine/bottleneck/node_distances.hpp"
 #include "mapping/refine/near_slots.hpp"

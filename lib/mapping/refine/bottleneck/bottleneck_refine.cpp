@@ -10,67 +10,12 @@
 #include "core/rng.hpp"
 #include "mapping/budget.hpp"
 #include "mapping/constraints.hpp"
+#include "mapping/refine/bottleneck/effort.hpp"
 #include "mapping/refine/bottleneck/loads.hpp"
 #include "mapping/refine/bottleneck/node_distances.hpp"
-#include "mapping/refine/near_slots.hpp"
+#include "mapping/refine/bottleneck/step_candidates.hpp"
 #include "mapping/value.hpp"
 #include "objective/swap_gain.hpp"
-
-namespace kith::bottleneck {
-namespace {
-
-/// Slots around given ones; all of them on small machines.
-class StepCandidates {
- public:
-  StepCandidates(const Machine& machine, const Mapping& mapping)
-      : allowed_(machine.allowed()), mapping_(mapping), near_(machine, false) {}
-
-  /// Replaces `out` by slots near that of rank `other` and near that of `r` itself, and some others
-  /// at random. Each once, r's own not.
-  void find(Rank r, Rank other, Rng& rng, std::vector<Slot>& out) {
-    out.clear();
-    if (allowed_.size() <= few_slots) {
-      out = allowed_.to_vector();
-    } else {
-      add_around(mapping_[other], out);
-      add_around(mapping_[r], out);
-      for (int i = 0; i < random_slots; ++i) out.push_back(mapping_[random_rank(rng)]);
-      std::ranges::sort(out);
-      const auto repeated = std::unique(out.begin(), out.end());
-      out.erase(repeated, out.end());
-    }
-    std::erase(out, mapping_[r]);
-  }
-
-  Rank random_rank(Rng& rng) const {
-    return Rank(static_cast<std::uint32_t>(rng.below(mapping_.ranks())));
-  }
-
- private:
-  static constexpr std::uint64_t few_slots = 64;
-  static constexpr std::uint64_t reach = 6;
-  static constexpr int random_slots = 4;
-
-  void add_around(Slot slot, std::vector<Slot>& out) {
-    near_.around(slot, groups_);
-    for (const SlotGroup& group : groups_) {
-      if (allowed_.contains(group.first)) out.push_back(group.first);
-    }
-    const std::uint64_t centre = allowed_.index_of(slot);
-    const std::uint64_t last = std::min(centre + reach, allowed_.size() - 1);
-    for (std::uint64_t i = centre - std::min(centre, reach); i <= last; ++i) {
-      out.push_back(allowed_.at(i));
-    }
-  }
-
-  const SlotSet& allowed_;
-  const Mapping& mapping_;
-  NearSlots near_;
-  std::vector<SlotGroup> groups_;
-};
-
-}  // namespace
-}  // namespace kith::bottleneck
 
 namespace kith {
 namespace {
@@ -79,73 +24,12 @@ using bottleneck::Bottleneck;
 using bottleneck::BottleneckStep;
 using bottleneck::Change;
 using bottleneck::Loads;
-
-bool is_network_time(const MapTask& problem) {
-  const Goal& goal = *problem.options.goal;
-  return goal.is_only(Criterion::network_time);
-}
-
-std::uint64_t usual_visits(const MapTask& problem) {
-  return 50'000 + 5'000 * (problem.graph.ranks() + problem.graph.edges());
-}
-
-/// How much an effort may cost, in loads looked at: some ten nanoseconds each. More effort goes the
-/// same way further. Of very many ranks all loads are looked at some times over.
-std::uint64_t visits_of_effort(const MapTask& problem) {
-  constexpr std::uint64_t least_rounds = 10;
-  const std::uint64_t entries = problem.graph.all_neighbours().size();
-  const std::uint64_t usual = usual_visits(problem);
-  const bool is_time = is_network_time(problem);
-  const auto at_most = [&](std::uint64_t visits, std::uint64_t most) {
-    return std::min(visits, is_time ? std::max(most, least_rounds * entries) : most);
-  };
-  switch (problem.options.effort) {
-    case Effort::fast:
-      return at_most(usual, 5'000'000);
-    case Effort::balanced:
-      return at_most(10 * usual, is_time ? 10'000'000 : 60'000'000);
-    case Effort::best:
-      break;
-  }
-  return at_most(100 * usual, 120'000'000);
-}
-
-/// Of a visit. Of long searches as measured on trees of four levels; smaller efforts do not have
-/// the time by which it matters.
-double visit_seconds(const MapTask& problem) {
-  return problem.options.effort == Effort::best ? 2.5e-8 : 1e-8;
-}
-
-/// Where the time is limited, several searches have to fit into it.
-std::uint64_t most_visits(const MapTask& problem) {
-  const std::uint64_t visits = visits_of_effort(problem);
-  constexpr double share = 0.1;  // of one search
-  if (!problem.options.time_limit) return visits;
-  const double seconds = share * *problem.options.time_limit;
-  return std::min(visits,
-                  static_cast<std::uint64_t>(std::max(1.0, seconds / visit_seconds(problem))));
-}
-
-bool is_bottleneck(const Goal::Term& term) {
-  return term.criterion == Criterion::link_load || term.criterion == Criterion::max_com ||
-         term.criterion == Criterion::network_time;
-}
+using bottleneck::most_visits;
+using bottleneck::visits_of;
 
 }  // namespace
 
 namespace bottleneck {
-
-std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,
-                        const std::vector<Change>& changes) {
-  const std::uint64_t partners =
-      problem.graph.degree(step.rank) + (step.partner ? problem.graph.degree(*step.partner) : 0);
-  // Where many partners' links change by nothing in the end, as in an all-to-all, routes of
-  // networks are followed all the same: some three links there and back, before and after.
-  constexpr std::uint64_t many = 32;
-  const bool is_tree = problem.machine.as_tree() != nullptr;
-  const std::uint64_t of_partner = is_tree || partners <= many ? 1 : 12;
-  return std::max<std::uint64_t>(4 * changes.size(), of_partner * partners) + 8;
-}
 
 void take_step(const BottleneckStep& step, Loads& loads, Occupancy& occupancy) {
   loads.apply(step);
@@ -160,31 +44,11 @@ void take_step(const BottleneckStep& step, Loads& loads, Occupancy& occupancy) {
 
 namespace {
 
-using bottleneck::visits_of;
-
 std::unique_ptr<Loads> loads_of(Criterion criterion, const MapTask& problem,
                                 const TrafficMatrix& matrix, const Mapping& mapping) {
   if (criterion == Criterion::max_com) return bottleneck::pair_costs(problem, mapping);
   if (criterion == Criterion::link_load) return bottleneck::link_loads(problem, matrix, mapping);
   return bottleneck::link_times(problem, problem.wire == nullptr ? matrix : *problem.wire, mapping);
-}
-
-/// Of anneal_bottlenecks(). Ranks that wait for a fast answer gain little by more, and where time
-/// is limited an annealing that is cut while it is hot gains nothing.
-std::uint64_t annealing_visits(const MapTask& problem) {
-  const std::uint64_t most = most_visits(problem);
-  switch (problem.options.effort) {
-    case Effort::fast:
-      return most / 4;
-    case Effort::balanced:
-      return is_network_time(problem) && !problem.options.time_limit
-                 ? std::min<std::uint64_t>(9 * most, 90'000'000)
-                 : std::min<std::uint64_t>(4 * most, 60'000'000);
-    case Effort::best:
-      break;
-  }
-  if (problem.options.time_limit) return 4 * most;
-  return std::max(most, std::min<std::uint64_t>(400 * usual_visits(problem), 1'800'000'000));
 }
 
 /// In a row.
@@ -433,24 +297,6 @@ class BottleneckRefiner {
   MappingValue present_value_;
 };
 
-double seconds_of_visits(const MapTask& problem, std::uint64_t visits) {
-  const auto calls = std::ranges::count_if(problem.options.goal->terms, is_bottleneck);
-  return visit_seconds(problem) * static_cast<double>(calls) * static_cast<double>(visits);
-}
-
-}  // namespace
-
-double bottleneck_seconds(const MapTask& problem) {
-  return problem.options.goal ? seconds_of_visits(problem, most_visits(problem)) : 0;
-}
-
-double bottleneck_annealing_seconds(const MapTask& problem) {
-  if (!problem.options.goal) return 0;
-  return seconds_of_visits(problem, most_visits(problem) + annealing_visits(problem));
-}
-
-namespace {
-
 /// Calls `improve(criterion, matrix, mapping)` for each of the goal's maxima in turn.
 template <class Improve>
 Mapping for_each_bottleneck(const MapTask& problem, Mapping mapping, Improve&& improve) {
@@ -460,7 +306,8 @@ Mapping for_each_bottleneck(const MapTask& problem, Mapping mapping, Improve&& i
   const TrafficMatrix* matrix = problem.matrix;
   if (matrix == nullptr) matrix = &(own = in_both_directions(problem.graph));
   for (const Goal::Term& term : problem.options.goal->terms) {
-    if (is_bottleneck(term)) mapping = improve(term.criterion, *matrix, std::move(mapping));
+    if (bottleneck::is_bottleneck(term))
+      mapping = improve(term.criterion, *matrix, std::move(mapping));
   }
   return mapping;
 }
@@ -485,7 +332,7 @@ Mapping anneal_bottlenecks(const MapTask& problem, Mapping mapping) {
   const auto anneal = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping start) {
     const auto loads = [&](const Mapping& of) { return loads_of(criterion, problem, matrix, of); };
     return bottleneck::anneal_peaks(problem, valuer, criterion, loads, std::move(start),
-                                    annealing_visits(problem));
+                                    bottleneck::annealing_visits(problem));
   };
   return refine_bottlenecks(problem, for_each_bottleneck(problem, std::move(mapping), anneal));
 }

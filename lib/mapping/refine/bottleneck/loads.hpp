@@ -76,10 +76,6 @@ std::unique_ptr<Loads> pair_costs(const MapTask& problem, const Mapping& mapping
 /// Makes the move: updates the loads, then the place of each rank.
 void take_step(const BottleneckStep& step, Loads& loads, Occupancy& occupancy);
 
-/// What it takes to look at a step, in numbers looked at.
-std::uint64_t visits_of(const MapTask& problem, const BottleneckStep& step,
-                        const std::vector<Change>& changes);
-
 /// Loads that follow the mapping given.
 using MakeLoads = std::function<std::unique_ptr<Loads>(const Mapping& mapping)>;
 

@@ -107,7 +107,7 @@ TEST(FindGridStructure, TheAnswerDoesNotDependOnTheOrder) {
     const auto found =
         find_grid_structure(grid_graph(grid, random_permutation(grid.ranks(), seed)));
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->description(), "3D 7-point stencil 9x7x5, periodic in dimension 2");
+    EXPECT_EQ(found->description(), "3D 7-point stencil 9x7x5, periodic in dimension 2 of 3");
   }
 }
 
@@ -126,7 +126,7 @@ TEST(FindGridStructure, TwosAreJoinedToRingsWhereProgramsWould) {
     return steps[0] != 0 ? 5700 : steps[1] != 0 ? 2400 : 1800;
   };
   EXPECT_EQ(described({{2, 4, 2}, {false, true, false}, "7-point"}, unequal),
-            "3D 7-point stencil 4x2x2, periodic in dimension 1");
+            "3D 7-point stencil 4x2x2, periodic in dimension 1 of 3");
 }
 
 TEST(FindGridStructure, DimensionsAndClassesMayDifferInWeight) {

@@ -58,7 +58,7 @@ TEST(NaturalOrder, DescriptionNamesPeriodicDimensions) {
             "3D 7-point stencil 64x64x32, non-periodic");
   EXPECT_EQ(described({{5, 6}, {true, true}, "9-point"}), "2D 9-point stencil 5x6, periodic");
   EXPECT_EQ(described({{5, 6}, {false, true}, "5-point"}),
-            "2D 5-point stencil 5x6, periodic in dimension 2");
+            "2D 5-point stencil 5x6, periodic in dimension 2 of 2");
 }
 
 }  // namespace

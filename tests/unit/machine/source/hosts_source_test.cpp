@@ -53,6 +53,11 @@ TEST_F(HostsSourceTest, EachNodeMayCarryATree) {
   EXPECT_EQ(machine->cost(Slot(7), Slot(8)), 90U);
   EXPECT_EQ(machine->cost(Slot(8), Slot(10)), 8U);  // said to have three slots, nothing more
   EXPECT_EQ(machine->node_of(Slot(8)), machine->node_of(Slot(10)));
+  const auto alike = parse_machine(spec("a slots=8\nb slots=8\n") + ";tree=2x4");
+  EXPECT_EQ(alike->hops(Slot(0), Slot(1)), 2U);
+  EXPECT_EQ(alike->hops(Slot(0), Slot(4)), 4U);
+  expect_error([&] { parse_machine(spec("a slots=4\nb slots=4\n") + ";tree=2x4"); },
+               {"behind \";tree=\" as many slots as hosts have", "8, and a slots=4"});
   const auto plain = parse_machine(spec("a s0\nb s0\nc s1\n") + ";tree=2x2x2");
   EXPECT_THAT(names(*plain), ElementsAre("network", "switch", "host", "level1", "level2"));
   EXPECT_EQ(plain->slots(), 24U);

@@ -99,6 +99,9 @@ class MapFrom(KithTest):
                       "tree:5x4", told)
         told = self.call("map", "s.mtx", "--topology", "tree:4x4", "--from", "old.map").stderr
         self.assertNotIn("note", told)
+        self.call("map", "s.mtx", "--topology", "tree:5x4;slots=0-15", "-o", "part.map")
+        told = self.call("map", "s.mtx", "--topology", "tree:5x4;slots=4-19", "--from", "part.map").stderr
+        self.assertNotIn("note", told)
 
     def test_refusals(self):
         words = ("map", "s.mtx", "--topology", "tree:5x4")

@@ -263,6 +263,9 @@ class AnyLauncher(Launching):
                                   "tree:2x2: name that machine, too; --topology with ;nodes= or ;slots="])
         self.assertNotIn("was made for", self.started("--reorder", "far.map", "--topology",
                                                       "tree:2x2;slots=1,3", *launch)[1])
+        pathlib.Path("far.map").write_text("# kith mapping ranks=2 topology=tree:2x2;slots=1,3 hosts=-\n0 3\n1 1\n")
+        self.assertNotIn("was made for", self.started("--reorder", "far.map", "--topology",
+                                                      "tree:2x2;nodes=node0,node1;slots=1,3", *launch)[1])
         _, said = self.started("--reorder", "made.map", "--algorithm", "scotch", *launch)
         self.assertIn("--algorithm changes nothing: made.map is an order already", said)
         self.assertIn("--algorithm changes nothing: no order is made",

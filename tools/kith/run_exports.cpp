@@ -169,7 +169,8 @@ std::string checked_reorder(const PassedSetting& name,
     check_order(file, topology, name.value);
     const auto machine = machine_of(topology);
     if (topology && file.topology && *file.topology != topology->value &&
-        (!machine || *file.topology != machine->spec())) {
+        file.whole_topology() != topology->value &&
+        (!machine || file.whole_topology() != machine->spec())) {
       tell(fmt::format("warning: {} was made for {}, and is applied as it stands, not for {}",
                        name.value, *file.topology, topology->value));
     }

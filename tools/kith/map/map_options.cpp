@@ -50,7 +50,7 @@ std::uint64_t parse_move_cost(const std::string& text, const Machine& machine, c
 
 void tell_of_other_machine(const MappingFile& file, const std::string& path,
                            const Machine& machine) {
-  if (file.topology && *file.topology != machine.spec()) {
+  if (file.topology && file.whole_topology() != machine.spec()) {
     tell(fmt::format("note: {} was made for {}; its slots are taken as those of {}", path,
                      *file.topology, machine.spec()));
   }

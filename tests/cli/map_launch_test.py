@@ -205,7 +205,7 @@ class LaunchFiles(KithTest):
         text, slots, _ = self.map("slurm", *spec, trace="t.mtx")
         self.assertEqual(text.splitlines(), [f"n{s // 4 + 1}" for s in slots])
         self.refused("map", "t.mtx", *spec[:2], "--format", "mpich", "-o", "out2",
-                     says=["--format", "as many ranks as places", "8 ranks on 16 places"])
+                     says=["--format", "as many ranks as places", "(;slots= behind the machine", "8 ranks on 16 places"])
 
     def test_blocks_of_a_taskmap(self):
         pathlib.Path("hosts").write_text("n1\nn2\nn3\nn4\n")

@@ -39,6 +39,8 @@ class Predict(KithTest):
                                r"on links, as over TCP: hosts reach each other at 10 Gbit/s or less")
         fast = self.call("predict", "t", "--link", "network=5000").stdout
         self.assertIn("; messages on a link share it fairly (--sharing)\n", fast)
+        self.refused("predict", "t", "--topology", "tree:2x2", "--network", "net",
+                     says="'tree:2x2' (--link says speeds of its levels)")
         said = self.call("predict", "t", "--sharing", "fair").stdout
         self.assertNotIn("(--sharing)", said)
         self.assertRegex(text, r"\norder +seconds +between +speed-up +bound by\npresent .* 1\.00x .*\n"

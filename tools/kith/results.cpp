@@ -203,8 +203,6 @@ std::string job_note(const Goal& goal, const Machine& machine) {
       goal.name());
 }
 
-namespace {
-
 std::size_t nodes_of(const Machine& machine, const Mapping& mapping) {
   std::vector<std::uint64_t> nodes;
   for (const Slot slot : mapping.slot_of) {
@@ -213,6 +211,8 @@ std::size_t nodes_of(const Machine& machine, const Mapping& mapping) {
   std::ranges::sort(nodes);
   return static_cast<std::size_t>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
 }
+
+namespace {
 
 SlotSet slots_of(const Mapping& mapping) {
   std::vector<Slot> slots = mapping.slot_of;
@@ -247,18 +247,25 @@ bool takes_other_slots(const Mapping& present, const Mapping& mapping) {
   return slots_of(mapping) != slots_of(present);
 }
 
-std::string present_slots(const Machine& machine, const Mapping& present) {
+namespace {
+
+/// Empty where the list is long.
+std::string slots_suffix(const SlotSet& set) {
   constexpr std::size_t most = 200;
-  if (machine.allowed().size() < machine.slots()) return "";
-  const std::string list = interval_list(slots_of(present), most);
+  const std::string list = interval_list(set, most);
   return list.ends_with("...") ? "" : ";slots=" + list;
 }
 
+}  // namespace
+
+std::string present_slots(const Machine& machine, const Mapping& present) {
+  return machine.allowed().size() < machine.slots() ? "" : slots_suffix(slots_of(present));
+}
+
 std::string spec_with_slots(const Machine& machine) {
-  constexpr std::size_t most = 200;
-  if (machine.allowed().size() == machine.slots()) return machine.spec();
-  const std::string list = interval_list(machine.allowed(), most);
-  return list.ends_with("...") ? machine.spec() : machine.spec() + ";slots=" + list;
+  return machine.allowed().size() == machine.slots()
+             ? machine.spec()
+             : machine.spec() + slots_suffix(machine.allowed());
 }
 
 std::string of_run_words(const CountedGain& gain) {

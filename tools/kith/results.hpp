@@ -64,6 +64,8 @@ std::string of_run_words(const CountedGain& gain);
 
 /// "0-15,32", cut with "..." to `most` characters.
 std::string interval_list(const SlotSet& set, std::size_t most);
+/// On how many nodes its ranks are.
+std::size_t nodes_of(const Machine& machine, const Mapping& mapping);
 /// "on 16 nodes instead of 4"; empty where the order takes as many as the present one.
 std::string nodes_words(const Machine& machine, const Mapping& present, const Mapping& mapping);
 /// Whether the order takes slots that the present one does not have.

@@ -21,6 +21,8 @@ TEST(ProfileFile, RoundTrip) {
   written.history.layout = "0123456789abcdef";
   written.history.slower = 2;
   written.history.waited = 5;
+  written.history.bytes = 70;
+  written.history.bytes_reordered = 90;
   write_profile(folder / "p.mtx", written);
   const Profile read = read_profile(folder / "p.mtx", 4);
   EXPECT_EQ(read.key.name, written.key.name);
@@ -41,8 +43,28 @@ TEST(ProfileFile, RoundTrip) {
   EXPECT_EQ(read.history.layout, "0123456789abcdef");
   EXPECT_EQ(read.history.slower, 2U);
   EXPECT_EQ(read.history.waited, 5U);
+  EXPECT_EQ(read.history.bytes, 70U);
+  EXPECT_EQ(read.history.bytes_reordered, 90U);
   EXPECT_TRUE(same(read.traffic, written.traffic));
   EXPECT_EQ(read_profile_header(folder / "p.mtx").history.predicted, 0.375);
+}
+
+TEST(ProfileFile, OfVersion5TheBytesAreThoseOfBothRuns) {
+  const TempDirectory folder;
+  Profile written = sample_profile();
+  written.history.bytes = 70;
+  written.history.bytes_reordered = 90;
+  write_profile(folder / "p.mtx", written);
+  std::string text = content_of(folder / "p.mtx");
+  const std::size_t version = text.find(" 6\n");
+  ASSERT_NE(version, std::string::npos);
+  text.replace(version, 3, " 5\n");
+  const std::size_t line = text.find("% bytes_reordered");
+  ASSERT_NE(line, std::string::npos);
+  text.erase(line, text.find('\n', line) + 1 - line);
+  const ProfileHistory history = read_profile_header(folder.write("old.mtx", text)).history;
+  EXPECT_EQ(history.bytes, 70U);
+  EXPECT_EQ(history.bytes_reordered, 70U);
 }
 
 TEST(ProfileFile, IsAMatrixThatOthersRead) {

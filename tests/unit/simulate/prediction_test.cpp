@@ -160,6 +160,10 @@ TEST(Prediction, WhatBoundsARun) {
   EXPECT_EQ(text(turns.job()), "rank 2, which computes 2.0 times the mean");
   turns.job().dilation = 2;
   EXPECT_EQ(text(turns.job()), "computing and calls (100%)");
+  SimulatedRun crowded = bed.run(turns.job());
+  crowded.dilation = 2;
+  EXPECT_EQ(bound_text(crowded, turns.job(), *bed.links),
+            "computing and calls in turns on shared processors (100%)");
   late.job().dilation = 0;
   late.job().processes[2].actions[0] = Action::compute(1);
   for (Process& process : late.job().processes) {

@@ -262,13 +262,8 @@ namespace {
 /// Of a made-up machine with room for all ranks on one node.
 std::string one_node_note(const Comparison& comparison) {
   const Machine& machine = *comparison.problem.machine;
-  if (machine.nodes() < 2 || machine.kind() == "job" || comparison.present.between_nodes != 0U) {
-    return "";
-  }
-  const auto& slots = comparison.present.mapping.slot_of;
-  const bool is_on_one = std::ranges::all_of(
-      slots, [&](Slot slot) { return machine.node_of(slot) == machine.node_of(slots.front()); });
-  if (!is_on_one) return "";
+  if (machine.nodes() < 2 || machine.kind() == "job") return "";
+  if (nodes_of(machine, comparison.present.mapping) > 1) return "";
   return fmt::format(
       "in the present order all ranks are on 1 of {} nodes, so that nothing is sent between nodes; "
       ";nodes= or ;slots= behind the machine says which of them a job has\n",

@@ -101,7 +101,7 @@ void add_suffix(SpecRequest& request, const Source& source, const Suffix& suffix
     throw bad_input(request.option,
                     is_tree ? "\";tree=\" behind hosts: or slurm:"
                             : "\";network=\" behind job (hosts:FILE takes speeds in FILE itself)",
-                    "it behind " + std::string(source.example));
+                    "it behind \"" + request.spec.substr(0, request.spec.find(';')) + "\"");
   }
   const bool is_second = is_tree ? !request.node_tree.empty() : !request.network.empty();
   if (is_second || suffix.value.empty()) {

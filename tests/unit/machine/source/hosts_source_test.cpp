@@ -107,8 +107,9 @@ TEST_F(HostsSourceTest, SaysWhichSuffixesThereAre) {
   expect_error([&] { parse_machine(hosts + ";colour=red"); },
                {"topology: ", ";slots=, ;nodes=, ;tree= and ;network=", "\";colour=\""});
   expect_error([&] { parse_machine("tree:2x2;tree=2"); }, {"behind hosts: or slurm:"});
-  expect_error([&] { parse_machine(hosts + ";network=x"); },
-               {"\";network=\" behind job (hosts:FILE takes speeds in FILE itself)"});
+  expect_error(
+      [&] { parse_machine(hosts + ";network=x"); },
+      {"\";network=\" behind job (hosts:FILE takes speeds in FILE itself)", "behind \"hosts:"});
   expect_error([&] { parse_machine(hosts + ";tree=2;tree=3"); }, {"\";tree=...\" once", "twice"});
   expect_error([&] { parse_machine(hosts + ";tree="); }, {"nothing behind ="});
   expect_error([&] { parse_machine(hosts + ";tree=2y3"); }, {"a tree in each node"});

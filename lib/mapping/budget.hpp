@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 #include "kith/mapper.hpp"
 
@@ -45,14 +46,28 @@ class Budget {
   Stopped stopped_ = Stopped::done;
 };
 
-/// A problem and what may still be spent on it. The budget must outlive the task.
+/// The order with the least options.objective that a search for another goal has met: how far
+/// bytes travel is to stay near it, whatever the goal.
+struct LeastSum {
+  std::uint64_t sum = std::numeric_limits<std::uint64_t>::max();
+  Mapping mapping{};
+
+  void offer(std::uint64_t other_sum, const Mapping& other) {
+    if (other_sum >= sum) return;
+    sum = other_sum;
+    mapping = other;
+  }
+};
+
+/// A problem and what may still be spent on it. What is pointed to must outlive the task.
 struct MapTask : MapProblem {
   // Not explicit: what has no budget may be given the problem alone.
   MapTask(const MapProblem& problem, Budget* left = nullptr) : MapProblem(problem), budget(left) {}
   MapTask(const TrafficGraph& of, const Machine& onto, const MapOptions& given,
           Budget* left = nullptr)
       : MapTask(MapProblem{of, onto, given}, left) {}
-  Budget* budget;  ///< null: no limits
+  Budget* budget;                 ///< null: no limits
+  LeastSum* least_sum = nullptr;  ///< null: nobody keeps it
 };
 
 }  // namespace kith

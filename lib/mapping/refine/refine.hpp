@@ -69,7 +69,8 @@ Mapping refine_dense(const MapTask& problem, Mapping mapping, std::uint64_t most
 Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping);
 
 /// Simulated annealing of the largest loads and those near them, then refine_bottlenecks(). Never
-/// worse than before in value_of(); deterministic.
+/// worse than before in value_of(), but where it starts from problem.least_sum, as the mapping's
+/// sum is far above that; deterministic.
 Mapping anneal_bottlenecks(const MapTask& problem, Mapping mapping);
 
 /// What refine_bottlenecks() and anneal_bottlenecks() take at most, roughly, from sizes and the

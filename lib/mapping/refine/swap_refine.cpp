@@ -207,8 +207,10 @@ Mapping refine_by_swaps(const MapTask& problem, Mapping mapping, std::uint64_t m
   if (!problem.options.goal) return lower_sum(problem, std::move(mapping), most_visits);
   const MappingValuer value(problem);
   Mapping lower = lower_sum(problem, mapping, most_visits);
-  const bool is_better = value(lower) < value(mapping);
-  return refine_bottlenecks(problem, std::move(is_better ? lower : mapping));
+  const MappingValue of_lower = value(lower);
+  const MappingValue of_start = value(mapping);
+  if (problem.least_sum != nullptr) problem.least_sum->offer(of_lower.tie, lower);
+  return refine_bottlenecks(problem, std::move(of_lower < of_start ? lower : mapping));
 }
 
 }  // namespace kith

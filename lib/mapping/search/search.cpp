@@ -36,6 +36,7 @@ Incumbent::Incumbent(const MapTask& problem) : problem_(problem), valuer_(proble
            identity_name_};
   value_ = valuer_(best_.mapping);
   identity_value_ = value_;
+  if (problem.options.goal) least_sum_.offer(value_.tie, best_.mapping);
   if (problem.options.from) {
     present_ = with_constraints(problem, stay(problem));
     offer({*present_, "stay",
@@ -71,6 +72,7 @@ bool Incumbent::keep_if_better(Mapping mapping) {
       mapping = std::move(relinked);
     }
   }
+  if (problem_.options.goal) least_sum_.offer(value.tie, mapping);
   if (value >= value_) return false;
   value_ = value;
   best_.mapping = std::move(mapping);
@@ -82,7 +84,8 @@ namespace {
 /// What a step that runs beside others spends and proposes.
 struct Attempt {
   Budget budget;
-  std::optional<Proposal> proposal;
+  LeastSum least_sum{};
+  std::optional<Proposal> proposal{};
 };
 
 /// Ranks whose places are gone.
@@ -93,8 +96,9 @@ std::uint64_t forced_moves(const MapTask& problem) {
       [&](Slot place) { return place != no_slot && !allowed.contains(place); }));
 }
 
-MapTask with_budget(MapTask problem, Budget& budget) {
+MapTask with(MapTask problem, Budget& budget, LeastSum& least_sum) {
   problem.budget = &budget;
+  problem.least_sum = &least_sum;
   return problem;
 }
 
@@ -164,7 +168,7 @@ void Search::run(std::span<const Step> steps) {
 }
 
 void Search::run_improvement(const Step& step) {
-  Mapping improved = step.improve(with_budget(problem_, budget()), best_.mapping());
+  Mapping improved = step.improve(with(problem_, budget(), best_.least_sum()), best_.mapping());
   // What lowers the objective step by step may raise a goal that is no objective.
   const bool must_be_whole = step.is_whole || problem_.options.goal.has_value();
   if (must_be_whole && budget().stopped() == Stopped::work) return;
@@ -181,17 +185,18 @@ void Search::stop_for_time(std::span<const Step> steps_left) {
 }
 
 void Search::run_proposals(std::span<const Step> steps) {
-  std::vector<Attempt> attempts(steps.size(), Attempt{budget().part(), {}});
+  std::vector<Attempt> attempts(steps.size(), Attempt{budget().part()});
   parallel_for(problem_.options.threads, static_cast<std::uint32_t>(steps.size()),
                [&](std::uint32_t i) {
                  Attempt& mine = attempts[i];
-                 mine.proposal = steps[i].propose(with_budget(problem_, mine.budget));
+                 mine.proposal = steps[i].propose(with(problem_, mine.budget, mine.least_sum));
                });
   for (Attempt& attempt : attempts) {
     if (is_optimal()) return;
     const bool is_whole = budget().charge(attempt.budget);
     // What the clock has cut short still counts: nothing else may be left.
     if (!is_whole && budget().stopped() != Stopped::time) return;
+    best_.least_sum().offer(attempt.least_sum.sum, attempt.least_sum.mapping);
     if (attempt.proposal) best_.offer(std::move(*attempt.proposal));
     if (is_whole) ++steps_done_;
   }

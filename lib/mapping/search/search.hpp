@@ -51,6 +51,8 @@ class Incumbent {
   /// A total as value() has it.
   Wide in_steps(Wide total) const { return valuer_.in_steps(total); }
   const MappingValue& identity_value() const { return identity_value_; }
+  /// Of all that were offered, and of those that steps tell it of; kept where there is a goal.
+  LeastSum& least_sum() { return least_sum_; }
   /// What has identity_value(): the present order, or what the fixed ranks leave of it.
   const std::string& identity_name() const { return identity_name_; }
   bool is_refined() const { return refined_; }
@@ -65,6 +67,7 @@ class Incumbent {
   Proposal best_;
   MappingValue value_;
   MappingValue identity_value_;
+  LeastSum least_sum_;
   std::string identity_name_;
   bool is_start_ = true;
   bool refined_ = false;

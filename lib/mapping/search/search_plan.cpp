@@ -185,19 +185,28 @@ void begin_quickly(const MapTask& problem, std::vector<Step>& steps) {
   steps.insert(steps.begin(), Step{seconds, {}, improve});
 }
 
+/// Whether the goal is one largest load alone, which has searches of its own.
+bool has_largest_load(const MapTask& problem) {
+  return problem.options.goal && bottleneck_seconds(problem) > 0 && !problem.options.goal->is_mix();
+}
+
 }  // namespace
 
 std::vector<Step> planned_steps(const MapTask& problem, Candidates candidates,
                                 Situation situation) {
   const Effort effort = problem.options.effort;
   if (situation == Situation::near_bound && effort != Effort::best) return {};
-  OwnSteps own = own_steps(problem);
+  // Of more ranks fast has no time for another search once it has been through that for the sum.
+  constexpr std::uint32_t few = 512;
+  const bool is_short =
+      effort == Effort::fast && has_largest_load(problem) && problem.graph.ranks() > few;
+  OwnSteps own = is_short ? OwnSteps{.steps = spread_steps(problem)} : own_steps(problem);
   const double bottlenecks = bottleneck_seconds(problem);  // nearly all steps end with that
   for (Step& step : own.steps) step.seconds += bottlenecks;
   const auto taken = affordable(own.steps, seconds_of(effort, problem),
                                 situation == Situation::no_start ? own.at_least : 0);
   own.steps.resize(taken.size());
-  if (bottlenecks > 0 && !problem.options.goal->is_mix()) {
+  if (has_largest_load(problem)) {
     own.steps.push_back({bottleneck_annealing_seconds(problem), {}, anneal_bottlenecks});
   }
   if (problem.options.time_limit && !own.steps.empty()) begin_quickly(problem, own.steps);
@@ -218,7 +227,29 @@ MapTask with_options(const MapTask& task, const MapOptions& options) {
   MapTask other(task.graph, task.machine, options, task.budget);
   other.matrix = task.matrix;
   other.wire = task.wire;
+  other.least_sum = task.least_sum;
   return other;
+}
+
+/// What the effort finds for the objective alone: where a search for the largest load begins, and
+/// what its order is not to be far above.
+void offer_least_sum(const MapTask& problem, Situation situation,
+                     const std::optional<GridStructure>& grid, Search& search) {
+  if (search.is_over()) return;
+  MapOptions options = problem.options;
+  options.goal.reset();
+  const MapTask sums = with_options(problem, options);
+  Search plain(sums, "kith");
+  LeastSum& least = search.best().least_sum();
+  plain.best().offer({least.mapping, "kith", ""});
+  if (is_bound_worth_it(sums)) plain.find_lower_bound(grid);
+  plain.run(planned_steps(sums, Candidates::own, situation));
+  const Incumbent& found = plain.best();
+  if (found.is_start()) return;
+  const std::string how = found.how().empty() ? search.best().how() : found.how();
+  MapTask of_goal = problem;
+  of_goal.least_sum = &least;
+  search.best().offer({refine_by_swaps(of_goal, found.mapping()), "kith", how});
 }
 
 /// What a smaller effort would do. `smaller`: the problem's options with that effort; must outlive
@@ -242,6 +273,36 @@ std::vector<Step> smaller_steps(const MapTask& problem, const MapOptions& smalle
   return steps;
 }
 
+/// The finder of grids asks the clock between its parts only. Most graphs are told from grids in a
+/// third of what it may take.
+bool has_time_for_structure(const MapTask& problem) {
+  return problem.budget == nullptr ||
+         problem.budget->has_time_for(structure_seconds(problem.graph) / 3);
+}
+
+/// Of searches for the largest load a large one may end above a small one, and one that the time
+/// cuts short is worth less than a small one that ends: all smaller ones come first. Of sums the
+/// steps of a smaller effort are among those of a larger one, and the quick start in
+/// planned_steps().
+void run_steps(const MapTask& problem, Candidates candidates, Situation situation,
+               const std::optional<GridStructure>& grid, Search& search) {
+  const bool is_largest_load = has_largest_load(problem);
+  for (const Effort effort : {Effort::fast, Effort::balanced, Effort::best}) {
+    if (effort > problem.options.effort) break;
+    const bool is_last = effort == problem.options.effort;
+    if (!is_last && !problem.options.goal) continue;
+    MapOptions options = problem.options;
+    options.effort = effort;
+    // What `best` would add to the sum is less than what that time gives to the largest load.
+    if (is_largest_load && effort != Effort::best) {
+      offer_least_sum(with_options(problem, options), situation, grid, search);
+      if (situation == Situation::no_start) situation = Situation::some_start;
+    }
+    search.run(is_last ? planned_steps(problem, candidates, situation)
+                       : smaller_steps(problem, options, situation));
+  }
+}
+
 }  // namespace
 
 Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
@@ -254,21 +315,14 @@ Mapper::Answer search_mapping(const MapTask& problem, Candidates candidates) {
   if (problem.graph.edges() > 0 && !search.is_over() && !offer_optimum(problem, search) &&
       pay(problem, structure_seconds(problem.graph))) {
     const MappingValue before = search.best().value();
-    const tiling::Pattern found = tiling::offer_tilings(problem, search.best());
-    pattern = found.text;
+    tiling::Pattern found;
+    if (has_time_for_structure(problem)) {
+      found = tiling::offer_tilings(problem, search.best());
+      pattern = found.text;
+    }
     if (is_bound_worth_it(problem)) search.find_lower_bound(found.grid);
     const Situation situation = situation_of(problem, search, before, found);
-    // Of searches for bottlenecks a large one may end above a small one, and one that the time cuts
-    // short is worth less than a small one that ends: all smaller ones come first. Of sums the
-    // steps of a smaller effort are among those of a larger one, and the quick start in
-    // planned_steps().
-    for (const Effort effort : {Effort::fast, Effort::balanced}) {
-      if (!problem.options.goal || effort >= problem.options.effort) continue;
-      MapOptions smaller = problem.options;
-      smaller.effort = effort;
-      search.run(smaller_steps(problem, smaller, situation));
-    }
-    search.run(planned_steps(problem, candidates, situation));
+    run_steps(problem, candidates, situation, found.grid, search);
   }
   const Incumbent& best = search.best();
   const std::string because = best.is_start() ? why_nothing_changes(problem, search) : "";

@@ -38,7 +38,7 @@ template <class Distance>
 class PeakAnnealer {
  public:
   PeakAnnealer(const MapTask& problem, const MappingValuer& valuer, const MakeLoads& make_loads,
-               Mapping mapping, Distance distance)
+               SignedWide most_sum, Mapping mapping, Distance distance)
       : problem_(problem),
         valuer_(valuer),
         occupancy_(std::move(mapping)),
@@ -49,7 +49,9 @@ class PeakAnnealer {
         rng_(problem.options.seed),
         pinned_(problem.graph.ranks()),
         best_(mapping_),
-        best_value_(valuer(mapping_)) {
+        best_value_(valuer(mapping_)),
+        sum_(best_value_.tie),
+        most_sum_(most_sum) {
     for (const FixedRank& fixed : problem.options.fixed) pinned_[fixed.rank.value] = true;
     for (Rank r(0); r.value < problem.graph.ranks(); ++r) {
       if (!pinned_[r.value] && problem.graph.degree(r) > 0) movable_.push_back(r);
@@ -160,9 +162,11 @@ class PeakAnnealer {
     const SignedWide sum =
         step.partner ? gain_.swap(step.rank, *step.partner) : gain_.move(step.rank, step.to);
     const double cost = delta + pair_scale_ * static_cast<double>(sum);
-    const bool is_taken = cost <= 0 || cost <= -heat_ * std::log(1 - rng_.uniform());
+    const bool is_taken = (sum <= 0 || sum_ + sum <= most_sum_) &&
+                          (cost <= 0 || cost <= -heat_ * std::log(1 - rng_.uniform()));
     if (is_taken) {
       excess_ += delta;
+      sum_ += sum;
       take_step(step, *loads_, occupancy_);
     }
     return visits_of(problem_, step, changes_);
@@ -183,6 +187,8 @@ class PeakAnnealer {
   std::vector<Change> changes_;
   Mapping best_;
   MappingValue best_value_;
+  SignedWide sum_;  // over pairs
+  const SignedWide most_sum_;
   Count count_ = Count::powers;
   double least_ = std::numeric_limits<double>::infinity();  // largest load that was met
   double aim_ = 0;     // the largest load that can change, or the target
@@ -192,8 +198,8 @@ class PeakAnnealer {
   bool is_spent_ = false;
 };
 
-std::vector<Round> rounds_for(Criterion criterion, std::uint64_t visits_per_rank) {
-  if (criterion == Criterion::link_load) return {{Count::excess, 0.05, 0.001, 1, 0.02}};
+std::vector<Round> rounds_for(Criterion criterion, bool is_tree, std::uint64_t visits_per_rank) {
+  if (criterion == Criterion::link_load && is_tree) return {{Count::excess, 0.05, 0.001, 1, 0.02}};
   constexpr std::uint64_t enough_for_two = 20'000;
   if (visits_per_rank < enough_for_two) return {{Count::powers, 0.01, 0.0001, 1, 0.02}};
   // The first finds the shape of an order, and may end far above a good start; the other one
@@ -204,11 +210,13 @@ std::vector<Round> rounds_for(Criterion criterion, std::uint64_t visits_per_rank
 }  // namespace
 
 Mapping anneal_peaks(const MapTask& problem, const MappingValuer& valuer, Criterion criterion,
-                     const MakeLoads& make_loads, Mapping mapping, std::uint64_t most_visits) {
-  const auto rounds = rounds_for(criterion, most_visits / problem.graph.ranks());
+                     const MakeLoads& make_loads, SignedWide most_sum, Mapping mapping,
+                     std::uint64_t most_visits) {
+  const bool is_tree = problem.machine.as_tree() != nullptr;
+  const auto rounds = rounds_for(criterion, is_tree, most_visits / problem.graph.ranks());
   const auto anneal = [&](const auto& distance) {
     for (const Round& round : rounds) {
-      mapping = PeakAnnealer(problem, valuer, make_loads, std::move(mapping), distance)
+      mapping = PeakAnnealer(problem, valuer, make_loads, most_sum, std::move(mapping), distance)
                     .run(round, most_visits);
     }
     return std::move(mapping);

@@ -61,7 +61,8 @@ template <class Distance>
 class BottleneckRefiner {
  public:
   BottleneckRefiner(const MapTask& problem, const MappingValuer& valuer, Criterion criterion,
-                    const TrafficMatrix& matrix, Mapping mapping, Distance distance)
+                    const TrafficMatrix& matrix, SignedWide most_sum, Mapping mapping,
+                    Distance distance)
       : problem_(problem),
         valuer_(valuer),
         occupancy_(std::move(mapping)),
@@ -73,7 +74,9 @@ class BottleneckRefiner {
         visits_left_(most_visits(problem)),
         pinned_(problem.graph.ranks()),
         best_(mapping_),
-        best_value_(valuer(mapping_)) {
+        best_value_(valuer(mapping_)),
+        sum_(best_value_.tie),
+        most_sum_(most_sum) {
     for (const FixedRank& fixed : problem.options.fixed) pinned_[fixed.rank.value] = true;
   }
 
@@ -122,7 +125,7 @@ class BottleneckRefiner {
   /// Keeps the best mapping met.
   void note() {
     present_value_ = valuer_(mapping_);
-    if (present_value_ >= best_value_) return;
+    if (present_value_ >= best_value_ || sum_ > most_sum_) return;
     best_value_ = present_value_;
     best_ = mapping_;
   }
@@ -196,11 +199,18 @@ class BottleneckRefiner {
     try_step({r, mapping_[partner], partner});
   }
 
+  SignedWide change_of_sum(const BottleneckStep& step) const {
+    return step.partner ? gain_.swap(step.rank, *step.partner) : gain_.move(step.rank, step.to);
+  }
+
   void try_step(const BottleneckStep& step) {
-    const SignedWide sum =
-        step.partner ? gain_.swap(step.rank, *step.partner) : gain_.move(step.rank, step.to);
+    const SignedWide sum = change_of_sum(step);
     if (best_step_ && sum >= best_sum_) return;
     if (item_ == no_item && sum >= 0) return;
+    if (sum > 0 && sum_ + sum > most_sum_) {
+      pay(visits_of(problem_, step, {}));
+      return;
+    }
     if (!lifts_nothing(step)) return;
     best_step_ = step;
     best_sum_ = sum;
@@ -226,6 +236,7 @@ class BottleneckRefiner {
 
   void take(const BottleneckStep& step) {
     done_.push_back({step.rank, mapping_[step.rank], step.partner});
+    sum_ += change_of_sum(step);
     bottleneck::take_step(step, *loads_, occupancy_);
   }
 
@@ -294,8 +305,23 @@ class BottleneckRefiner {
   std::vector<BottleneckStep> done_;  // as they are undone: where each rank was
   Mapping best_;
   MappingValue best_value_;
+  SignedWide sum_;  // over pairs
+  const SignedWide most_sum_;
   MappingValue present_value_;
 };
+
+/// What the sum over pairs may be while a largest load is lowered: bytes that go much further make
+/// no load lower on trees and tori. Free where the goal is seconds, which know more than bytes, and
+/// in mixes, which say themselves what their parts are worth.
+SignedWide most_sum_of(const MapTask& problem, const MappingValue& start) {
+  constexpr SignedWide any = SignedWide{1} << 100;
+  constexpr double share = 0.05;
+  const Goal& goal = *problem.options.goal;
+  if (goal.is_mix() || goal.is_only(Criterion::network_time)) return any;
+  const std::uint64_t known = problem.least_sum == nullptr ? start.tie : problem.least_sum->sum;
+  const std::uint64_t least = std::min(start.tie, known);
+  return least + static_cast<SignedWide>(share * static_cast<double>(least));
+}
 
 /// Calls `improve(criterion, matrix, mapping)` for each of the goal's maxima in turn.
 template <class Improve>
@@ -316,9 +342,12 @@ Mapping for_each_bottleneck(const MapTask& problem, Mapping mapping, Improve&& i
 
 Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
-  const auto refine = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping start) {
+  const MappingValue start = valuer(mapping);
+  const SignedWide most_sum = std::max<SignedWide>(start.tie, most_sum_of(problem, start));
+  const auto refine = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping from) {
     const auto run = [&](const auto& distance) {
-      return BottleneckRefiner(problem, valuer, criterion, matrix, std::move(start), distance)
+      return BottleneckRefiner(problem, valuer, criterion, matrix, most_sum, std::move(from),
+                               distance)
           .run();
     };
     return bottleneck::with_kept_distance(problem.machine, problem.options.objective,
@@ -329,9 +358,12 @@ Mapping refine_bottlenecks(const MapTask& problem, Mapping mapping) {
 
 Mapping anneal_bottlenecks(const MapTask& problem, Mapping mapping) {
   const MappingValuer valuer(problem);
-  const auto anneal = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping start) {
+  const MappingValue start = valuer(mapping);
+  const SignedWide most_sum = most_sum_of(problem, start);
+  if (start.tie > most_sum) mapping = problem.least_sum->mapping;
+  const auto anneal = [&](Criterion criterion, const TrafficMatrix& matrix, Mapping from) {
     const auto loads = [&](const Mapping& of) { return loads_of(criterion, problem, matrix, of); };
-    return bottleneck::anneal_peaks(problem, valuer, criterion, loads, std::move(start),
+    return bottleneck::anneal_peaks(problem, valuer, criterion, loads, most_sum, std::move(from),
                                     bottleneck::annealing_visits(problem));
   };
   return refine_bottlenecks(problem, for_each_bottleneck(problem, std::move(mapping), anneal));

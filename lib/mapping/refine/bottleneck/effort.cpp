@@ -66,7 +66,7 @@ std::uint64_t annealing_visits(const MapTask& problem) {
       return most / 4;
     case Effort::balanced:
       return problem.options.goal->is_only(Criterion::network_time) && !problem.options.time_limit
-                 ? std::min<std::uint64_t>(9 * most, 90'000'000)
+                 ? std::min<std::uint64_t>(6 * most, 60'000'000)
                  : std::min<std::uint64_t>(4 * most, 60'000'000);
     case Effort::best:
       break;

@@ -81,10 +81,11 @@ using MakeLoads = std::function<std::unique_ptr<Loads>(const Mapping& mapping)>;
 
 /// Simulated annealing of the largest loads and those that nearly are: a search that looks at the
 /// largest alone walks blindly among all orders that have it. The sum over pairs makes ties. Looks
-/// at so many loads; never worse than `mapping` by `valuer`; deterministic by options.seed. Fixed
-/// ranks, capacity and options.least are kept.
+/// at so many loads; no step raises that sum above `most_sum`; never worse than `mapping` by
+/// `valuer`; deterministic by options.seed. Fixed ranks, capacity and options.least are kept.
 Mapping anneal_peaks(const MapTask& problem, const MappingValuer& valuer, Criterion criterion,
-                     const MakeLoads& make_loads, Mapping mapping, std::uint64_t most_visits);
+                     const MakeLoads& make_loads, SignedWide most_sum, Mapping mapping,
+                     std::uint64_t most_visits);
 
 /// Keeps the heaviest shares, heaviest first.
 void sort_shares(std::vector<Bottleneck>& bottlenecks);

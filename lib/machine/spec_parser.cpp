@@ -139,6 +139,7 @@ namespace {
 /// What may have been meant by a SPEC that no source takes: a kind that is written so or nearly so,
 /// or the kind of a file that is named without it.
 std::string likely_spec(std::string_view plain) {
+  if (plain.ends_with(".net")) return " (did you mean hosts:" + std::string(plain) + "?)";
   std::vector<std::string> kinds;
   for (const Source& source : sources) {
     const auto dot = source.example.rfind('.');

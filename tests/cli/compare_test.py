@@ -200,6 +200,14 @@ class QuickLook(KithTest):
         self.assertTrue(self.call("compare", "pairs.mtx", "--topology", "tree:1x4").stdout.startswith(
             "The present order is optimal: no other one has less hop-bytes.\n4 ranks on tree:1x4 "))
 
+    def test_an_order_of_as_much_network_time_and_less_distance(self):
+        write_mtx("two.mtx", 8, {(r, (r + 4) % 8): 100000 for r in range(8)} | {(r, r ^ 1): 100000 for r in range(8)})
+        pathlib.Path("two.net").write_text("n[0-3] leaf0\nn[4-7] leaf1\n")
+        said = self.call("compare", "two.mtx", "--topology", "hosts:two.net").stdout
+        self.assertTrue(said.startswith("No order has less network-time than the present one. Kith's has as much and "),
+                        said)
+        self.assertRegex(said, r"and [0-9]+% less bytes x distance: a job with --reorder takes it\.\n")
+
     def test_a_gain_for_which_no_job_changes_its_order(self):
         cells = {(i, i + 1): 1000000 for i in range(0, 8, 2)}
         write_mtx("little.mtx", 8, {**cells, (0, 4): 1000})

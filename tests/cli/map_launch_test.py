@@ -165,7 +165,7 @@ class LaunchFiles(KithTest):
         self.assertEqual(slots, [6, 2, 7, 3])
         self.assertEqual(read_taskmap(text), [1, 0, 1, 0])
         self.assertIn("flux run -n 4 -N 2 ", said)
-        self.assertIn("in this order: n2,n4\n", said)
+        self.assertIn("in this order: n[2,4]\n", said)
 
     def test_order_of_hosts(self):
         write_trace("t.kith", places=("beta", "alpha") * 4)
@@ -206,6 +206,23 @@ class LaunchFiles(KithTest):
         self.assertEqual(text.splitlines(), [f"n{s // 4 + 1}" for s in slots])
         self.refused("map", "t.mtx", *spec[:2], "--format", "mpich", "-o", "out2",
                      says=["--format", "as many ranks as places", "(;slots= behind the machine", "8 ranks on 16 places"])
+
+    def test_several_ranks_on_a_host_of_one_place(self):
+        pathlib.Path("hosts").write_text("n1\nn2\n")
+        write_mtx("t.mtx", 8, ENTRIES)
+        asked = ["map", "t.mtx", "--topology", "hosts:hosts", "--per-slot", "4"]
+        self.assertNotIn("another place", self.call(*asked, "--format", "slurm", "-o", "out").stderr)
+        self.refused(*asked, "--format", "mpich", "-o", "out2",
+                     says=["(;tree=N behind the machine gives each host N places)", "8 ranks on 2 places"])
+
+    def test_the_order_of_many_hosts(self):
+        names = [f"n{i}" for i in range(40)]
+        write_mtx("t.mtx", 40, {(i, (i + 1) % 40): 8 for i in range(40)})
+        for order, says in ((names, "n[0-39]"), (names[::-1], "n39,n38,n37,")):
+            pathlib.Path("hosts").write_text("\n".join(order) + "\n")
+            said = self.call("map", "t.mtx", "--topology", "hosts:hosts", "--format", "mpich", "-o", "out").stderr
+            self.assertIn("the launcher must take them in this order: " + says, said)
+            self.assertNotIn("...", said)
 
     def test_blocks_of_a_taskmap(self):
         pathlib.Path("hosts").write_text("n1\nn2\nn3\nn4\n")

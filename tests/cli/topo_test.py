@@ -41,6 +41,13 @@ class Topo(KithTest):
             self.assertEqual("up.net:2: warning: level switch costs 800 ps a byte and level network "
                              "above it 20: " in done.stderr, is_told, done.stderr)
 
+    def test_a_network_that_is_not_the_outermost_level_is_told(self):
+        for levels, is_told in ((("switch", "network"), True), (("network", "switch"), False), (("top", "leaf"), False)):
+            pathlib.Path("up.net").write_text("".join(f"level {one} bandwidth=10\n" for one in levels) + "a s0\nb s1\n")
+            said = self.call("topo", "hosts:up.net").stderr
+            self.assertEqual("up.net:2: warning: level network stands behind level switch, and levels count by their "
+                             "places: the first is the one that all hosts meet at" in said, is_told, said)
+
     def test_this_host_needs_no_plugins_of_hwloc(self):
         """They load the libraries of displays and devices, at the start of each job."""
         done = self.call("topo", "this", env={"LD_DEBUG": "files"})
@@ -173,6 +180,7 @@ class Topo(KithTest):
                      says=["--format hwloc: expected a tree", "torus:4x4"])
         self.refused("topo", "torus:64x64/2x8", "--format", "scotch", says="--format scotch")
         self.refused("topo", "tree:4", "--format", "swloc", says=["--format", "did you mean"])
+        self.refused("topo", "two.net", says=["(did you mean hosts:two.net?)"])
         self.refused("topo", "tree:4", "--format", "hwloc", "--json", says="both")
 
     def test_a_spec_may_be_longer_than_a_file_name(self):

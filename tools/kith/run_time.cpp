@@ -417,9 +417,10 @@ NamedLines time_lines(const RunTime& run) {
     lines.emplace_back(std::exchange(name, ""), std::move(wait));
   }
   if (has_long_collectives(time)) {
-    lines.emplace_back(name,
-                       "(of messages; the critical path of kith predict names the ranks that "
-                       "collectives wait for)");
+    lines.emplace_back(
+        name,
+        "(of messages; which ranks collectives wait for: the critical path that kith "
+        "predict shows where its simulation fits the run)");
   }
   if (time.cut_ranks > 0) {
     lines.emplace_back("", fmt::format("phases and waits of {}: only the beginning of the run",

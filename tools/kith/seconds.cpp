@@ -62,8 +62,13 @@ std::string cause_of_miss(const simulate::Predictor& predictor, double miss) {
         100 * predictor.job().asleep);
   }
   if (miss < 0) {
-    return "something that it does not know took time (ranks that slept, read files or shared "
-           "processors, slower links than assumed); --link and kith probe tell it more";
+    return fmt::format(
+        "{}something that it does not know took time (ranks that slept, read files or shared "
+        "processors, slower links than assumed); --link and kith probe tell it more",
+        predictor.job().displaced > little * predictor.job().recorded_seconds
+            ? fmt::format("a rank waited {} for a processor that others had, and ",
+                          short_seconds(predictor.job().displaced))
+            : "");
   }
   if (predictor.job().asleep > much) {
     return "when its ranks slept, or waited for files, is not known: spread over their computing "

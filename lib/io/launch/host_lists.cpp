@@ -72,8 +72,10 @@ std::vector<std::uint32_t> ranks_by_place(const Bindings& bindings, std::string_
   if (!is_one_to_one) {
     throw bad_input(
         option,
-        "as many ranks as places, one on each, as an order of ranks fills them (;slots= "
-        "behind the machine takes so many of its places)",
+        fmt::format("as many ranks as places, one on each, as an order of ranks fills them ({})",
+                    places < bindings.of_rank.size()
+                        ? ";tree=N behind the machine gives each host N places"
+                        : ";slots= behind the machine takes so many of its places"),
         fmt::format("{} ranks on {} places", bindings.of_rank.size(), places));
   }
   return rank_on;

@@ -1,6 +1,7 @@
 #include "io/launch/launch_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "kith/error.hpp"
 #include "machine/hwloc/host_levels.hpp"
+#include "machine/network/node_list.hpp"
 
 namespace kith {
 namespace {
@@ -161,8 +163,11 @@ std::string shell_word(const std::string& word) {
 void note_order_in_hosts(const Bindings& bindings, LaunchFile& file) {
   std::vector<std::uint32_t> next(bindings.hosts.size(), 0);
   std::size_t elsewhere = 0;
-  for (const Binding& binding : bindings.of_rank)
-    elsewhere += binding.place != next[binding.host]++ ? 1 : 0;
+  for (const Binding& binding : bindings.of_rank) {
+    const BindingHost& host = bindings.hosts[binding.host];
+    const std::uint32_t on_a_place = (host.ranks + host.places - 1) / std::max(host.places, 1U);
+    elsewhere += binding.place != next[binding.host]++ / std::max(on_a_place, 1U) ? 1 : 0;
+  }
   if (elsewhere == 0) return;
   file.notes.push_back(fmt::format(
       "this format names hosts, not the places on them: if the launcher binds the ranks "
@@ -172,14 +177,17 @@ void note_order_in_hosts(const Bindings& bindings, LaunchFile& file) {
 }
 
 void note_host_order(const Bindings& bindings, LaunchFile& file) {
-  constexpr std::size_t most_named = 16;
-  std::string names;
+  constexpr std::size_t most_named = 64;
   for (const BindingHost& host : bindings.hosts) {
-    if (host.ranks == 0) continue;
-    if (file.host_order.size() < most_named) names += (names.empty() ? "" : ",") + host.name;
-    file.host_order.push_back(host.name);
+    if (host.ranks > 0) file.host_order.push_back(host.name);
   }
-  if (file.host_order.size() > most_named) names += ",...";
+  const auto& order = file.host_order;
+  std::string names = compress_hostlist(order);
+  if (expand_hostlist(names, "") != order) {  // the launcher's order is another one
+    const std::size_t named = std::min(order.size(), most_named);
+    names = fmt::format("{}{}", fmt::join(order.begin(), order.begin() + named, ","),
+                        named < order.size() ? ",..." : "");
+  }
   file.notes.push_back("hosts are counted, not named: the launcher must take them in this order: " +
                        names);
 }

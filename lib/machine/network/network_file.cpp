@@ -62,6 +62,7 @@ class NetworkFileReader {
       set(level, word);
     }
     warn_of_cost(level);
+    warn_of_place(level);
     inside_host_ = inside_host_ || level.level == "host";
     if (inside_host_) {
       answer_.network.host_levels.push_back(std::move(level));
@@ -82,6 +83,14 @@ class NetworkFileReader {
                "bandwidth= may be that of a whole link; cost= may be left out)");
     }
     above_ = level;
+  }
+
+  /// Levels count by their places, whatever they are called.
+  void warn_of_place(const LevelCost& level) {
+    if (level.level != "network" || answer_.network.levels.empty()) return;
+    log_line(in_.file() + ":" + std::to_string(in_.line()) +
+             ": warning: level network stands behind level " + answer_.network.levels.back().level +
+             ", and levels count by their places: the first is the one that all hosts meet at");
   }
 
   void set(LevelCost& level, std::string_view word) const {

@@ -147,7 +147,7 @@ class Examples(KithTest):
 
     def call_shell(self, line, status):
         done = subprocess.run(["bash", "-o", "pipefail", "-c", line], text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=100,
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=400,
                               env={**os.environ, **self.environment})
         self.assertEqual(done.returncode, status, f"{line}\n{done.stdout[-2000:]}{done.stderr}")
 

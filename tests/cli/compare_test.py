@@ -208,6 +208,14 @@ class QuickLook(KithTest):
                         said)
         self.assertRegex(said, r"and [0-9]+% less bytes x distance: a job with --reorder takes it\.\n")
 
+    def test_the_bound_is_that_of_the_report(self):
+        subprocess.run([MAKE, "t.kith", "8", "1"], check=True, capture_output=True)
+        pathlib.Path("two.net").write_text("n[0-3] leaf0\nn[4-7] leaf1\n")
+        asked = ("t.kith", "--topology", "hosts:two.net")
+        page = self.json("report", *asked)
+        row = self.json("compare", *asked)[0]
+        self.assertAlmostEqual(page["bound"]["value"], row["bound"], delta=1e-9 * row["bound"])
+
     def test_a_gain_for_which_no_job_changes_its_order(self):
         cells = {(i, i + 1): 1000000 for i in range(0, 8, 2)}
         write_mtx("little.mtx", 8, {**cells, (0, 4): 1000})

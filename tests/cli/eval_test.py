@@ -102,6 +102,8 @@ class Eval(KithTest):
         self.call("map", "t.mtx", "--topology", "tree:4", "-o", "t.map")
         done = self.call("eval", "t.mtx", "--topology", "tree:2x2", "--mapping", "t.map")
         self.assertIn("warning: t.map was made for tree:4, this is tree:2x2", done.stderr)
+        self.refused("eval", "t.mtx", "--topology", "tree:2x4;nodes=1", "--mapping", "t.map",
+                     says=["(the mapping is for tree:4, this is tree:2x4;slots=4-7)"])
         self.assertIn("network_time: seconds are for cables of 10 Gbit/s, as none was", done.stderr)
         done = self.call("eval", "t.mtx", "--topology", "tree:1x4")
         self.assertIn("network_time: seconds are for 10000 MB/s of each core, as nothing was", done.stderr)

@@ -27,15 +27,19 @@
 namespace kith::tools {
 namespace {
 
-void check_slots(const Mapping& mapping, const Machine& machine, const std::string& path) {
-  for (std::uint32_t rank = 0; rank < mapping.ranks(); ++rank) {
-    const Slot slot = mapping[Rank(rank)];
+void check_slots(const MappingFile& file, const Machine& machine, const std::string& path) {
+  const std::string hint = file.topology && *file.topology != spec_with_slots(machine)
+                               ? fmt::format(" (the mapping is for {}, this is {})", *file.topology,
+                                             spec_with_slots(machine))
+                               : "";
+  for (std::uint32_t rank = 0; rank < file.mapping.ranks(); ++rank) {
+    const Slot slot = file.mapping[Rank(rank)];
     if (machine.allowed().contains(slot)) continue;
     throw bad_place(path, rank,
                     slot.value < machine.slots() ? "a slot that may be used"
                                                  : fmt::format("a slot below {}, as {} has",
                                                                machine.slots(), machine.spec()),
-                    fmt::format("slot {}", slot.value));
+                    fmt::format("slot {}{}", slot.value, hint));
   }
 }
 
@@ -288,7 +292,7 @@ Mapping read_fitting_mapping(const std::string& path, std::uint32_t ranks, const
     throw bad_input(shown(path), fmt::format("a mapping of {} ranks, as the trace has", ranks),
                     number_of(file.mapping.ranks(), "rank"));
   }
-  check_slots(file.mapping, machine, path);
+  check_slots(file, machine, path);
   const bool is_of_part = file.topology != file.whole_topology();
   if (file.topology && (file.whole_topology() != machine.spec() ||
                         (is_of_part && *file.topology != spec_with_slots(machine)))) {

@@ -262,6 +262,16 @@ std::optional<double> comparable_wall(const Problem& problem) {
   return problem.phase ? std::nullopt : comparable_wall(problem.traffic.trace);
 }
 
+std::optional<LowerBound> lower_bound_of(const Traffic& traffic, const Machine& machine,
+                                         const Goal& goal, std::uint32_t capacity) {
+  if (const auto objective = goal.as_objective()) {
+    return objective_lower_bound(traffic.graph, machine, *objective, capacity);
+  }
+  if (!goal.is_only(Criterion::network_time)) return std::nullopt;
+  if (!traffic.wire) return network_time_lower_bound(traffic.graph, machine, capacity);
+  return network_time_lower_bound(TrafficGraph::from(*traffic.wire), machine, capacity);
+}
+
 Problem read_problem(const ProblemOptions& options) {
   Problem problem{read_traffic(options.trace, options.selection), nullptr, options.map,
                   options.selection.phase};

@@ -61,6 +61,11 @@ bool is_given(const ProblemOptions& options, ExtraInput input);
 /// none of the algorithms goes by it.
 void check_problem_options(const ProblemOptions& options, std::span<const Algorithm> algorithms);
 
+/// What no order can be below with so many ranks on a slot; nothing for goals that are neither sums
+/// over pairs nor network-time.
+std::optional<LowerBound> lower_bound_of(const Traffic& traffic, const Machine& machine,
+                                         const Goal& goal, std::uint32_t capacity);
+
 /// A problem with all that it refers to.
 struct Problem {
   Traffic traffic;
@@ -78,17 +83,8 @@ struct Problem {
   /// Each rank where the launcher would put it.
   Mapping identity() const { return identity_mapping(ranks(), *machine, options.capacity); }
   Metrics baseline() const { return evaluate(identity()); }
-  /// Of goals that are sums over pairs, and of network-time.
   std::optional<LowerBound> bound() const {
-    if (options.goal && options.goal->is_only(Criterion::network_time)) {
-      if (!traffic.wire) {
-        return network_time_lower_bound(traffic.graph, *machine, options.capacity);
-      }
-      return network_time_lower_bound(TrafficGraph::from(*traffic.wire), *machine,
-                                      options.capacity);
-    }
-    if (options.goal) return std::nullopt;
-    return objective_lower_bound(traffic.graph, *machine, options.objective, options.capacity);
+    return lower_bound_of(traffic, *machine, goal_of(options), options.capacity);
   }
 };
 /// Reads the files. Throws Error (input), also where the ranks have no room.

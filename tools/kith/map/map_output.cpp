@@ -169,9 +169,10 @@ std::string map_summary(const MapAnswer& answer, std::string_view mapped) {
       answer.nodes ? fmt::format(" of {} nodes", answer.nodes->size()) : std::string();
   const std::uint32_t ranks = answer.result.mapping.ranks();
   return fmt::format(
-      "by {}: {} on {}{} ({}), {} {}, present order {}{}, {}{:.2f} s{}", answer.result.algorithm,
+      "by {}: {} on {}{} ({}), {} {}, present order{} {}{}, {}{:.2f} s{}", answer.result.algorithm,
       number_of(ranks, mapped), answer.machine.spec(), nodes, slots_text(answer.machine),
       answer.goal.name(), goal_text(answer.goal, answer.metrics, answer.baseline),
+      answer.nodes ? " on the first nodes that may be used" : "",
       goal_text(answer.goal, answer.baseline, answer.baseline),
       ratio ? fmt::format(" (x {:.4f})", *ratio) : "",
       answer.moves ? moves_text(*answer.moves, ranks) + ", " : "", answer.result.seconds,

@@ -134,16 +134,11 @@ void evaluate_order(const Scene& scene, const ReportData& data, ReportOrder& ord
 /// The bound allows as many ranks on a slot as the fullest slot of any order has: so it holds for
 /// all orders.
 void add_bound(const Scene& scene, ReportData& data) {
-  const auto objective = scene.goal.as_objective();
-  const bool is_network_time = scene.goal.is_only(Criterion::network_time);
-  if (!objective && !is_network_time) return;
   std::uint32_t capacity = 1;
   for (const ReportOrder& order : data.orders) {
     capacity = std::max(capacity, most_on_a_slot(*order.mapping));
   }
-  data.bound = objective
-                   ? objective_lower_bound(scene.traffic.graph, scene.machine, *objective, capacity)
-                   : network_time_lower_bound(scene.traffic.graph, scene.machine, capacity);
+  data.bound = lower_bound_of(scene.traffic, scene.machine, scene.goal, capacity);
   for (const ReportOrder& order : data.orders) {
     const auto gap = gap_above(data.bound, scene.goal, *order.metrics);
     if (gap && (!data.gap || *gap < *data.gap)) data.gap = gap;

@@ -60,7 +60,11 @@ void check_whole(const JobReplay& job, const std::string& name, std::uint32_t ra
   }
   if (job.missing_ranks > 0) {
     throw bad_input(name, "a timeline of each rank",
-                    fmt::format("{} ranks without one", job.missing_ranks));
+                    fmt::format("{} ranks without one{}", job.missing_ranks,
+                                name.ends_with(".partial")
+                                    ? " (of a job that is killed a rank has one once it has called "
+                                      "MPI for more than 2 seconds)"
+                                    : ""));
   }
   constexpr double least_covered = 0.05;
   if (job.covered < least_covered) {

@@ -273,6 +273,19 @@ class Predict(KithTest):
         pathlib.Path("half.kith/timeline/host-000001.timeline").unlink()
         self.refused("predict", "half", "--topology", "tree:3x2",
                      says=["a timeline of each rank", "3 ranks without one"])
+        pathlib.Path("half.kith").rename("half.kith.partial")
+        self.refused("predict", "half.kith.partial", "--topology", "tree:3x2",
+                     says=["3 ranks without one (of a job that is killed a rank has one once it has called MPI for "])
+
+    def test_timelines_of_a_killed_job_end_at_different_times(self):
+        subprocess.run([MAKE, "cut.kith", "6", "1"], check=True)
+        self.assertNotIn("in what the timeline has", self.call("info", "cut.kith").stdout)
+        meta = pathlib.Path("cut.kith/meta.json")
+        told = json.loads(meta.read_text())
+        meta.write_text(json.dumps(told | {"partial": True}))
+        said = self.call("info", "cut.kith").stdout
+        self.assertIn("in what the timeline has of the run, ranks compute ", said)
+        self.assertNotIn("even work", said)
 
 
 if __name__ == "__main__":

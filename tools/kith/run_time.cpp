@@ -325,6 +325,7 @@ std::optional<RunTime> find_time(const Trace& trace) {
   RunTime time;
   time.summary = sums.take();
   time.is_compared = trace.meta.has_value();
+  time.is_cut = trace.partial || (trace.meta && trace.meta->partial);
   if (trace.meta) time.phase_wall = read_mean_wall_seconds(trace);
   if (const auto machine = machine_of_run(trace)) {
     time.crowding = simulate::crowding_text(simulate::crowded_hosts(*trace.job, *machine));
@@ -398,8 +399,8 @@ NamedLines time_lines(const RunTime& run) {
   if (!run.crowding.empty()) {
     lines.emplace_back("", run.crowding + ": most of what they wait in MPI may be for a processor");
   }
-  lines.emplace_back("",
-                     balance_text(computing_of(time), mean_time(time).omitted > 0, time.seconds));
+  lines.emplace_back("", balance_text(computing_of(time), run.is_cut || mean_time(time).omitted > 0,
+                                      time.seconds));
   if (std::string asleep = sleep_text(time); !asleep.empty()) lines.emplace_back("", asleep);
   std::string name = "operations";
   std::vector<OperationSum> longest = longest_operations(time);

@@ -18,6 +18,7 @@ struct RunTime {
   double bytes_share = 0;     ///< of the bytes in the matrix that the timeline has
   double messages_share = 1;  ///< of the messages
   bool is_exact = false;      ///< every entry of both matrices, neither more nor less
+  bool is_cut = false;        ///< of a killed job: the ranks' timelines end at different times
   bool is_compared = true;    ///< the matrix is of the same run; else it is that of several
   /// Wall seconds of a rank on average, by phase as in `summary`; empty where they are not known.
   std::vector<double> phase_wall;

@@ -211,6 +211,13 @@ void add_rank(JobReplay& replay, Pairing& pairing, timeline::MessagePlan& plan,
   replay.recorded_seconds = std::max(replay.recorded_seconds, timeline.run_seconds);
 }
 
+/// Until when a killed job is known of all ranks, in seconds from MPI_Init.
+double first_end(timeline::TimelineFiles& files) {
+  double end = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t rank : files.ranks()) end = std::min(end, files.read(rank).run_seconds);
+  return end;
+}
+
 /// Until when all ranks are known, in seconds from MPI_Init: the first omission of any.
 double end_of_beginning(timeline::TimelineFiles& files) {
   double end = std::numeric_limits<double>::infinity();
@@ -235,11 +242,20 @@ JobReplay read_cut(timeline::TimelineFiles& files, timeline::LoopCut cut) {
   replay.cut = std::move(cut);
   replay.omitted_operations = plan.omitted_events();
   double end = std::numeric_limits<double>::infinity();
+  double end_of_run = end;
   if (replay.omitted_operations > 0) end = end_of_beginning(files);
+  // Where passes are left out, no time tells which of the rest came before the end.
+  if (files.is_of_killed_job() && replay.cut.is_empty()) {
+    end_of_run = first_end(files);
+    end = std::min(end, end_of_run);
+    replay.is_cut_short = true;
+  }
   Pairing pairing(replay.messages);
   for (std::uint32_t rank = 0; rank < files.world_size(); ++rank) {
     if (files.has(rank)) {
-      add_rank(replay, pairing, plan, timeline::replayed_part(files.read(rank)), end);
+      timeline::RankTimeline whole = timeline::replayed_part(files.read(rank));
+      whole.run_seconds = std::min(whole.run_seconds, end_of_run);
+      add_rank(replay, pairing, plan, std::move(whole), end);
     } else {
       replay.processes.push_back({rank, {}});
       ++replay.missing_ranks;

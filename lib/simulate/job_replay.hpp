@@ -94,6 +94,8 @@ struct JobReplay {
   /// Share of the run's time that is replayed: less than 1 where the timeline leaves something out.
   /// Then all ranks do what they did until the first of them had no more memory.
   double covered = 1;
+  /// Of a job that was killed: replayed and counted in recorded_seconds is what all ranks kept.
+  bool is_cut_short = false;
   std::uint64_t one_ended_messages = 0;  ///< their other end is not in the timeline
   std::uint32_t missing_ranks = 0;       ///< left no timeline
 };

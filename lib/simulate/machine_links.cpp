@@ -156,7 +156,9 @@ void MachineLinks::set_speeds(const NetworkOptions& options) {
   } else if (memory_ <= 0) {
     memory_ = in_host * default_memory_streams;
     assume(
-        fmt::format("memory of a host: {:g} MB/s for all messages in it together", memory_ / mega));
+        fmt::format("memory of a host: {:g} MB/s for all messages in it together, {:g} times what "
+                    "one has",
+                    memory_ / mega, default_memory_streams));
   }
   for (unsigned level = 1; level < node_level_; ++level) {
     if (tree_->has_link_widths() || trunk(level) > 0 || hosts_below(level) < 2) continue;

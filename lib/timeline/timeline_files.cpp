@@ -75,6 +75,7 @@ TimelineFiles::TimelineFiles(const fs::path& trace) {
   for (const fs::path& path : files_in(trace / "timeline", "host-")) add_host_file(path);
   if (files_.empty()) {
     for (const fs::path& path : files_in(trace, "rank-")) add_rank_file(path);
+    is_of_killed_job_ = true;
   }
   std::sort(places_.begin(), places_.end(),
             [](const Place& a, const Place& b) { return a.rank < b.rank; });

@@ -29,6 +29,8 @@ class TimelineFiles {
   /// Ascending.
   const std::vector<std::uint32_t>& ranks() const { return ranks_; }
   bool has(std::uint32_t rank) const { return find(rank) != nullptr; }
+  /// Then the timelines of its ranks end at different times: each has what its rank kept last.
+  bool is_of_killed_job() const { return is_of_killed_job_; }
   /// Ranks of the world: more than ranks() where some left nothing.
   std::uint32_t world_size() const { return world_size_; }
   RankTimeline read(std::uint32_t rank);
@@ -49,6 +51,7 @@ class TimelineFiles {
   std::vector<Place> places_;  ///< by rank
   std::vector<std::uint32_t> ranks_;
   std::uint32_t world_size_ = 0;
+  bool is_of_killed_job_ = false;
   struct OpenFile {
     std::uint32_t file = 0;
     std::uint64_t size = 0;

@@ -399,6 +399,13 @@ class Info(KithTest):
         self.assertRegex(text, r"what +how often thread j .*; 9 samples\nthreads +2\ntouches +9\n")
         self.assertNotIn("bytes  ", text)
         self.assertNotRegex(text, r"\branks")
+        self.refused("map", "shared.mtx", "--topology", "tree:1x1",
+                     says=["expected a slot for each of 2 threads, or --oversubscribe"])
+        ring = "".join(f"{i + 1} {(i + 1) % 16 + 1} 100\n" for i in range(16))
+        pathlib.Path("ring.mtx").write_text(
+            "%%MatrixMarket matrix coordinate integer general\n"
+            f"% how often thread j touched a line of 64 bytes after thread i; 900 samples\n16 16 16\n{ring}")
+        self.assertRegex(self.call("info", "ring.mtx").stdout, r"structure +1D 3-point stencil 16, periodic, 100.0% of the touches\n")
 
     def test_phases_and_messages_are_mapped_on_their_own(self):
         write_trace("t.kith", [("setup", {(0, 1): 5}), ("solve", {(1, 2): 20})])

@@ -118,6 +118,16 @@ class LaunchFiles(KithTest):
         _, _, said = self.map("prrte", "--topology", "hosts:hosts;tree=4", trace="t.mtx")
         self.assertIn("--map-by rankfile:file=out ./app", said)
 
+    def test_the_command_has_the_program_of_the_trace(self):
+        write_trace("t.kith")
+        meta = pathlib.Path("t.kith/meta.json")
+        told = json.loads(meta.read_text())
+        for program, arguments, expected in ((" a b", ["-in", "my file"], "' a b' -in 'my file'"),
+                                             ("./lmp", ["x" * 200], "./app"), ("", [], "./app")):
+            meta.write_text(json.dumps(told | {"program": program, "arguments": arguments}))
+            said = self.map("hydra")[2]
+            self.assertIn(f"start with: mpiexec -n 8 -machinefile out {expected}\n", said)
+
     def test_hosts_by_rank(self):
         write_trace("t.kith")
         for words in self.each_algorithm():

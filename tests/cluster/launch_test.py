@@ -64,7 +64,9 @@ def check_files():
             words = ["map", "t", "--algorithm", "random", "--seed", seed]
             kt.run([KITH, *words, "-o", "mapping"])
             said = kt.run([KITH, *words, "--format", form, "-o", "out"]).stderr
-            command = re.search("start with: (.* ./app)$", said, re.MULTILINE)[1]
+            command = re.search("start with: (.*)$", said, re.MULTILINE)[1]
+            kt.check(command.endswith(f" {program}"), command)
+            command = command.removesuffix(program) + "./app"
             slots = [int(line.split()[1]) for line in pathlib.Path("mapping").read_text().splitlines()
                      if not line.startswith("#")]
             kt.check_equal(hosts_by_rank(onhost("sh", "-c", command)), [host_of_slot[s] for s in slots],

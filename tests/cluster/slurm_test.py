@@ -70,6 +70,8 @@ def check_launch_files():
     for seed, launcher in ((1, []), (2, []), (3, ["salloc", "-Q", "-N", 4, "-n", RANKS])):
         hosts, said = map_job(seed)
         command = re.search(r"start with: (SLURM_HOSTFILE=out srun .*)", said)[1]
+        kt.check(command.endswith(f" {program}"), command)
+        command = command.removesuffix(program) + "./app"
         lines = onhost(*launcher, "sh", "-c", command).stdout.splitlines()
         found = dict(line.split() for line in lines)
         kt.check_equal([found.get(str(rank)) for rank in range(RANKS)], hosts,

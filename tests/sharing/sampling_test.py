@@ -96,6 +96,7 @@ def jobs():
                    FOLDER / "sharing_blocks_mpi", "pairs", 2, 10, 10])
     kt.check("threads of rank 1 and those behind it are not bound: " in done.stderr, done.stderr)
     kt.check("of rank 0\n" in done.stderr, done.stderr)
+    kt.check_equal("too little was seen" in done.stderr, False, "of threads that share much")
     kt.check_equal(os.listdir("alone.kith/threads"), ["0.mtx"], "its matrix")
     # Of threads that share nothing neither is claimed to be known what they share.
     nothing = "%%MatrixMarket matrix coordinate integer general\n% how often thread j touched memory after thread i; "
@@ -108,6 +109,11 @@ def jobs():
     done = kt.run([kith, "run", "--bind", "eagermap", "--bind-matrix", "alone", "--",
                    FOLDER / "sharing_blocks_mpi", "pairs", 2, 10, 10])
     kt.check("(by a matrix in which no two threads share anything)" in done.stderr, done.stderr)
+    kt.check("alone.kith: the threads of its ranks share next to nothing, or too little was seen of them (kith info "
+             in done.stderr, done.stderr)
+    done = kt.run([kith, "run", "--bind", "compact", "--bind-matrix", "alone", "--",
+                   FOLDER / "sharing_blocks_mpi", "pairs", 2, 10, 10])
+    kt.check_equal("too little was seen" in done.stderr, False, "a policy that takes no matrix")
 
 
 def without_mpi():

@@ -18,6 +18,7 @@
 #include "core/plain_text.hpp"
 #include "io/format/trace_text.hpp"
 #include "io/matrix_formats.hpp"
+#include "io/thread_matrices.hpp"
 #include "kith/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -216,6 +217,20 @@ void tell_layout(const Trace& trace) {
   }
 }
 
+std::string little_sharing_note(const Trace& trace) {
+  bool is_known = false;
+  bool is_sharing = false;
+  visit_thread_matrices(trace, [&](const ThreadMatrix& of_rank) {
+    is_known = true;
+    is_sharing = is_sharing || of_rank.is_sharing();
+  });
+  if (!is_known || is_sharing) return "";
+  return fmt::format(
+      "note: {0}: the threads of its ranks share next to nothing, or too little was seen of them "
+      "(kith info {0} says which): no order of them made of it is worth more than another",
+      trace.path.string());
+}
+
 std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& trace) {
   if (!choice.topology && !trace.job) {
     throw bad_input("--topology", "a machine such as tree:4x2x8 (the trace does not describe one)",
@@ -228,7 +243,7 @@ std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& 
 }
 
 void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capacity,
-                std::string_view advice) {
+                std::string_view advice, std::string_view what_sits) {
   const std::uint64_t slots = machine.allowed().size();
   if (slots * capacity >= ranks) return;
   const bool is_one_each =
@@ -242,8 +257,9 @@ void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capac
       is_one_each ? "; a host is one slot (;tree=2x16 behind the machine says what it has)" : "");
   throw bad_input(
       "--topology",
-      fmt::format("a slot for each of {} ranks{}{}", ranks, advice.empty() ? "" : ", or ", advice),
-      capacity == 1 ? what : fmt::format("{}, {} ranks on each", what, capacity));
+      fmt::format("a slot for each of {} {}s{}{}", ranks, what_sits, advice.empty() ? "" : ", or ",
+                  advice),
+      capacity == 1 ? what : fmt::format("{}, {} {}s on each", what, capacity, what_sits));
 }
 
 std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine) {

@@ -50,13 +50,18 @@ Traffic read_traffic(const std::string& path, const TraceSelection& selection = 
 /// and that the present order is not the one in which it was recorded.
 void tell_layout(const Trace& trace);
 
+/// What to know before threads are bound by what they share, where it was recorded and no rank has
+/// threads that share much; else empty.
+std::string little_sharing_note(const Trace& trace);
+
 /// The machine of --topology; without the option the trace's own job. Throws Error (input).
 std::unique_ptr<Machine> find_machine(const MachineChoice& choice, const Trace& trace);
 
 /// Throws Error (input) when the allowed slots, `capacity` ranks on each, are fewer than the ranks.
-/// `advice` is what the subcommand offers against it ("--oversubscribe or --per-slot K").
+/// `advice` is what the subcommand offers against it ("--oversubscribe or --per-slot K");
+/// `what_sits`: "rank", or "thread" where the matrix is of threads.
 void check_room(std::uint32_t ranks, const Machine& machine, std::uint64_t capacity,
-                std::string_view advice);
+                std::string_view advice, std::string_view what_sits = "rank");
 
 /// How many ranks share a slot when `ranks` are spread evenly over the allowed slots, at least 1.
 std::uint32_t even_capacity(std::uint32_t ranks, const Machine& machine);

@@ -7,6 +7,7 @@
 
 #include "core/line_reader.hpp"
 #include "core/parse_number.hpp"
+#include "io/thread_matrices.hpp"
 #include "kith/error.hpp"
 #include "kith/io.hpp"
 #include "mapping/constraints.hpp"
@@ -283,7 +284,8 @@ Problem read_problem(const ProblemOptions& options) {
   }
   check_fixed_ranks(problem.get());  // what they contradict comes before what is too small for them
   check_room(problem.ranks(), *problem.machine, map.capacity,
-             map.capacity > 1 ? "a larger --per-slot" : "--oversubscribe, or --per-slot K");
+             map.capacity > 1 ? "a larger --per-slot" : "--oversubscribe, or --per-slot K",
+             thread_matrix_comment(options.trace).empty() ? "rank" : "thread");
   set_goal(map, chosen_goal(map.goal, *problem.machine), *problem.machine);
   read_rank_facts(options.rank_files, problem.traffic.trace, map);
   return problem;

@@ -202,6 +202,13 @@ std::string checked_topology(const PassedSetting& spec) {
   return with_absolute_files(spec.value);
 }
 
+/// Whether POLICY[:core|fine] goes by what threads share.
+bool goes_by_matrix(const std::string& text) {
+  const auto* const found = std::ranges::find(
+      threads::binding_policies, text.substr(0, text.rfind(':')), &threads::BindingPolicy::name);
+  return found != std::end(threads::binding_policies) && found->needs_matrix;
+}
+
 /// POLICY[:core|fine] with a mapping file named in full: ranks may start elsewhere.
 std::string checked_binding(const std::string& text, const std::optional<PassedSetting>& matrix) {
   std::string policy = text;
@@ -242,9 +249,8 @@ void export_binding(const RunOptions& options, std::map<std::string, std::string
         throw bad_input(matrix->where, "a trace with what threads share (kith run --threads)",
                         trace->string());
       }
-      for (const auto& one : fs::directory_iterator(*trace / trace_names::threads_directory)) {
-        if (one.path().extension() == ".mtx") read_matrix(one.path());
-      }
+      const std::string note = little_sharing_note(read_trace(*trace));
+      if (!note.empty() && goes_by_matrix(bind->value)) tell(note);
       ours["KITH_BIND_MATRIX"] = absolute(trace->string());
       return;
     }

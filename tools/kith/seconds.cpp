@@ -234,6 +234,12 @@ std::vector<std::string> assumptions_of(const simulate::Predictor& predictor) {
                     "processors: so that the recorded order takes as long as it did",
                     *predictor.fitted_computing()));
   }
+  if (predictor.job().is_cut_short) {
+    basis.push_back(fmt::format(
+        "simulated: the first {} of a run that did not end: so far the timelines of all "
+        "its ranks go",
+        short_seconds(predictor.recorded_seconds())));
+  }
   if (predictor.job().covered < 1) {
     basis.push_back(
         fmt::format("simulated: the first {:.0f}% of the run, as the timeline leaves out the rest "

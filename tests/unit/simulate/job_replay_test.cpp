@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "jobs.hpp"
+#include "timeline/packed_rank.hpp"
 #include "unit/test_files.hpp"
 #include "unit/timeline/timeline_programs.hpp"
 
@@ -51,6 +54,30 @@ TEST(JobReplay, HasEveryMessageWithBothEnds) {
   for (const Message& message : job.messages) {
     EXPECT_TRUE(message.is_sent && message.is_received);
     EXPECT_EQ((message.sender + 1) % 5, message.receiver);
+  }
+}
+
+/// Each rank of a killed job kept its timeline at another time: no rank has more to do for that.
+TEST(JobReplay, EndsWhereTheFirstRankOfAKilledJobEnds) {
+  std::vector<RankTimeline> ranks = timeline::ring(4, 20);
+  const double ends[] = {9, 3, 12, 6};
+  const TempDirectory folder;
+  const std::filesystem::path trace = folder.path() / "t.kith.partial";
+  std::filesystem::create_directories(trace);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    ranks[rank].run_seconds = ends[rank];
+    std::ofstream(trace / ("rank-" + std::to_string(rank) + ".timeline"), std::ios::binary)
+        << timeline::pack_rank(ranks[rank]);
+  }
+  timeline::TimelineFiles files(trace);
+  const JobReplay job = read_job_replay(files);
+  EXPECT_TRUE(job.is_cut_short);
+  EXPECT_EQ(job.covered, 1);
+  EXPECT_NEAR(job.recorded_seconds, 3, exact);
+  for (const Process& process : job.processes) {
+    double seconds = 0;
+    for (const Action& action : process.actions) seconds += action.seconds;
+    EXPECT_LT(seconds, 3) << process.rank;
   }
 }
 

@@ -258,8 +258,9 @@ TEST(MachineLinks, WhatIsAssumedIsTold) {
   EXPECT_FALSE(says(assumed("tree:2x2", options), "latency between hosts"));
   options.levels["level0"] = {500, -1};
   options.levels["level1"] = {500, 1};
-  EXPECT_EQ(assumed("tree:2x2", options),
-            Names{"memory of a host: 2000 MB/s for all messages in it together"});
+  EXPECT_EQ(
+      assumed("tree:2x2", options),
+      Names{"memory of a host: 2000 MB/s for all messages in it together, 4 times what one has"});
   options.memory_megabytes_per_s = 1000;
   EXPECT_TRUE(assumed("tree:2x2", options).empty());
 }

@@ -167,9 +167,10 @@ std::string describe(const JobNetwork& network) {
                      network.source);
 }
 
-std::string describe(const GridStructure& structure) {
-  return fmt::format("{}, {:.1f}% of the bytes", structure.description(),
-                     100 * structure.explained);
+/// `of_what`: "bytes", or what else the matrix counts.
+std::string describe(const GridStructure& structure, std::string_view of_what = "bytes") {
+  return fmt::format("{}, {:.1f}% of the {}", structure.description(), 100 * structure.explained,
+                     of_what);
 }
 
 std::string describe(const CartesianTopology& cartesian) {
@@ -305,8 +306,8 @@ std::string thread_info_text(const Trace& trace, const Facts& facts, const std::
   report.list("heaviest", facts.heaviest, [](const RankPair& pair) {
     return fmt::format("{} - {}: {}", pair.a.value, pair.b.value, pair.weight);
   });
-  report.line("structure",
-              facts.structure ? describe(*facts.structure) : "no grid found in what they share");
+  report.line("structure", facts.structure ? describe(*facts.structure, "touches")
+                                           : "no grid found in what they share");
   return report.take();
 }
 

@@ -62,8 +62,7 @@ AnswerText answer_text(const MapCommand& command, const MapAnswer& answer, const
     case MapFormat::launch_file:
       break;
   }
-  AnswerText text =
-      launch_text(*command.launch, answer, trace.job ? &*trace.job : nullptr, command.output);
+  AnswerText text = launch_text(*command.launch, answer, trace, command.output);
   if (command.launch->name == "rankfile" && trace.meta &&
       trace.meta->mpi_library.starts_with("Open MPI v5")) {
     text.notes.emplace_back(

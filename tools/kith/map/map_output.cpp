@@ -181,13 +181,29 @@ std::string map_summary(const MapAnswer& answer, std::string_view mapped) {
           : fmt::format(", stopped by {}", to_string(answer.result.stopped)));
 }
 
-AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer,
-                       const JobDescription* job, const std::optional<std::string>& output) {
+namespace {
+
+/// A launch command with the program of the trace in it, where that is known and no long line.
+std::string with_program(std::string command, const Trace& trace) {
+  constexpr std::string_view any = " ./app";
+  constexpr std::size_t longest = 200;
+  if (!trace.meta || trace.meta->program.empty() || !command.ends_with(any)) return command;
+  std::string program = " " + shell_word(trace.meta->program);
+  for (const std::string& argument : trace.meta->arguments) program += " " + shell_word(argument);
+  if (program.size() > longest) return command;
+  return command.replace(command.size() - any.size(), any.size(), program);
+}
+
+}  // namespace
+
+AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer, const Trace& trace,
+                       const std::optional<std::string>& output) {
+  const JobDescription* const job = trace.job ? &*trace.job : nullptr;
   const Bindings bindings = bindings_of(answer.result.mapping, answer.machine, job, "--format");
   LaunchFile file = format.write(bindings, output.value_or("FILE"), "--format");
   const std::string warning = allocation_warning(bindings, file);
   if (!warning.empty()) file.notes.push_back(warning);
-  file.notes.push_back("start with: " + file.command);
+  file.notes.push_back("start with: " + with_program(std::move(file.command), trace));
   return {std::move(file.text), std::move(file.notes)};
 }
 

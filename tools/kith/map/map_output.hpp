@@ -93,10 +93,11 @@ struct AnswerText {
   std::vector<std::string> notes;
 };
 
-/// The answer as a launcher takes it; `output` is the file's name where it goes into one. `job` is
-/// what the machine "job" means. Throws Error (input) naming --format where that cannot be.
-AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer,
-                       const JobDescription* job, const std::optional<std::string>& output);
+/// The answer as a launcher takes it; `output` is the file's name where it goes into one. `trace`
+/// has the job that the machine "job" means, and the program for the launcher's command. Throws
+/// Error (input) naming --format where that cannot be.
+AnswerText launch_text(const LaunchFormat& format, const MapAnswer& answer, const Trace& trace,
+                       const std::optional<std::string>& output);
 
 /// "NAME slots=N" for each chosen node: what Open MPI reads as a host file.
 std::string host_list(const MapAnswer& answer);

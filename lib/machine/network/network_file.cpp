@@ -112,6 +112,11 @@ class NetworkFileReader {
                       in_quotes(word));
     }
     level.*measure->value = read_real(in_, word, value);
+    // Not known is 0 in the level, and left out in the file.
+    if (key == "bandwidth" && level.*measure->value == 0) {
+      throw in_.error("megabytes a second above 0 behind bandwidth= (left out where not known)",
+                      in_quotes(word));
+    }
   }
 
   /// A host, or "node[0-15]": all of them below the same switches.

@@ -162,6 +162,10 @@ class Packing {
 
 }  // namespace
 
+bool has_blocks(const MapTask& problem) {
+  return RoomTree(SlotTree(problem.machine), problem.options.capacity)[0].children > 0;
+}
+
 std::optional<Mapping> pack(const MapTask& problem, const Grouping& grouping, const Effort& effort,
                             std::uint64_t seed) {
   return Packing(problem, grouping, effort, seed).run();

@@ -109,6 +109,9 @@ struct Effort {
   multilevel::Trials trials;            ///< of divisions of groups that are larger than a block
 };
 
+/// Whether the machine has blocks to pack groups into: not where each node is one slot.
+bool has_blocks(const MapTask& problem);
+
 /// Groups packed, those in several blocks divided, then exchanged. Nothing on machines without
 /// blocks, or where the budget did not last.
 std::optional<Mapping> pack(const MapTask& problem, const Grouping& grouping, const Effort& effort,

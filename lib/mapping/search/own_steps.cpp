@@ -380,6 +380,7 @@ PackingSteps packing_steps(const MapTask& problem) {
   PackingSteps steps;
   const std::uint64_t room = problem.machine.allowed().size() * problem.options.capacity;
   std::vector<packing::Grouping> groupings = packing::find_groupings(problem.graph);
+  if (groupings.empty() || !packing::has_blocks(problem)) return steps;
   const double share = 0.4 / static_cast<double>(std::max<std::size_t>(groupings.size(), 1));
   for (packing::Grouping& found : groupings) {
     const auto grouping = std::make_shared<const packing::Grouping>(std::move(found));

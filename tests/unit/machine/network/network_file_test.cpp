@@ -125,6 +125,7 @@ TEST_F(NetworkFileTest, SaysWhatIsWrongAndWhere) {
       {"level n cost=-1\n", {"hosts.net:1", "whole picoseconds"}},
       {"level n latency=-1\n", {"hosts.net:1", "a decimal number", "\"latency=-1\""}},
       {"level n latency=inf\n", {"hosts.net:1", "a decimal number"}},
+      {"level n latency=0 bandwidth=0\n", {"hosts.net:1", "above 0 behind bandwidth="}},
       {"level n speed=1\n",
        {"hosts.net:1",
         "cost=, latency=, bandwidth=, burst=, overhead=, shared= or eager=", "\"speed=1\""}},

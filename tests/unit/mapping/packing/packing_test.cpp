@@ -10,6 +10,7 @@
 #include "kith/detail/generate.hpp"
 #include "kith/machine.hpp"
 #include "mapping/registry.hpp"
+#include "mapping/search/search_plan.hpp"
 #include "unit/mapping/property_problems.hpp"
 
 namespace kith::packing {
@@ -203,6 +204,22 @@ TEST(Pack, ExchangesLowerWhatLightPairsCost) {
     check_mapping(*exchanged, *machine, 1);
     EXPECT_LT(hop_bytes(graph, *machine, *exchanged), hop_bytes(graph, *machine, *packed)) << spec;
   }
+}
+
+/// Where each node is one slot there is nothing to pack into, and no time is kept for it.
+TEST(Pack, LeavesTimeForAnnealingWithoutBlocks) {
+  std::mt19937_64 random(11);
+  const std::vector<std::uint64_t> sizes(100, 6);
+  const TrafficGraph graph = cliques(random, sizes, 1000, 3);
+  ASSERT_FALSE(find_groupings(graph).empty());
+  const auto machine = parse_machine("torus:9x9x8");
+  MapOptions options;
+  EXPECT_FALSE(has_blocks({graph, *machine, options}));
+  EXPECT_TRUE(has_blocks({graph, *parse_machine("torus:9x9x8/2"), options}));
+  options.effort = kith::Effort::fast;
+  const auto steps =
+      planned_steps({graph, *machine, options}, Candidates::own, Situation::no_start);
+  EXPECT_TRUE(std::ranges::any_of(steps, [](const Step& step) { return step.improve != nullptr; }));
 }
 
 TEST(Packing, IsValidOnAllMachines) {

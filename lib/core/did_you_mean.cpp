@@ -25,6 +25,17 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+/// So many mistakes are taken for mistyping.
+std::size_t most_edits(std::string_view word) {
+  constexpr std::size_t few = 4;
+  const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
+  return letters <= few ? 1 : 1 + letters / 3;
+}
+
+}  // namespace
+
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   if (word.size() < 3 || word.size() > 64) return {};
   std::string_view nearest;
@@ -36,11 +47,14 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
     }
   }
   if (!nearest.empty()) return " (did you mean " + std::string(nearest) + "?)";
-  const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
-  std::size_t least = 1 + letters / 3;
+  std::size_t least = most_edits(word);
+  // Files that end alike are no more alike for it.
+  const std::string_view ending = word.substr(std::min(word.rfind('.'), word.size()));
+  const std::size_t of_files = most_edits(word.substr(0, word.size() - ending.size()));
   for (const std::string& candidate : known) {
     if (candidate.size() > word.size() + least) continue;  // farther apart than that
     const std::size_t apart = edits_between(word, candidate);
+    if (!ending.empty() && candidate.ends_with(ending) && apart > of_files) continue;
     if (apart < least || (apart == least && nearest.empty())) {
       least = apart;
       nearest = candidate;

@@ -110,6 +110,8 @@ struct ReportPrediction {
 struct ReportSeconds {
   double recorded = 0;
   std::optional<double> simulated;  ///< of the recorded order; nothing: on another machine
+  /// How far the simulation misses the recorded run, on whatever machine (0.1: 10% too long).
+  std::optional<double> miss;
   // In words, sentences without their full stops.
   std::vector<std::string> clock;    ///< what was measured, and how far the simulation misses it
   std::vector<std::string> assumed;  ///< all else that the predictions rest on

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """kith report: seconds of each order, from the timeline of the trace."""
+import json
 import os
 import pathlib
 import shutil
@@ -65,6 +66,20 @@ class Seconds(ReportTest):
         self.assertNotIn("simulated", kept["seconds"])
         self.assertIn("No order is predicted to take less time than the present order",
                       self.sentence(kept))
+
+    def test_where_the_recorded_run_was_missed(self):
+        """What kith predict calls unclear the page does, too, on whatever machine."""
+        subprocess.run([MAKE, "u.kith", "4", "3", "0", "1", "100"], check=True)
+        machine = json.loads(pathlib.Path("t.kith/machine.json").read_text())
+        for rank in machine["ranks"]:
+            rank["host"], rank["cpus"] = 0, str(rank["rank"] // 2)
+        pathlib.Path("u.kith/machine.json").write_text(json.dumps(machine))
+        pathlib.Path("slow.net").write_text("level network bandwidth=0.002 latency=1000\na slots=2\nb slots=2\n")
+        asked = ("u", "--topology", "hosts:slow.net")
+        self.assertIn("unclear: the simulation misses", self.call("predict", *asked).stdout)
+        data = self.json("report", *asked)
+        self.assertRegex(data["summary"]["headline"], r"; whether that takes less time is unclear$")
+        self.assertRegex(self.sentence(data), r" Whether .* takes less time than the present order is unclear: ")
 
     def test_what_a_timeline_does_not_say(self):
         subprocess.run([MAKE, "cut.kith", "6", "1", "50", "1", "20"], check=True)

@@ -226,7 +226,10 @@ std::string as_text(const Prediction& prediction, const Problem& problem) {
                         unclear);
   }
   const double miss = prediction.seconds->miss().value_or(0);
-  if (prediction.simgrid || simulate::is_hopeless(miss)) return text;
+  if (prediction.simgrid) return text;
+  if (simulate::is_hopeless(miss)) {
+    return text + "critical path: not shown, as the simulation is that far off\n";
+  }
   text += fmt::format("critical path of {}{}:\n", printable(best->name),
                       best->run.left_out > 0 ? ", of what was simulated" : "") +
           path_text(best->run, prediction.seconds->job());

@@ -421,7 +421,7 @@ NamedLines time_lines(const RunTime& run) {
     lines.emplace_back(
         name,
         "(of messages; which ranks collectives wait for: the critical path that kith "
-        "predict shows where its simulation fits the run)");
+        "predict shows, unless its simulation takes half or twice as long as the run)");
   }
   if (time.cut_ranks > 0) {
     lines.emplace_back("", fmt::format("phases and waits of {}: only the beginning of the run",

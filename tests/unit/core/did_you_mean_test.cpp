@@ -23,6 +23,11 @@ TEST(Suggest, WhatAWordBeginsComesFirst) {
 
 TEST(Suggest, NothingThatIsFar) {
   EXPECT_EQ(did_you_mean("xyz", known), "");
+  EXPECT_EQ(did_you_mean("frob", std::vector<std::string>{"probe"}), "");
+  const std::vector<std::string> files{"after.kith", "t.mtx"};
+  EXPECT_EQ(did_you_mean("nothere.kith", files), "");
+  EXPECT_EQ(did_you_mean("aftre.kith", files), " (did you mean after.kith?)");
+  EXPECT_EQ(did_you_mean("t.kith", files), " (did you mean t.mtx?)");
   EXPECT_EQ(did_you_mean("m", known), "");
   EXPECT_EQ(did_you_mean("", known), "");
   EXPECT_EQ(did_you_mean(std::string(65, 'm'), known), "");

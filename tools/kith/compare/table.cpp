@@ -257,7 +257,8 @@ std::string busiest_words(const Comparison& comparison) {
   // Of a phase it is not known which messages it had, and a job goes by the whole run.
   const bool has_headers = comparison.problem.traffic.wire.has_value();
   std::string note;
-  if (!comparison.problem.phase) {
+  // A job takes no order that gives a slot to several ranks.
+  if (!comparison.problem.phase && comparison.problem.options.capacity == 1) {
     note = fmt::format(": kith run --reorder {} goes by this",
                        shell_word(comparison.problem.traffic.trace.path.string()));
   }

@@ -46,8 +46,9 @@ std::string predict_all(const ReportCommand& command, const Traffic& traffic, co
     all.push_back(predicted_for(*order.mapping, predictor));
   }
   for (std::size_t i = 0; i < all.size(); ++i) data.orders[i].predicted = std::move(all[i]);
-  data.seconds = ReportSeconds{predictor.recorded_seconds(), predictor.simulated_seconds(),
-                               clock_sentences(predictor, machine), assumptions_of(predictor)};
+  data.seconds =
+      ReportSeconds{predictor.recorded_seconds(), predictor.simulated_seconds(), predictor.miss(),
+                    clock_sentences(predictor, machine), assumptions_of(predictor)};
   return "";
 }
 

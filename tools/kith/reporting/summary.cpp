@@ -163,11 +163,13 @@ double saved_by(const ReorderDecision& decision) {
                  static_cast<double>(before);
 }
 
-/// How far the simulation misses the recorded run; nothing where they were not compared.
-std::optional<double> miss_of(const ReportData& data) {
-  const auto& simulated = data.seconds->simulated;
-  if (!simulated || data.seconds->recorded <= 0) return std::nullopt;
-  return *simulated / data.seconds->recorded - 1;
+/// Whether it can be said which of this order and the present one takes less time.
+bool is_clear(const ReportData& data, const ReportOrder& order) {
+  const auto seconds_of = [](const ReportOrder& of) {
+    return simulate::Seconds{of.predicted->seconds, of.predicted->low, of.predicted->high};
+  };
+  return simulate::is_difference_clear(seconds_of(order), seconds_of(data.orders.front()),
+                                       data.seconds->miss);
 }
 
 /// As a job sees it: an order that takes no less time is not applied, whatever it spares.
@@ -178,7 +180,8 @@ bool saves_no_time(const ReportData& data) {
     return simulate::Seconds{of.seconds, of.low, of.high};
   };
   return simulate::saves_no_time(seconds_of(*kith->predicted),
-                                 seconds_of(*data.orders.front().predicted), miss_of(data));
+                                 seconds_of(*data.orders.front().predicted),
+                                 data.seconds->simulated ? data.seconds->miss : std::nullopt);
 }
 
 /// Other commands look for places on the whole machine.
@@ -360,11 +363,7 @@ std::string seconds_sentence(const ReportData& data) {
     return text + fmt::format(" No order is predicted to take less time than the {}, {}.",
                               best->name, short_seconds(best->predicted->seconds));
   }
-  const auto seconds_of = [](const ReportOrder& order) {
-    return simulate::Seconds{order.predicted->seconds, order.predicted->low, order.predicted->high};
-  };
-  if (!simulate::is_difference_clear(seconds_of(*best), seconds_of(data.orders.front()),
-                                     miss_of(data))) {
+  if (!is_clear(data, *best)) {
     return text +
            fmt::format(" Whether {} takes less time than the {} is unclear: {} predicted, {}.",
                        name_in_words(best->name), data.orders.front().name,
@@ -433,7 +432,11 @@ std::string headline(const ReportData& data, const std::optional<ReorderDecision
   const std::string text =
       about + (has_wrong_binding(data) ? "; mend the binding of the ranks" : "");
   if (!decision || !data.seconds) return text;
-  return text + "; " + seconds_words(data, order_of_kith(data));
+  const ReportOrder* const kith = order_of_kith(data);
+  if (kith != nullptr && !is_clear(data, *kith)) {
+    return saves_no_time(data) ? text : text + "; whether that takes less time is unclear";
+  }
+  return text + "; " + seconds_words(data, kith);
 }
 
 }  // namespace

@@ -294,6 +294,7 @@ class LaunchFiles(KithTest):
             for launcher in ("rankfile", "prrte"):
                 done = self.call("map", f"{name}.kith", "--format", launcher)
                 self.assertEqual("--mca mpi_yield_when_idle 1 ./app" in done.stderr, shares, done.stderr)
+                self.assertEqual("ranks share processors: mpi_yield_when_idle lets " in done.stderr, shares)
 
     def test_names_that_prrte_would_split(self):
         write_trace("t.kith")

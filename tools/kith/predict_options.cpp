@@ -134,10 +134,9 @@ void add_machine_facts(CLI::App& app, PredictOptions& options) {
       ->type_name("FILE");
   add_repeated_value(
       app, "--link", [&options](const std::string& text) { add_link(text, options.network); },
-      "Speed of messages between slots that meet at a level of the machine: MB/s of one message "
-      "and "
-      "us, one way. Default: as measured, else as assumed, which is told, as is what all messages "
-      "in a host have together")
+      "Speed of messages between slots that meet at a level of the machine: MB/s of one message, "
+      "and us one way. Default: as measured, else as assumed, which is told, as is what all "
+      "messages in a host have together")
       ->type_name("LEVEL=MBPS[,US]");
   add_value(
       app, "--cpus",

@@ -85,6 +85,10 @@ LaunchFile rankfile_for(const Bindings& bindings, std::string_view option,
   file.notes.emplace_back(
       "the launcher must hold these hosts; leave --host out where a scheduler or a host file names "
       "them");
+  if (!patience.empty()) {
+    file.notes.emplace_back(
+        "ranks share processors: mpi_yield_when_idle lets those that wait leave them to others");
+  }
   return file;
 }
 

@@ -114,7 +114,7 @@ class Compare(KithTest):
         for options, ends in ((("tree:4x4",), True), (("tree:2x4", "--oversubscribe"), False)):
             said = self.call("compare", "p.mtx", "--topology", *options).stderr
             self.assertIn("in that order the busiest node sends or receives ", said)
-            self.assertEqual("kith run --reorder p.mtx goes by this" in said, ends, said)
+            self.assertEqual("kith run --reorder p.mtx looks for an order by this measure" in said, ends, said)
 
     def check_against_map(self, row, *words):
         """A row is what `kith map` says to the same words."""
@@ -150,7 +150,8 @@ class QuickLook(KithTest):
         self.assertEqual(lines[0], "Kith's order sends nothing between nodes of tree:2x4 instead of "
                                    "9.8 KiB.")
         self.assertEqual(done.stderr, "kith: in that order the busiest node sends or receives nothing "
-                                      "instead of 9.8 KiB: kith run --reorder pairs.mtx goes by this\n")
+                                      "instead of 9.8 KiB: kith run --reorder pairs.mtx looks for an order by "
+                                      "this measure\n")
         self.assertEqual(lines[3].split(), ["algorithm", "hop-bytes", "ratio", "gap", "took", "(s)"])
         names = [line.split()[0] for line in lines[4:]]
         self.assertEqual(names[0], "kith")
@@ -173,7 +174,7 @@ class QuickLook(KithTest):
                 done = self.call("compare", *asked)
                 said = "a job keeps its present order where less than 2% is to be gained " + small
                 self.assertEqual(said in done.stdout.splitlines()[0], is_small, done.stdout)
-                self.assertEqual("--reorder t.kith goes by this" in done.stderr, not is_small)
+                self.assertEqual("--reorder t.kith looks for an order by this measure" in done.stderr, not is_small)
                 said = self.call("map", *asked, "-o", f"{seconds}.map").stderr
                 self.assertEqual(f"the gain is small {small}: where" in said, is_small, said)
                 summary = self.json("report", *asked)["summary"]

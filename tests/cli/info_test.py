@@ -278,6 +278,11 @@ class Info(KithTest):
                          [9, 2, 11, 2])
         self.assertEqual(found["sources"], meta["sources"])
         text = self.call("info", "t").stdout
+        self.assertNotIn("empty", text)
+        sizes.write_text("\n".join(rows).replace("p2p,0,0,1", "p2p,0,0,4").replace("1023,4", "1023,1") + "\n")
+        self.assertIn("p2p: 9 messages, half of them empty, all below 18446744073709551615 bytes",
+                      self.call("info", "t").stdout)
+        sizes.write_text("\n".join(rows) + "\n")
         for part in ("mixed; one was modelled", "of them 9 by neighbourhood collectives",
                      "11 in 2 messages to processes outside",
                      "p2p: 9 messages, half below 1024 bytes"):

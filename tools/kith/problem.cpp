@@ -179,14 +179,13 @@ std::unique_ptr<Machine> choose_machine(const ProblemOptions& options, const Tra
 
 }  // namespace
 
-void add_objective_option(CLI::App& app, std::optional<Goal>& goal) {
+void add_objective_option(CLI::App& app, std::optional<Goal>& goal, const std::string& usual) {
   add_value(
       app, std::string(goal_option), [&goal](const std::string& text) { goal = parse_goal(text); },
       "What to minimise: the time that the busiest link takes by its bandwidth, bytes times hops, "
       "the sum or the largest of bytes times cost, the bytes on the busiest link, or a mix with "
-      "weights, each value relative to identity's: hop-bytes:1,link-load:0.5. Default "
-      "network-time where the machine names several hosts (a job, hosts:, slurm:), else sum-com "
-      "where it carries costs, else hop-bytes")
+      "weights, each value relative to identity's: hop-bytes:1,link-load:0.5. Default " +
+          usual)
       ->type_name("network-time|hop-bytes|sum-com|max-com|link-load|NAME:W,...");
 }
 

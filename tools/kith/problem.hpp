@@ -15,7 +15,11 @@
 namespace kith::tools {
 
 /// Adds --objective: a name ("hop-bytes") or a mix ("hop-bytes:1,link-load:0.5").
-void add_objective_option(CLI::App& app, std::optional<Goal>& goal);
+/// `usual`: what is minimised without it.
+void add_objective_option(CLI::App& app, std::optional<Goal>& goal,
+                          const std::string& usual =
+                              "network-time where the machine names several hosts (a job, hosts:, "
+                              "slurm:), else sum-com where it carries costs, else hop-bytes");
 
 /// "fast", "balanced", "best".
 const Choices<Effort>& efforts();

@@ -303,9 +303,10 @@ std::string bound_text(const LowerBound& bound, const Metrics& metrics, const Go
   const std::uint64_t found = measured(goal.terms.front().criterion, metrics).units;
   const std::string why = fmt::format("{}: {}", bound_value_text(bound, goal), bound.reason);
   if (found == bound.value.units) return fmt::format("optimal: equals the lower bound ({})", why);
-  if (bound.value.units == 0) return fmt::format("no useful lower bound ({})", why);
+  constexpr const char* unknown = "how far this order is above the optimum is not known";
+  if (bound.value.units == 0) return unknown;
   const double factor = static_cast<double>(found) / static_cast<double>(bound.value.units);
-  if (factor - 1 > telling_gap) return "how far this order is above the optimum is not known";
+  if (factor - 1 > telling_gap) return unknown;
   return fmt::format("at most {:.2g}% above the optimum (lower bound {})", 100 * (factor - 1), why);
 }
 

@@ -130,7 +130,7 @@ Bindings bindings_of(const Mapping& mapping, const Machine& machine, const JobDe
     bindings = bind_ranks(mapping, machine, NodeBindings(machine));
   } else {
     throw bad_input(option, "a machine with host names: that of a trace, hosts:FILE or slurm:FILE",
-                    machine.spec());
+                    machine.spec() + ", whose nodes have no names that a launcher knows");
   }
   check_names(bindings, option);
   return bindings;

@@ -115,6 +115,10 @@ std::string describe(const SizeFacts& one) {
     return fmt::format("{}: {} messages, most of them {} to {} bytes, none larger", one.call_class,
                        one.messages, next(one.all_at_most) / 2, one.all_at_most);
   }
+  if (one.half_at_most == 0) {
+    return fmt::format("{}: {} messages, half of them empty, all below {} bytes", one.call_class,
+                       one.messages, next(one.all_at_most));
+  }
   return fmt::format("{}: {} messages, half below {} bytes, all below {}", one.call_class,
                      one.messages, next(one.half_at_most), next(one.all_at_most));
 }

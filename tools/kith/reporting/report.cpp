@@ -121,7 +121,9 @@ std::function<void()> set_up_report(CLI::App& app) {
                  "A mapping to compare with the present order; may be given again")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  add_objective_option(app, command->goal);
+  add_objective_option(app, command->goal,
+                       "of Kith's order: network-time on a machine of several nodes, as in a job, "
+                       "else that of kith map");
   add_choice(app, "--effort", command->effort, efforts(),
              "How hard to look for a better order (default fast, as in a job)");
   add_threads_option(app, command->threads);
